@@ -6,6 +6,7 @@ use super::forge_client::ForgeClient;
 use super::sample_files::{self, PullFile};
 use super::{DemoError, Scenario};
 use collie_core::ids::PullName;
+use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use serde_json::{Value, json};
 use std::path::PathBuf;
@@ -81,7 +82,7 @@ pub(crate) async fn run_actions(
     match target.scenario {
         Scenario::Clean | Scenario::FixLoop | Scenario::CiRed => Ok(()),
         Scenario::Human => approve_when_asked(forge, target, timing).await,
-        Scenario::Stuck => push_generated_files_after_fix(forge, target, timing).await,
+        Scenario::Stuck => push_generated_files_after_fixes(forge, target, timing, changes).await,
         Scenario::MovedHead => force_push_after_observed(forge, target, timing, changes).await,
     }
 }
@@ -143,34 +144,60 @@ async fn approve_when_asked(
 /// What Kim's generator is called in the history.
 const GENERATOR_COMMIT_MESSAGE: &str = "Generate the files anew";
 
-/// Kim runs the generator after Collie's fix, which brings the finding back.
-async fn push_generated_files_after_fix(
+/// Times that it runs: once after each fix that Collie may claim for one finding (§5.2).
+const GENERATOR_RUNS: usize = 3;
+
+/// Kim runs the generator after each of Collie's fixes, which brings the finding back, until the loop stops.
+async fn push_generated_files_after_fixes(
+    forge: &ForgeClient,
+    target: &ScenarioPull,
+    timing: ActorTiming,
+    changes: Receiver<Arc<LoopState>>,
+) -> Result<(), DemoError> {
+    tokio::select! {
+        pushed = push_generated_files(forge, target, timing) => pushed,
+        () = wait_for_stop(target, changes) => Ok(()),
+    }
+}
+
+async fn push_generated_files(
     forge: &ForgeClient,
     target: &ScenarioPull,
     timing: ActorTiming,
 ) -> Result<(), DemoError> {
     let pull = sample_files::pull_file(target.scenario)?;
-    wait_until(target, timing, "Collie's fix", || async {
-        Ok(target.read_head(forge, &pull.author).await? != target.first_head)
-    })
-    .await?;
-    tokio::time::sleep(timing.reaction_delay).await;
-    let commits = forge
-        .list(&pull.author, &target.api_path("pulls", "/commits"))
+    let commits = target.api_path("pulls", "/commits");
+    let by_generator = |commit: &Value| commit["commit"]["message"] == GENERATOR_COMMIT_MESSAGE;
+    let count = |all: &[Value]| all.iter().filter(|commit| by_generator(commit)).count();
+    while count(&forge.list(&pull.author, &commits).await?) < GENERATOR_RUNS {
+        wait_until(target, timing, "Collie's fix", || async {
+            let head = target.read_head(forge, &pull.author).await?;
+            let commits = forge.list(&pull.author, &commits).await?;
+            Ok(head != target.first_head && !commits.last().is_some_and(by_generator))
+        })
         .await?;
-    if commits
-        .iter()
-        .any(|commit| commit["commit"]["message"] == GENERATOR_COMMIT_MESSAGE)
-    {
-        return Ok(());
+        tokio::time::sleep(timing.reaction_delay).await;
+        let push = PushKind::NewCommit(GENERATOR_COMMIT_MESSAGE);
+        push_next_files(forge, target, &pull, push).await?;
     }
-    push_next_files(
-        forge,
-        target,
-        &pull,
-        PushKind::NewCommit(GENERATOR_COMMIT_MESSAGE),
-    )
-    .await
+    Ok(())
+}
+
+/// Waits until the loop has ended or waits for a person.
+async fn wait_for_stop(target: &ScenarioPull, mut changes: Receiver<Arc<LoopState>>) {
+    loop {
+        match changes.recv().await {
+            Ok(state) if is_loop_of(&state, &target.pull) => {
+                let state = state.run.state;
+                if state == State::NeedsHuman || state.is_terminal() {
+                    return;
+                }
+            }
+            Ok(_) | Err(RecvError::Lagged(_)) => {}
+            // The engine has ended; whoever plays is stopped with it.
+            Err(RecvError::Closed) => std::future::pending().await,
+        }
+    }
 }
 
 /// Ben pushes a better last commit by force once Collie has seen the first.

@@ -13,7 +13,7 @@ pub enum Scenario {
     FixLoop,
     /// A test fails for a reason that no rule fixes.
     CiRed,
-    /// Somebody's generator brings a fixed finding back.
+    /// Somebody's generator brings a fixed finding back, again and again.
     Stuck,
     /// A person asks for changes, then approves.
     Human,
@@ -108,8 +108,8 @@ impl Scenario {
             Scenario::Stuck => ExpectedOutcome {
                 state: State::NeedsHuman,
                 stop: Some("stuck"),
-                pushes: (1, 1),
-                restarts: (1, 1),
+                pushes: (1, 3),
+                restarts: (1, 3),
                 evidence: &["src/files.rs"],
             },
         }
