@@ -212,7 +212,7 @@ describe("findings", () => {
     const commit = "4be81d0".padEnd(40, "0");
     const fates: [Parameters<typeof aFinding>[0], string][] = [
       [{ status: "fixed", fixed_in: [commit] }, "fixed in 4be81d0"],
-      [{ status: "stuck", fixed_in: [commit] }, "came back after 4be81d0"],
+      [{ status: "stuck", fixed_in: [commit] }, "stands after 4be81d0"],
       [{ status: "rejected", rejection: "No." }, "declined"],
       [{ status: "withdrawn" }, "withdrawn"],
       [{ introduced_by_fix: true }, "introduced by the fix"],
