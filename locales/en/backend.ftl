@@ -23,6 +23,7 @@ event-fix_finished = A fix was made
 event-fix_failed = The fixer failed
 event-fix_verified = A fix passed through the gates again
 event-verify_failed = The verify commands could not be run
+event-post_refused = GitHub refused a comment; Collie retries it
 event-files_seen = A person looked at what no reviewer was shown
 event-trust_changed = A person decided what may be run and fixed in the repository
 event-pushed = The fix was pushed

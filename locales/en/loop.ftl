@@ -82,6 +82,7 @@ blocker-draft = This is a draft; mark it as ready for review to continue
 blocker-conflict = Conflicts with { $base }; a person has to resolve them
 blocker-behind = Out of date with { $base }, which must be merged in first
 blocker-mergeability_unknown = GitHub is still checking whether it can be merged
+blocker-merge_blocked = GitHub would refuse to merge and does not say why: look at the branch rules on its page
 blocker-review_required = The branch rules require an approving review
 blocker-ignore_label = The label { $label } keeps Collie away
 blocker-pending_review = Collie’s account has an unsubmitted review here; submit or discard it to continue

@@ -27,6 +27,7 @@ event-fix_finished = Une correction a été faite
 event-fix_failed = Le correcteur a échoué
 event-fix_verified = Une correction est repassée par les contrôles
 event-verify_failed = Les commandes de vérification n’ont pas pu être exécutées
+event-post_refused = GitHub a refusé un commentaire ; Collie réessaiera
 event-files_seen = Une personne a regardé ce qu’aucun relecteur n’a vu
 event-trust_changed = Une personne a décidé ce qui peut être exécuté et corrigé dans le dépôt
 event-pushed = La correction a été poussée

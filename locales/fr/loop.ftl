@@ -82,6 +82,7 @@ blocker-draft = C’est un brouillon ; marquez-la comme prête à être relue 
 blocker-conflict = En conflit avec { $base } ; une personne doit résoudre le conflit
 blocker-behind = En retard sur { $base }, à fusionner d’abord dans la branche
 blocker-mergeability_unknown = GitHub vérifie encore si elle peut être fusionnée
+blocker-merge_blocked = GitHub refuserait la fusion sans dire pourquoi : voyez les règles de la branche sur sa page
 blocker-review_required = Les règles de la branche exigent une revue favorable
 blocker-ignore_label = Le label { $label } tient Collie à l’écart
 blocker-pending_review = Le compte de Collie a ici une revue non soumise ; soumettez-la ou abandonnez-la pour continuer

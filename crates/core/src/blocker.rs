@@ -130,6 +130,8 @@ pub enum Blocker {
     },
     /// GitHub has not computed yet whether it merges cleanly.
     MergeabilityUnknown,
+    /// GitHub would refuse to merge, and does not say which of the branch's rules stands against it.
+    MergeBlocked,
     /// The branch rules ask for a review.
     ReviewRequired,
     /// It bears the label that keeps Collie away.
@@ -193,6 +195,7 @@ impl Blocker {
             | Blocker::AwaitingMerge
             | Blocker::Draft
             | Blocker::MergeabilityUnknown
+            | Blocker::MergeBlocked
             | Blocker::ReviewRequired
             | Blocker::PendingReview
             | Blocker::MergeQueue
@@ -265,6 +268,7 @@ impl Blocker {
             | Blocker::Draft
             | Blocker::Conflict { .. }
             | Blocker::Behind { .. }
+            | Blocker::MergeBlocked
             | Blocker::ReviewRequired
             | Blocker::VerifyUntrusted { .. }
             | Blocker::AuthorNotAllowed { .. }

@@ -49,6 +49,8 @@ pub enum Event {
     TrustChanged(TrustChanged),
     /// A person has looked at what no reviewer was shown.
     FilesSeen(FilesSeen),
+    /// GitHub refuses a post that is not undeliverable.
+    PostRefused(PostRefused),
 }
 
 impl Event {
@@ -123,6 +125,16 @@ pub struct FilesSeen {
     pub by: Login,
     /// The head.
     pub head: Sha,
+}
+
+/// GitHub refuses a post, and may take it later: a token without the right, single sign-on, an unsubmitted review of the account.
+/// The effect stays in the outbox and is tried again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PostRefused {
+    /// The effect.
+    pub effect: EffectId,
+    /// GitHub's words.
+    pub message: String,
 }
 
 /// What came back from an effect.
@@ -349,7 +361,7 @@ pub enum Delivery {
         /// GitHub's number of it.
         remote_id: u64,
     },
-    /// GitHub refuses it for good: deleted, locked, 422.
+    /// It can never arrive: what it answers is deleted, or the conversation locked.
     Undeliverable {
         /// GitHub's words.
         message: String,

@@ -5,7 +5,7 @@ use crate::blocker::{Blocker, Stop};
 use crate::check_history::CheckHistory;
 use crate::coverage::Coverage;
 use crate::effect::Effect;
-use crate::event::Delivery;
+use crate::event::{Delivery, PostRefused};
 use crate::fix::{FixPayload, FixResult, Verification};
 use crate::ids::{
     AccountId, ActionToken, EffectId, EventKey, Fingerprint, Login, LoopId, PullName, RepoName,
@@ -81,6 +81,9 @@ pub struct Run {
     /// What work that was begun waits for: GitHub did not answer it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outage: Option<Blocker>,
+    /// A post that GitHub refuses, and that is tried again until somebody has lifted what stands against it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused_post: Option<PostRefused>,
     /// Why it ended.
     pub stop: Option<Stop>,
     /// How it was merged.
@@ -127,6 +130,9 @@ pub struct HeadProgress {
     /// Whether the author may write to the repository, or is the signed-in account, as last seen: nobody else's work runs without a sandbox.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub author_may_write: bool,
+    /// What GitHub last knew of how this head merges; none until it has computed that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub mergeability: Option<KnownMergeability>,
     /// When this head first showed a failed check.
     pub first_failure_at: Option<Time>,
     /// Since when CI runs on this head, as far as this run has seen without a break.
@@ -149,6 +155,17 @@ pub struct HeadProgress {
     /// What of that head nobody was shown, as of the last snapshot.
     #[serde(skip_serializing_if = "Coverage::is_empty")]
     pub coverage: Coverage,
+}
+
+/// That a head merges cleanly, as GitHub computed it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct KnownMergeability {
+    /// Into this branch.
+    pub base_ref: String,
+    /// At this commit of it.
+    pub base: Sha,
+    /// GitHub would refuse the merge all the same.
+    pub blocked: bool,
 }
 
 /// How far the panel is in a run, and what it found.
@@ -345,6 +362,7 @@ impl Run {
             state: State::PrCreated,
             blocker: Some(Blocker::Starting),
             outage: None,
+            refused_post: None,
             stop: None,
             merge_type: None,
             head: HeadProgress {

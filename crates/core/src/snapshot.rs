@@ -381,6 +381,9 @@ pub struct Snapshot {
     pub base: Sha,
     /// Whether it merges cleanly.
     pub mergeable: Mergeable,
+    /// GitHub would refuse a merge (`mergeStateStatus: BLOCKED`) of an account that may merge. It does not say why.
+    #[serde(default)]
+    pub merge_blocked: bool,
     /// The base must be merged in first: the branch rules require an up-to-date branch, and it is behind.
     pub behind: bool,
     /// The branch rules ask for an approving review that is not there.

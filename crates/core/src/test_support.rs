@@ -5,8 +5,8 @@ use crate::effect::{
     CheckRun, FixEffect, LoadConfigEffect, PostEffect, PushEffect, RerunChecksEffect, ReviewEffect,
 };
 use crate::event::{
-    ChecksRerun, ConfigLoaded, Delivered, FixFinished, FixVerified, Observed, Outcome, Pushed,
-    ReviewFinished, ThreadResolved, TrustChanged,
+    ChecksRerun, ConfigLoaded, Delivered, FixFinished, FixVerified, Observed, Outcome, PostRefused,
+    Pushed, ReviewFinished, ThreadResolved, TrustChanged,
 };
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::ids::Fingerprint;
@@ -199,6 +199,7 @@ fn open_snapshot(pull: &PullRequest, now: Time) -> Snapshot {
         head_repo: Some(pull.repo.clone()),
         base_ref: "main".into(),
         base: sha('0'),
+        merge_blocked: false,
         mergeable: Mergeable::Yes,
         behind: false,
         review_required: false,
@@ -237,6 +238,8 @@ pub struct LoopFixture {
     pub remarks: Vec<crate::note::Note>,
     /// The conversation is locked: replies are refused.
     pub locked: bool,
+    /// GitHub refuses posts, in these words.
+    pub refuses_posts: Option<&'static str>,
     /// Runs of checks that were asked to run again.
     pub rerun: Vec<u64>,
     /// GitHub refuses to run checks again.
@@ -258,6 +261,7 @@ impl LoopFixture {
             posts: Vec::new(),
             remarks: Vec::new(),
             locked: false,
+            refuses_posts: None,
             rerun: Vec::new(),
             refuses_reruns: false,
             last_step: None,
@@ -310,6 +314,10 @@ impl LoopFixture {
             .collect();
         for (effect, asked) in pending {
             let event = match asked {
+                Effect::Post(_) if self.refuses_posts.is_some() => {
+                    let message = self.refuses_posts.unwrap_or_default().to_owned();
+                    Event::PostRefused(PostRefused { effect, message })
+                }
                 Effect::Post(PostEffect { post }) => {
                     let refused = self.locked && matches!(post.content, PostContent::Reply { .. });
                     let delivery = if refused {

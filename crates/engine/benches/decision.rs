@@ -81,6 +81,7 @@ impl FakeGitHub {
             head_repo: Some(pull.repo.clone()),
             base_ref: "main".into(),
             base: sha(0),
+            merge_blocked: false,
             mergeable: Mergeable::Yes,
             behind: false,
             review_required: false,
@@ -143,6 +144,9 @@ impl GitHub for FakeGitHub {
     }
     async fn resolve_thread(&self, _: &PullRef, _: &ThreadId) -> Result<(), GitHubError> {
         Ok(())
+    }
+    async fn merge_automation(&self, _: &PullRef) -> Result<Option<MergeAutomation>, GitHubError> {
+        Ok(None)
     }
     async fn rerun_check(&self, _: &PullRef, _: &CheckRun) -> Result<(), GitHubError> {
         Ok(())

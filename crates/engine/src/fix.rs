@@ -6,6 +6,7 @@ use crate::ports::{
     CleanWorktree, CommitMessage, EarlierAttempt, FixRequest, GateRefusal, GitError, PushOutcome,
     UsageMeter, VettedChange, WorktreePurpose,
 };
+use crate::post::wait_for_automation;
 use crate::repository_files::{config_file, rule_files};
 use crate::review::{deadline_passed, session_failure};
 use crate::session_deadline::with_deadline;
@@ -335,9 +336,13 @@ pub(crate) async fn push(
     let mut faults = 0;
     let failure = loop {
         // A push that is dropped ends with its git. How far it came is seen on the remote by whoever asks next.
+        let push = async {
+            wait_for_automation(shared, state).await;
+            shared.ports.git.push(&pull, &remote, commit, from).await
+        };
         let pushed = tokio::select! {
             () = cancel.cancelled() => return None,
-            pushed = shared.ports.git.push(&pull, &remote, commit, from) => pushed,
+            pushed = push => pushed,
         };
         let error = match pushed {
             Ok(PushOutcome::Done) => {

@@ -257,6 +257,7 @@ async fn rerun_checks(
     let pull = EngineShared::pull_ref(state);
     let mut refused = BTreeMap::new();
     for run in &asked.checks {
+        crate::post::wait_for_automation(shared, state).await;
         let mut failures = 0;
         loop {
             match shared.ports.github.rerun_check(&pull, run).await {
@@ -268,7 +269,11 @@ async fn rerun_checks(
                     backoff(shared, failures).await;
                     failures += 1;
                 }
-                Err(error @ (GitHubError::Refused { .. } | GitHubError::NotFound { .. })) => {
+                Err(
+                    error @ (GitHubError::Refused { .. }
+                    | GitHubError::Undeliverable { .. }
+                    | GitHubError::NotFound { .. }),
+                ) => {
                     tracing::info!(%error, "a check cannot be run again");
                     refused.insert(run.id, error.to_string());
                     break;

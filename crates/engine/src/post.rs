@@ -1,11 +1,10 @@
 //! Posting: in order for each loop, and never twice (§8.2).
 
 use crate::backoff::backoff;
-use crate::ports::{GitHubError, OutboxEntry, RenderedPost};
+use crate::ports::{GitHubError, OutboxEntry, PullRef, RenderedPost};
 use crate::shared::EngineShared;
 use collie_core::effect::Effect;
-use collie_core::event::{Delivered, Outcome, ThreadResolved};
-use collie_core::event::{Delivery, Event};
+use collie_core::event::{Delivered, Delivery, Event, Outcome, PostRefused, ThreadResolved};
 use collie_core::ids::{EffectId, ThreadId};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
@@ -108,9 +107,14 @@ async fn resolve_thread(shared: &EngineShared, state: &LoopState, thread: &Threa
     let pull = EngineShared::pull_ref(state);
     let mut failures = 0;
     let refused = loop {
+        wait_for_automation(shared, state).await;
         match shared.ports.github.resolve_thread(&pull, thread).await {
             Ok(()) => break None,
-            Err(GitHubError::Refused { message, .. }) => break Some(message),
+            Err(
+                GitHubError::Refused { message, .. } | GitHubError::Undeliverable { message, .. },
+            ) => {
+                break Some(message);
+            }
             Err(GitHubError::NotFound { .. }) => break Some(NOT_FOUND.to_owned()),
             Err(GitHubError::RetryLater { until, .. }) => {
                 shared.ports.clock.sleep_until(until).await
@@ -163,6 +167,7 @@ async fn deliver(
                 }
             }
         }
+        wait_for_automation(shared, state).await;
         // Read anew: the run may have ended while it waited.
         let now = shared.state(&state.id)?;
         if must_not_send(&now, post) {
@@ -170,29 +175,92 @@ async fn deliver(
                 message: now.run.state.to_string(),
             };
         }
-        match send(shared, &pull, effect, &rendered).await? {
+        let error = match send(shared, &pull, effect, &rendered).await? {
             Ok(remote_id) => break Delivery::Confirmed { remote_id },
-            Err(GitHubError::Refused { message, .. }) => {
-                break Delivery::Undeliverable { message };
+            Err(error) => error,
+        };
+        if let Some(message) = undeliverable(&error, &now, post) {
+            // An earlier attempt may have landed after the look, before what stands against this one.
+            let found = match doubt {
+                true => find_in_doubt(shared, &pull, post).await,
+                false => Ok(None),
+            };
+            match found {
+                Ok(Some(remote_id)) => break Delivery::Confirmed { remote_id },
+                Ok(None) => break Delivery::Undeliverable { message },
+                Err(error) => wait_after(shared, &error, &mut failures).await,
             }
-            Err(GitHubError::NotFound { .. }) => {
-                break Delivery::Undeliverable {
-                    message: NOT_FOUND.to_owned(),
-                };
-            }
-            Err(error) => {
-                doubt = matches!(error, GitHubError::OutcomeUnknown { .. });
-                wait_after(shared, &error, &mut failures).await;
-            }
+            continue;
         }
+        // How a later attempt went says nothing about whether an earlier one arrived.
+        doubt |= matches!(error, GitHubError::OutcomeUnknown { .. });
+        tell_refusal(shared, &now, effect, &error);
+        wait_after(shared, &error, &mut failures).await;
     };
     Some(Outcome::from(Delivered { delivery }))
+}
+
+/// Why a post can never arrive, in GitHub's words; none where it may arrive later.
+fn undeliverable(error: &GitHubError, state: &LoopState, post: &Post) -> Option<String> {
+    match error {
+        GitHubError::Undeliverable { message, .. } => Some(message.clone()),
+        GitHubError::NotFound { .. } => Some(NOT_FOUND.to_owned()),
+        GitHubError::Refused { message, .. } => {
+            // Comments on lines of a head that is gone help nobody any more.
+            let is_outdated = match &post.content {
+                PostContent::Inline { head, .. } => state.run.head.sha.as_ref() != Some(head),
+                PostContent::Review(_)
+                | PostContent::Fix(_)
+                | PostContent::Proof(_)
+                | PostContent::Stop(_)
+                | PostContent::Reply { .. }
+                | PostContent::RequestRereview { .. } => false,
+            };
+            is_outdated.then(|| message.clone())
+        }
+        GitHubError::Unauthorized { .. }
+        | GitHubError::RetryLater { .. }
+        | GitHubError::OutcomeUnknown { .. } => None,
+    }
+}
+
+/// Has the loop say what stands against a post, unless it does.
+fn tell_refusal(shared: &EngineShared, state: &LoopState, effect: &EffectId, error: &GitHubError) {
+    let GitHubError::Refused { message, .. } = error else {
+        return;
+    };
+    let refused = PostRefused {
+        effect: effect.clone(),
+        message: message.clone(),
+    };
+    if state.run.refused_post.as_ref() != Some(&refused) {
+        shared.submit_event(&state.id, Event::PostRefused(refused));
+    }
+}
+
+/// Waits until nothing can merge by what is written next (§11), or the run has ended. What cannot be read is left to the write, which
+/// fails the same way.
+pub(crate) async fn wait_for_automation(shared: &EngineShared, state: &LoopState) {
+    let pull = EngineShared::pull_ref(state);
+    let has_ended = || {
+        shared
+            .state(&state.id)
+            .is_none_or(|now| now.run.state.is_terminal())
+    };
+    let mut waits = 0;
+    while let Ok(Some(automation)) = shared.ports.github.merge_automation(&pull).await
+        && !has_ended()
+    {
+        tracing::info!(?automation, "a write waits");
+        backoff(shared, waits).await;
+        waits += 1;
+    }
 }
 
 /// Stores the body, then sends it. None: the journal could not be written, and nothing was sent.
 async fn send(
     shared: &Arc<EngineShared>,
-    pull: &crate::ports::PullRef,
+    pull: &PullRef,
     effect: &EffectId,
     rendered: &RenderedPost,
 ) -> Option<Result<u64, GitHubError>> {
@@ -206,7 +274,7 @@ async fn send(
 /// Looks for a post that may have arrived: once after a delay and, since GitHub promises no read after write, once more.
 async fn find_in_doubt(
     shared: &Arc<EngineShared>,
-    pull: &crate::ports::PullRef,
+    pull: &PullRef,
     post: &Post,
 ) -> Result<Option<u64>, GitHubError> {
     for _ in 0..2 {
@@ -227,6 +295,7 @@ async fn wait_after(shared: &Arc<EngineShared>, error: &GitHubError, failures: &
         GitHubError::RetryLater { until, .. } => shared.ports.clock.sleep_until(*until).await,
         GitHubError::NotFound { .. }
         | GitHubError::Unauthorized { .. }
+        | GitHubError::Undeliverable { .. }
         | GitHubError::Refused { .. }
         | GitHubError::OutcomeUnknown { .. } => {
             backoff(shared, *failures).await;

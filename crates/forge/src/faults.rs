@@ -103,6 +103,16 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
             gate.run_charged(&call, &holder, request, next).await;
             dropped_response()
         }
+        Some(FaultKind::LateWrite { ms }) => {
+            let gate = gate.clone();
+            tokio::spawn(async move {
+                tokio::time::sleep(Duration::from_millis(ms)).await;
+                gate.run_charged(&call, &holder, request, next).await;
+            });
+            dropped_response()
+        }
+        Some(FaultKind::Saml) => saml_response(),
+        Some(FaultKind::MissingPermission) => missing_permission_response(),
         Some(FaultKind::Status {
             code, after_write, ..
         }) => {
@@ -227,6 +237,27 @@ fn dropped_response() -> Response {
 /// Marks an answer that never arrives.
 #[derive(Debug, Clone, Copy)]
 struct DroppedMarker;
+
+/// GitHub's answer to a token that an organization with single sign-on has not let in.
+fn saml_response() -> Response {
+    let body = json!({
+        "message": "Resource protected by organization SAML enforcement. You must grant your Personal Access token access to this organization.",
+        "documentation_url": "https://docs.github.com/articles/authenticating-to-a-github-organization-with-saml-single-sign-on/",
+    });
+    let sso = "required; url=https://github.example/orgs/acme/sso?authorization_request=A1";
+    (StatusCode::FORBIDDEN, [("x-github-sso", sso)], Json(body)).into_response()
+}
+
+/// GitHub's answer to a fine-grained token without the right; a header names it.
+fn missing_permission_response() -> Response {
+    let body = json!({
+        "message": "Resource not accessible by personal access token",
+        "documentation_url": "https://docs.github.com/rest",
+    });
+    let accepted = "issues=write; pull_requests=write";
+    let headers = [("x-accepted-github-permissions", accepted)];
+    (StatusCode::FORBIDDEN, headers, Json(body)).into_response()
+}
 
 /// GitHub's answer to bursts.
 fn secondary_limit_response(retry_after: Option<u64>, code: u16) -> Response {
@@ -373,6 +404,9 @@ impl GateState {
                 FaultKind::Status { .. }
                 | FaultKind::DropBefore
                 | FaultKind::DropAfter
+                | FaultKind::LateWrite { .. }
+                | FaultKind::Saml
+                | FaultKind::MissingPermission
                 | FaultKind::PrimaryRateLimit { .. }
                 | FaultKind::HeavyQuery { .. }
                 | FaultKind::SecondaryRateLimit { .. } => decision.fault = Some(fault.kind),

@@ -23,7 +23,9 @@ pub enum ApiFault {
     Forbidden(String),
     /// 404.
     NotFound(String),
-    /// Any other 4xx: 409, 410, 422, and a redirect that is not followed.
+    /// 410.
+    Gone(String),
+    /// Any other 4xx: 409, 422, and a redirect that is not followed.
     Refused(String),
     /// A primary or secondary rate limit, until then.
     RateLimited(Time),
@@ -46,7 +48,8 @@ impl ApiFault {
             ApiFault::NotFound(_) => ObserveFailure::NotFound,
             ApiFault::RateLimited(until) => ObserveFailure::RateLimited { until },
             ApiFault::BreakerOpen(until) => ObserveFailure::BreakerOpen { until },
-            ApiFault::Refused(message)
+            ApiFault::Gone(message)
+            | ApiFault::Refused(message)
             | ApiFault::Unreachable(message)
             | ApiFault::GaveUp(message)
             | ApiFault::InvalidResponse(message) => ObserveFailure::Unreachable { message },
@@ -58,9 +61,21 @@ impl ApiFault {
         let (host, what) = (host.to_string(), what.to_string());
         match self {
             ApiFault::Unauthorized => GitHubError::Unauthorized { host },
-            ApiFault::Forbidden(message)
-            | ApiFault::NotFound(message)
-            | ApiFault::Refused(message) => GitHubError::Refused {
+            ApiFault::NotFound(message) | ApiFault::Gone(message) => GitHubError::Undeliverable {
+                host,
+                what,
+                message,
+            },
+            ApiFault::Forbidden(message) | ApiFault::Refused(message)
+                if is_undeliverable(&message) =>
+            {
+                GitHubError::Undeliverable {
+                    host,
+                    what,
+                    message,
+                }
+            }
+            ApiFault::Forbidden(message) | ApiFault::Refused(message) => GitHubError::Refused {
                 host,
                 what,
                 message,
@@ -90,6 +105,20 @@ impl ApiFault {
     }
 }
 
+/// What GitHub says of a write that no right and no waiting makes possible: a locked conversation, lines that the diff does not have,
+/// a commit that is not there any more.
+fn is_undeliverable(message: &str) -> bool {
+    let message = message.to_ascii_lowercase();
+    let says = [
+        "is locked",
+        "lock prevents",
+        "could not be resolved",
+        "part of the diff",
+        "no commit found",
+    ];
+    says.iter().any(|words| message.contains(words))
+}
+
 /// Judges an answer by its status; none when it is a good one.
 pub fn classify_response(
     status: u16,
@@ -106,12 +135,25 @@ pub fn classify_response(
         403 | 429 if status == 429 || is_rate_limit(headers, &message) => {
             ApiFault::RateLimited(retry_at(headers, is_primary_limit(headers, &message), now))
         }
-        403 => ApiFault::Forbidden(message),
+        403 => ApiFault::Forbidden(with_remedy(message, headers)),
         404 => ApiFault::NotFound(message),
+        410 => ApiFault::Gone(message),
         502 | 504 => ApiFault::GaveUp(message),
         408 | 500..=599 => ApiFault::Unreachable(message),
         _ => ApiFault::Refused(message),
     })
+}
+
+/// GitHub's words, with the headers that say what would make it possible: the permissions that a fine-grained token lacks, and where a
+/// token is let in by single sign-on.
+fn with_remedy(mut message: String, headers: &HeaderMap) -> String {
+    for name in ["x-accepted-github-permissions", "x-github-sso"] {
+        let value = headers.get(name).and_then(|value| value.to_str().ok());
+        if let Some(value) = value.filter(|value| !value.is_empty()) {
+            message.push_str(&format!(" ({name}: {value})"));
+        }
+    }
+    truncate_message(&message)
 }
 
 /// Whether a 403 is a rate limit: GitHub answers both kinds with 403 or 429.
@@ -269,7 +311,7 @@ mod tests {
             410,
             &[],
             "<html>",
-            Some(ApiFault::Refused(text("HTTP status 410"))),
+            Some(ApiFault::Gone(text("HTTP status 410"))),
         );
         check(
             307,
@@ -298,6 +340,47 @@ mod tests {
                 "Validation Failed: a; b; C line invalid",
             ))),
         );
+    }
+
+    #[test]
+    fn a_refusal_names_what_the_token_lacks() {
+        let words = r#"{"message":"Resource not accessible by personal access token"}"#;
+        let headers = [("x-accepted-github-permissions", "pull_requests=write")];
+        let lacks = "Resource not accessible by personal access token (x-accepted-github-permissions: pull_requests=write)";
+        check(
+            403,
+            &headers,
+            words,
+            Some(ApiFault::Forbidden(lacks.into())),
+        );
+        let sso = [(
+            "x-github-sso",
+            "required; url=https://github.com/orgs/acme/sso",
+        )];
+        let url = "SAML (x-github-sso: required; url=https://github.com/orgs/acme/sso)";
+        let words = r#"{"message":"SAML"}"#;
+        check(403, &sso, words, Some(ApiFault::Forbidden(url.into())));
+    }
+
+    #[test]
+    fn only_what_is_gone_or_locked_is_undeliverable() {
+        let check = |fault: ApiFault, expected: bool| {
+            let error = fault.into_write_error("github.com", "a comment");
+            let is_final = matches!(error, GitHubError::Undeliverable { .. });
+            assert_eq!(is_final, expected, "{error}");
+        };
+        check(ApiFault::NotFound("Not Found".into()), true);
+        check(ApiFault::Gone("Gone".into()), true);
+        let locked = "Unable to create comment because issue is locked.";
+        check(ApiFault::Forbidden(locked.into()), true);
+        check(ApiFault::Refused("lock prevents review".into()), true);
+        let lines = "Validation Failed: pull_request_review_thread.line must be part of the diff";
+        check(ApiFault::Refused(lines.into()), true);
+        let saml = "Resource protected by organization SAML enforcement.";
+        check(ApiFault::Forbidden(saml.into()), false);
+        let pending = "User can only have one pending review per pull request";
+        check(ApiFault::Refused(pending.into()), false);
+        check(ApiFault::Unauthorized, false);
     }
 
     #[test]

@@ -44,7 +44,12 @@ pub(crate) async fn read_base_checks(
     let nodes = graphql::fetch_remaining(api, queries::BASE_CHECKS, &variables, &below, None).await;
     let nodes = match nodes {
         Ok(nodes) => nodes,
-        Err(ApiFault::NotFound(_) | ApiFault::Forbidden(_) | ApiFault::Refused(_)) => Vec::new(),
+        Err(
+            ApiFault::NotFound(_)
+            | ApiFault::Forbidden(_)
+            | ApiFault::Gone(_)
+            | ApiFault::Refused(_),
+        ) => Vec::new(),
         Err(fault) => return Err(fault),
     };
     let checks = checks_with_reporters(api, evidence, nodes).await?;

@@ -68,7 +68,12 @@ pub(crate) async fn read_branch_rules(
         );
         let response = match api.get(&path).await {
             Ok(response) => response,
-            Err(ApiFault::NotFound(_) | ApiFault::Forbidden(_) | ApiFault::Refused(_)) => break,
+            Err(
+                ApiFault::NotFound(_)
+                | ApiFault::Forbidden(_)
+                | ApiFault::Gone(_)
+                | ApiFault::Refused(_),
+            ) => break,
             Err(fault) => return Err(fault),
         };
         for row in response.json::<Vec<RuleRow>>()? {

@@ -51,6 +51,7 @@ impl CircuitBreaker {
                 ApiFault::Unauthorized
                 | ApiFault::Forbidden(_)
                 | ApiFault::NotFound(_)
+                | ApiFault::Gone(_)
                 | ApiFault::Refused(_)
                 | ApiFault::RateLimited(_)
                 | ApiFault::InvalidResponse(_)

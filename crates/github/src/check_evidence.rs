@@ -228,7 +228,12 @@ fn last_lines(bytes: &[u8]) -> String {
 fn ok_if_missing<T>(response: Result<T, ApiFault>) -> Result<Option<T>, ApiFault> {
     match response {
         Ok(answer) => Ok(Some(answer)),
-        Err(ApiFault::NotFound(_) | ApiFault::Forbidden(_) | ApiFault::Refused(_)) => Ok(None),
+        Err(
+            ApiFault::NotFound(_)
+            | ApiFault::Forbidden(_)
+            | ApiFault::Gone(_)
+            | ApiFault::Refused(_),
+        ) => Ok(None),
         Err(fault) => Err(fault),
     }
 }

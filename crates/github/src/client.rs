@@ -7,7 +7,7 @@ use crate::config::{ConnectError, GitHubConfig};
 use crate::credentials::Token;
 use crate::graphql;
 use crate::node_conversion;
-use crate::nodes::{OpenPullNode, RepositoryNode, ResolvedPullNode};
+use crate::nodes::{MergeAutomationRepositoryNode, OpenPullNode, RepositoryNode, ResolvedPullNode};
 use crate::observation_cache::ObservationCache;
 use crate::observe::Observer;
 use crate::post;
@@ -17,7 +17,7 @@ use collie_core::effect::CheckRun;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId};
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_engine::ports::{
-    Clock, GitHub, GitHubError, PullPoll, PullRef, RenderedPost, ResolvedPull,
+    Clock, GitHub, GitHubError, MergeAutomation, PullPoll, PullRef, RenderedPost, ResolvedPull,
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
@@ -170,6 +170,22 @@ impl GitHub for GitHubClient {
             .take_field::<Value>("resolveReviewThread")
             .map(|_| ())
             .map_err(write_error)
+    }
+
+    async fn merge_automation(
+        &self,
+        pull: &PullRef,
+    ) -> Result<Option<MergeAutomation>, GitHubError> {
+        let (repo, number) = (&pull.repo, pull.id.number);
+        let what = format!("{repo}#{number}");
+        let variables = json!({"owner": repo.owner(), "name": repo.name(), "number": number});
+        let read = async {
+            let mut response =
+                graphql::send(&self.api, queries::MERGE_AUTOMATION, variables).await?;
+            response.take_field::<MergeAutomationRepositoryNode>("repository")
+        };
+        let repository = read.await.map_err(|fault| self.read_error(fault, &what))?;
+        Ok(repository.pull_request.automation())
     }
 
     async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {

@@ -24,6 +24,7 @@ fn target(name: &'static str, words: &'static [&'static str], iterations: u32) -
 fn assert_short(fault: &ApiFault) {
     let (ApiFault::Forbidden(words)
     | ApiFault::NotFound(words)
+    | ApiFault::Gone(words)
     | ApiFault::Refused(words)
     | ApiFault::Unreachable(words)
     | ApiFault::GaveUp(words)

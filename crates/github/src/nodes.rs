@@ -1,7 +1,9 @@
 //! GraphQL answers as GitHub writes them. Enum values stay texts here; `reading` gives each its meaning.
 
 use crate::graphql::Page;
+use collie_engine::ports::MergeAutomation;
 use serde::Deserialize;
+use serde::de::IgnoredAny;
 
 /// An account: `Actor`.
 #[derive(Clone, Debug, Deserialize)]
@@ -237,7 +239,7 @@ pub(crate) struct RecentCommitNode {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RecentRollupNode {
-    pub status_check_rollup: Option<serde::de::IgnoredAny>,
+    pub status_check_rollup: Option<IgnoredAny>,
 }
 
 /// The head branch.
@@ -255,6 +257,9 @@ pub(crate) struct HeadRefNode {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct HeadRepositoryNode {
     pub name_with_owner: String,
+    /// What the account of the token may do there.
+    #[serde(default)]
+    pub viewer_permission: Option<String>,
     pub default_branch_ref: Option<NameOnly>,
 }
 
@@ -307,6 +312,8 @@ pub(crate) struct PullFactsNode {
     pub merge_state_status: String,
     pub review_decision: Option<String>,
     pub is_in_merge_queue: bool,
+    #[serde(default)]
+    pub is_merge_queue_enabled: bool,
     pub author: Option<AccountNode>,
     pub auto_merge_request: Option<AutoMergeNode>,
     pub head_repository: Option<HeadRepositoryNode>,
@@ -449,4 +456,34 @@ pub(crate) struct ResolvedPullNode {
 pub(crate) struct OpenPullNode {
     pub number: u64,
     pub is_draft: bool,
+}
+
+/// A repository of which only what could merge one of its pull requests is asked for.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MergeAutomationRepositoryNode {
+    pub pull_request: MergeAutomationNode,
+}
+
+/// What could merge a pull request by itself.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct MergeAutomationNode {
+    state: String,
+    is_in_merge_queue: bool,
+    auto_merge_request: Option<IgnoredAny>,
+}
+
+impl MergeAutomationNode {
+    /// A pull request may have both; the queue holds it then. What is merged or closed may still bear the request.
+    pub fn automation(&self) -> Option<MergeAutomation> {
+        if self.state != "OPEN" {
+            return None;
+        }
+        if self.is_in_merge_queue {
+            return Some(MergeAutomation::MergeQueue);
+        }
+        let auto_merge = self.auto_merge_request.as_ref();
+        auto_merge.map(|_| MergeAutomation::AutoMerge)
+    }
 }

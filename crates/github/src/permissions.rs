@@ -117,7 +117,7 @@ async fn access_of(
         }
         // 404: nobody bears that name any more.
         Ok(_) | Err(ApiFault::NotFound(_)) => Access::NoWrite,
-        Err(ApiFault::Forbidden(_) | ApiFault::Refused(_)) => {
+        Err(ApiFault::Forbidden(_) | ApiFault::Gone(_) | ApiFault::Refused(_)) => {
             lock(&cache.closed).insert(repo_id.to_owned(), now);
             return Ok(Access::Unread);
         }

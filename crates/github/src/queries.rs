@@ -95,6 +95,7 @@ pub(crate) const LISTED_PULLS: &str = document!("listed_pulls", "ListedPull", "A
 /// What a person is told before they merge.
 pub(crate) const MERGE_FACTS: &str = document!("merge_facts");
 /// Marks a thread resolved.
+pub(crate) const MERGE_AUTOMATION: &str = document!("merge_automation");
 pub(crate) const RESOLVE_THREAD: &str = document!("resolve_thread");
 
 /// The reading of pull requests, as `pull0`, `pull1`, …; for each is said whether what hangs on its head alone is known.

@@ -228,6 +228,7 @@ impl<'a> QueryRound<'a> {
                     .get_or_insert_with(|| fault.clone());
             }
             ApiFault::NotFound(_)
+            | ApiFault::Gone(_)
             | ApiFault::Refused(_)
             | ApiFault::GaveUp(_)
             | ApiFault::InvalidResponse(_) => {}

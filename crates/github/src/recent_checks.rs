@@ -43,7 +43,12 @@ pub(crate) async fn others_have_checks(
     let recent = match read.await {
         Ok(recent) => recent.pull_requests.nodes,
         // What the token may not see is no reason to throw a reading away.
-        Err(ApiFault::NotFound(_) | ApiFault::Forbidden(_) | ApiFault::Refused(_)) => Vec::new(),
+        Err(
+            ApiFault::NotFound(_)
+            | ApiFault::Forbidden(_)
+            | ApiFault::Gone(_)
+            | ApiFault::Refused(_),
+        ) => Vec::new(),
         Err(fault) => return Err(fault),
     };
     let with_checks = recent.into_iter().flatten();

@@ -8,8 +8,8 @@ use crate::check_evidence;
 use crate::graphql::{self, Page, PageInfo};
 use crate::node_conversion;
 use crate::nodes::{
-    BaseRefNode, CheckContextPage, NodeList, PullCommitNode, PullFactsNode, PullNode,
-    RepositoryNode, ShallowPullNode, StackedPullsNode, ThreadNode,
+    BaseRefNode, CheckContextPage, HeadRepositoryNode, NodeList, PullCommitNode, PullFactsNode,
+    PullNode, RepositoryNode, ShallowPullNode, StackedPullsNode, ThreadNode,
 };
 use crate::observation_cache::{CachedPull, LastReading, ObservationCache};
 use crate::permissions::attach_permissions;
@@ -319,6 +319,7 @@ impl FetchedPull<'_> {
         let head_repo = self.head_repo();
         let lists = self.lists.clone();
         let push_obstacles = push_obstacles(&self.facts, &rules, self.stacked);
+        let merge_blocked = is_merge_blocked(&self.facts, self.home.viewer_may_write);
         let node = self.facts;
         let state = node_conversion::parse_pull_state(&node.state)
             .ok_or_else(|| node_conversion::invalid_value("pull request state", &node.state))?;
@@ -341,6 +342,7 @@ impl FetchedPull<'_> {
             base: base_sha(node.base_ref.as_ref(), &node.base_ref_oid)?,
             base_ref: node.base_ref_name,
             mergeable: node_conversion::parse_mergeable(&node.mergeable),
+            merge_blocked,
             // GitHub says BEHIND only where the branch must be up to date.
             behind: node.merge_state_status == "BEHIND",
             review_required: node.review_decision.as_deref() == Some("REVIEW_REQUIRED"),
@@ -434,6 +436,12 @@ impl ProtectionRules {
     }
 }
 
+/// Whether GitHub would refuse a merge of the account. To those who may not merge every pull request is blocked; where a merge queue
+/// merges, the status is not about it.
+fn is_merge_blocked(pull: &PullFactsNode, viewer_may_write: bool) -> bool {
+    viewer_may_write && !pull.is_merge_queue_enabled && pull.merge_state_status == "BLOCKED"
+}
+
 /// Why a push to the head branch could do harm (§6.4).
 fn push_obstacles(
     pull: &PullFactsNode,
@@ -455,7 +463,11 @@ fn push_obstacles(
     if stacked {
         obstacles.insert(PushObstacle::BaseOfAnother);
     }
-    if repo.is_none() || (pull.is_cross_repository && !pull.maintainer_can_modify) {
+    let is_own = |repo: &HeadRepositoryNode| {
+        node_conversion::grants_write(repo.viewer_permission.as_deref())
+    };
+    let takes_pushes = !pull.is_cross_repository || pull.maintainer_can_modify;
+    if !repo.is_some_and(|repo| takes_pushes || is_own(repo)) {
         obstacles.insert(PushObstacle::ForkReadOnly);
     }
     obstacles

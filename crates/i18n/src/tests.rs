@@ -63,7 +63,7 @@ fn blockers() -> Vec<Blocker> {
         CheckNeedsAction { .. } | BotsPending { .. } | Reviewing { .. } => (),
         AwaitingReviewer { .. } | ChangesRequested { .. } | ThreadsOpen { .. } => (),
         Fixing { .. } | Pushing | AwaitingPush | Posting | AwaitingMerge | Draft => (),
-        Conflict { .. } | Behind { .. } | MergeabilityUnknown | ReviewRequired => (),
+        Conflict { .. } | Behind { .. } | MergeabilityUnknown | MergeBlocked | ReviewRequired => (),
         IgnoreLabel { .. } | PendingReview | AutoMerge { .. } | MergeQueue => (),
         Unreachable { .. } | Unauthorized | Forbidden { .. } | NotFound { .. } => (),
         RateLimited { .. } | ConfigInvalid { .. } => (),
@@ -164,6 +164,7 @@ fn blockers() -> Vec<Blocker> {
             base: "main".into(),
         },
         MergeabilityUnknown,
+        MergeBlocked,
         ReviewRequired,
         IgnoreLabel {
             label: "collie:ignore".into(),

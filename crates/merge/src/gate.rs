@@ -229,7 +229,9 @@ impl MergeAttempt<'_> {
                 | ApiFault::GaveUp(message)
                 | ApiFault::InvalidResponse(message),
             ) => self.settle(message, RemoteState::Finished).await,
-            Some(ApiFault::Refused(message)) => Err(self.refusal_reason(&response, message).await),
+            Some(ApiFault::Gone(message) | ApiFault::Refused(message)) => {
+                Err(self.refusal_reason(&response, message).await)
+            }
             Some(ApiFault::Forbidden(message) | ApiFault::NotFound(message)) => {
                 Err(MergeRefusal::NoPermission {
                     login: self.confirmed.login.clone(),
@@ -337,7 +339,7 @@ impl MergeAttempt<'_> {
             ApiFault::RateLimited(until) | ApiFault::BreakerOpen(until) => {
                 MergeRefusal::RateLimited { host, until }
             }
-            ApiFault::Forbidden(message) | ApiFault::Refused(message) => {
+            ApiFault::Forbidden(message) | ApiFault::Gone(message) | ApiFault::Refused(message) => {
                 MergeRefusal::Refused { host, message }
             }
             ApiFault::Unreachable(message)

@@ -281,7 +281,9 @@ fn connection_of_error(error: &GitHubError) -> Option<ConnectionView> {
         GitHubError::Unauthorized { .. } => view(Connection::Unauthorized, None),
         GitHubError::RetryLater { until, .. } => view(Connection::RateLimited, Some(*until)),
         GitHubError::OutcomeUnknown { .. } => view(Connection::Unreachable, None),
-        GitHubError::NotFound { .. } | GitHubError::Refused { .. } => None,
+        GitHubError::NotFound { .. }
+        | GitHubError::Undeliverable { .. }
+        | GitHubError::Refused { .. } => None,
     }
 }
 

@@ -167,7 +167,10 @@ async fn push_generated_files(
 ) -> Result<(), DemoError> {
     let pull = sample_files::pull_file(target.scenario)?;
     let commits = target.api_path("pulls", "/commits");
-    let by_generator = |commit: &Value| commit["commit"]["message"] == GENERATOR_COMMIT_MESSAGE;
+    let by_generator = |commit: &Value| {
+        let message = commit["commit"]["message"].as_str();
+        message.is_some_and(|message| message.starts_with(GENERATOR_COMMIT_MESSAGE))
+    };
     let count = |all: &[Value]| all.iter().filter(|commit| by_generator(commit)).count();
     while count(&forge.list(&pull.author, &commits).await?) < GENERATOR_RUNS {
         wait_until(target, timing, "Collie's fix", || async {
@@ -177,7 +180,9 @@ async fn push_generated_files(
         })
         .await?;
         tokio::time::sleep(timing.reaction_delay).await;
-        let push = PushKind::NewCommit(GENERATOR_COMMIT_MESSAGE);
+        let head = target.read_head(forge, &pull.author).await?;
+        let short = head.get(..7).unwrap_or(&head);
+        let push = PushKind::NewCommit(format!("{GENERATOR_COMMIT_MESSAGE} on {short}"));
         push_next_files(forge, target, &pull, push).await?;
     }
     Ok(())
@@ -278,10 +283,10 @@ async fn wait_until<F: Future<Output = Result<bool, DemoError>>>(
 }
 
 /// How somebody pushes.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 enum PushKind {
     /// A new commit with this message.
-    NewCommit(&'static str),
+    NewCommit(String),
     /// The last commit anew, by force, if it is still the first head.
     AmendByForce,
 }
@@ -304,7 +309,7 @@ async fn push_next_files(
     )?;
     match how {
         PushKind::NewCommit(message) => {
-            sample_files::commit_all(path, message, who).await?;
+            sample_files::commit_all(path, &message, who).await?;
             let push = ["push", "--quiet", "origin", branch];
             sample_files::run_git_signed_in(forge, path, &push, who).await
         }

@@ -149,6 +149,7 @@ async fn post_until_known(
     rendered: &RenderedPost,
 ) -> Result<u64, GitHubError> {
     let mut attempts = 1;
+    let mut doubt = false;
     loop {
         let error = match context.github.post(&context.pull, rendered).await {
             Ok(id) => return Ok(id),
@@ -159,28 +160,37 @@ async fn post_until_known(
             GitHubError::RetryLater { until, .. } if until.since(now) <= MAX_WAIT_MS => {
                 SystemClock.sleep_until(*until).await;
             }
-            GitHubError::OutcomeUnknown { .. } => {
-                // GitHub promises no read after write: once more.
-                for _ in 0..2 {
-                    let later = SystemClock
-                        .now()
-                        .plus(EngineConfig::default().doubt_delay_ms);
-                    SystemClock.sleep_until(later).await;
-                    if let Some(id) = context.github.find_post(&context.pull, token).await? {
-                        return Ok(id);
-                    }
-                }
-            }
+            GitHubError::OutcomeUnknown { .. } => doubt = true,
             GitHubError::RetryLater { .. }
             | GitHubError::NotFound { .. }
             | GitHubError::Unauthorized { .. }
-            | GitHubError::Refused { .. } => return Err(error),
+            | GitHubError::Undeliverable { .. }
+            | GitHubError::Refused { .. } => attempts = MAX_ATTEMPTS,
+        }
+        // How a later attempt went says nothing about whether an earlier one arrived.
+        if doubt && let Some(id) = find_in_doubt(context, token).await? {
+            return Ok(id);
         }
         if attempts == MAX_ATTEMPTS {
             return Err(error);
         }
         attempts += 1;
     }
+}
+
+/// Looks for a post that may have arrived: after a delay and, since GitHub promises no read after write, once more.
+async fn find_in_doubt(
+    context: &ReviewContext,
+    token: &ActionToken,
+) -> Result<Option<u64>, GitHubError> {
+    for _ in 0..2 {
+        let delay = EngineConfig::default().doubt_delay_ms;
+        SystemClock.sleep_until(SystemClock.now().plus(delay)).await;
+        if let Some(id) = context.github.find_post(&context.pull, token).await? {
+            return Ok(Some(id));
+        }
+    }
+    Ok(None)
 }
 
 async fn write_audit(

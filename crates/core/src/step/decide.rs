@@ -56,6 +56,10 @@ impl Transition {
 
     /// Names what it waits for, and when it looks again: after the poll interval, or at the deadline if that is nearer.
     pub(super) fn wait_for(&mut self, blocker: Blocker) {
+        let blocker = match blocker {
+            Blocker::Posting => self.refused_post_blocker().unwrap_or(blocker),
+            other => other,
+        };
         let policy = &self.state.run.configuration.policy;
         let interval = match self.state.run.state {
             State::PrReadyToMerge => policy.ready_poll_interval_ms,
@@ -252,6 +256,9 @@ impl Transition {
 
     /// What still stands between this head and ready, CI and the panel apart (§4.6).
     pub(super) fn ready_blocker(&self, snapshot: &Snapshot) -> Option<Blocker> {
+        if let Some(refused) = self.refused_post_blocker() {
+            return Some(refused);
+        }
         let requested = comments::changes_requested(&self.state, snapshot);
         if !requested.is_empty() {
             let logins = requested.iter().filter_map(|r| r.author.as_ref());
@@ -289,7 +296,27 @@ impl Transition {
         if let Some(broken) = self.base_broken_blocker(snapshot) {
             return Some(broken);
         }
-        (snapshot.mergeable == Mergeable::Unknown).then_some(Blocker::MergeabilityUnknown)
+        self.merge_blocker(snapshot)
+    }
+
+    /// What GitHub says of the merge. While it computes that anew, what it knew of the same head and base counts; a loop that is
+    /// ready stays so when only the base has moved, until GitHub says otherwise.
+    fn merge_blocker(&self, snapshot: &Snapshot) -> Option<Blocker> {
+        let blocked = match snapshot.mergeable {
+            Mergeable::Unknown => {
+                let is_ready = self.state.run.state == State::PrReadyToMerge;
+                let known = self.state.run.head.mergeability.as_ref();
+                let known = known.filter(|known| {
+                    known.base_ref == snapshot.base_ref && (is_ready || known.base == snapshot.base)
+                });
+                let Some(known) = known else {
+                    return Some(Blocker::MergeabilityUnknown);
+                };
+                known.blocked
+            }
+            Mergeable::Yes | Mergeable::Conflicting => snapshot.merge_blocked,
+        };
+        blocked.then_some(Blocker::MergeBlocked)
     }
 
     pub(super) fn become_ready(&mut self, snapshot: &Snapshot) {

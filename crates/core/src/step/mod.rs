@@ -11,6 +11,8 @@ mod checks;
 mod checks_tests;
 mod decide;
 mod fix;
+#[cfg(test)]
+mod merge_state_tests;
 mod observe;
 mod outage;
 #[cfg(test)]
@@ -126,6 +128,7 @@ impl Transition {
             Event::Resume(next) => self.resume(next),
             Event::TrustChanged(changed) => self.trust_changed(changed),
             Event::FilesSeen(seen) => self.files_seen(seen),
+            Event::PostRefused(refused) => self.post_refused(refused),
         }
         self.state.run.updated_at = self.now;
     }
@@ -141,6 +144,8 @@ impl Transition {
         let Some(effect) = self.state.outbox.effects.remove(id) else {
             return self.ignore("unknown_effect");
         };
+        let refused = &mut self.state.run.refused_post;
+        refused.take_if(|refused| refused.effect == *id);
         if let Some(failed) = outcome.outage() {
             return self.wait_out(id, effect, failed);
         }

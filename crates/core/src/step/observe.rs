@@ -12,9 +12,9 @@ use crate::effect::ReadRemoteHeadEffect;
 use crate::event::ObserveFailed;
 use crate::ids::{Sha, Time};
 use crate::lifecycle::State;
-use crate::loop_state::{Feedback, MergeType};
+use crate::loop_state::{Feedback, KnownMergeability, MergeType};
 use crate::note::Note;
-use crate::snapshot::{Check, ObserveFailure, PullState, Snapshot};
+use crate::snapshot::{Check, Mergeable, ObserveFailure, PullState, Snapshot};
 use crate::snapshot_summary::CiStatus;
 
 /// How long a snapshot may show the head before our push until git is asked (§3.6).
@@ -75,6 +75,7 @@ impl Transition {
             return;
         }
         self.record_feedback(snapshot);
+        self.record_mergeability(snapshot);
         self.update_summary(snapshot);
         self.state.run.head.coverage = coverage(&self.state, snapshot);
         self.decide(snapshot);
@@ -96,6 +97,20 @@ impl Transition {
         }
         self.state.run.head.base = Some(snapshot.base.clone());
         self.state.run.polling.last_snapshot.at = Some(snapshot.read_at);
+    }
+
+    fn record_mergeability(&mut self, snapshot: &Snapshot) {
+        match snapshot.mergeable {
+            Mergeable::Yes => {
+                self.state.run.head.mergeability = Some(KnownMergeability {
+                    base_ref: snapshot.base_ref.clone(),
+                    base: snapshot.base.clone(),
+                    blocked: snapshot.merge_blocked,
+                });
+            }
+            Mergeable::Conflicting => self.state.run.head.mergeability = None,
+            Mergeable::Unknown => {}
+        }
     }
 
     fn pull_merged(&mut self, snapshot: &Snapshot) {
@@ -204,6 +219,7 @@ impl Transition {
             finding.replacement = None;
         }
         self.state.run.head.seen_at = at;
+        self.state.run.head.mergeability = None;
         self.state.run.head.first_failure_at = None;
         self.state.run.head.ci_running_since = None;
         self.state.run.head.only_missing_since = None;

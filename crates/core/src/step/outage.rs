@@ -3,7 +3,7 @@
 use super::Transition;
 use crate::blocker::Blocker;
 use crate::effect::Effect;
-use crate::event::{Outage, Outcome, SessionFailed, SessionFailure};
+use crate::event::{Outage, Outcome, PostRefused, SessionFailed, SessionFailure};
 use crate::ids::{EffectId, Time};
 
 /// Why work fails that GitHub does not answer.
@@ -71,6 +71,24 @@ impl Transition {
         let waits = |effect: &Effect| begins_at(effect).is_some_and(|at| at > self.now);
         let outage = self.state.run.outage.clone()?;
         self.has_pending(waits).then_some(outage)
+    }
+}
+
+impl Transition {
+    /// A post that somebody can make possible: it stays to be said, and the loop says what stands against it.
+    pub(super) fn post_refused(&mut self, refused: &PostRefused) {
+        if !self.state.outbox.effects.contains_key(&refused.effect) {
+            return self.ignore("unknown_effect");
+        }
+        self.state.run.refused_post = Some(refused.clone());
+        self.poll_now();
+    }
+
+    /// What stands against a post.
+    pub(super) fn refused_post_blocker(&self) -> Option<Blocker> {
+        let refused = self.state.run.refused_post.as_ref()?;
+        let message = refused.message.clone();
+        Some(Blocker::Forbidden { message })
     }
 }
 

@@ -72,7 +72,17 @@ pub enum GitHubError {
         /// The host.
         host: String,
     },
-    /// Refused for good: 403 that is no rate limit, 404 of a comment, 410, 422.
+    /// It can never be written: what it answers is deleted, its lines are not there, or the conversation is locked.
+    #[error("{host} has no place for {what}: {message}")]
+    Undeliverable {
+        /// The host.
+        host: String,
+        /// What was tried.
+        what: String,
+        /// GitHub's words.
+        message: String,
+    },
+    /// Refused, until somebody lifts what stands against it: a 403 that is no rate limit, a 422.
     #[error("{host} refused {what}: {message}")]
     Refused {
         /// The host.
@@ -112,7 +122,8 @@ impl From<GitHubError> for UserError {
             GitHubError::Unauthorized { host } => UserError::new(ErrorCode::Unauthorized)
                 .with("host", host)
                 .hint(ErrorHint::SignIn),
-            GitHubError::Refused { host, message, .. } => UserError::new(ErrorCode::Refused)
+            GitHubError::Undeliverable { host, message, .. }
+            | GitHubError::Refused { host, message, .. } => UserError::new(ErrorCode::Refused)
                 .with("host", host)
                 .with("message", message)
                 .hint(ErrorHint::Rights),
@@ -127,6 +138,15 @@ impl From<GitHubError> for UserError {
             }
         }
     }
+}
+
+/// What merges a pull request by itself as soon as nothing stands in its way.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MergeAutomation {
+    /// Auto-merge is switched on.
+    AutoMerge,
+    /// A merge queue holds it.
+    MergeQueue,
 }
 
 /// GitHub, without any way to merge.
@@ -159,6 +179,12 @@ pub trait GitHub: Send + Sync {
         pull: &PullRef,
         token: &ActionToken,
     ) -> Result<Option<u64>, GitHubError>;
+
+    /// Who else could merge by what is written now, read afresh (§11).
+    async fn merge_automation(
+        &self,
+        pull: &PullRef,
+    ) -> Result<Option<MergeAutomation>, GitHubError>;
 
     /// Marks a thread resolved; safe to repeat.
     async fn resolve_thread(&self, pull: &PullRef, thread: &ThreadId) -> Result<(), GitHubError>;

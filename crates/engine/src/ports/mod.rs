@@ -18,7 +18,9 @@ pub use git::{
     CleanWorktree, CommitMessage, DiffFile, DiskLimit, Git, GitError, GitRemote, LineRange,
     PushOutcome, Shield, VettedChange, WorktreePurpose, path_in_worktree,
 };
-pub use github::{GitHub, GitHubError, PollDepth, PullPoll, PullRef, ResolvedPull};
+pub use github::{
+    GitHub, GitHubError, MergeAutomation, PollDepth, PullPoll, PullRef, ResolvedPull,
+};
 pub use journal::{
     AppliedStep, Journal, JournalReader, LoopRequest, OutboxEntry, RequestStatus, StoreError,
     TimelineEffect, TimelineEntry,

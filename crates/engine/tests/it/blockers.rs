@@ -104,6 +104,31 @@ async fn auto_merge_switched_on_in_the_middle_stops_the_next_write() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn auto_merge_switched_on_while_a_post_waits_out_a_limit_stops_it() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let rules =
+            json!({"allow_auto_merge": true, "protection": {"main": {"required_reviews": 1}}});
+        ctx.change_repository(rules).await;
+        let comments = "POST /repos/*/*/issues/*/comments";
+        let limit = json!({"kind": "secondary_rate_limit", "retry_after": 2, "route": comments, "count": 1});
+        ctx.set_faults(json!([limit])).await;
+        ctx.start_loop(1).await;
+        ctx.wait_until(1, "the report", |state| !state.outbox.effects.is_empty())
+            .await;
+        ctx.graphql("ana", AUTO).await;
+        ctx.wait_for_blocker(1, "auto_merge").await;
+        tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+        let said = ctx.repo_get("/issues/1/comments").await;
+        assert_eq!(said, json!([]));
+        ctx.graphql("ana", NO_AUTO).await;
+        ctx.change_repository(json!({"protection": {"main": null}}))
+            .await;
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_merge_queue_keeps_the_hands_off_until_it_lets_go() {
     run_test(RepositoryFixture::faulty(), async |ctx| {
         ctx.change_repository(json!({"merge_queue": {"main": true}})).await;

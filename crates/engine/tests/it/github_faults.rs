@@ -50,6 +50,49 @@ async fn a_post_that_never_arrived_is_sent_again() {
     check_fault_on_first_writes(json!({"kind": "drop_before"})).await;
 }
 
+/// The first attempt gets no answer and arrives late, the second meets a limit: the third would say it twice.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_that_lands_late_is_not_sent_again_after_a_rate_limit() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let late = json!({"kind": "late_write", "ms": 700, "route": COMMENTS, "count": 1});
+        let limit = json!({"kind": "secondary_rate_limit", "retry_after": 2, "route": COMMENTS, "count": 1});
+        ctx.set_faults(json!([late, limit])).await;
+        ctx.start_loop_until_ready().await;
+        assert_whole(ctx).await;
+    })
+    .await;
+}
+
+/// Each refuses every comment until it is lifted: the loop says so in GitHub's words, is not ready without its report, and goes on.
+async fn check_refused_until_lifted(kind: &str, words: &str) {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        ctx.set_faults(json!([{"kind": kind, "route": COMMENTS}]))
+            .await;
+        ctx.start_loop(1).await;
+        ctx.wait_for_blocker(1, "forbidden").await;
+        let state = ctx.state(1);
+        assert_ne!(state.run.state, State::PrReadyToMerge);
+        let refused = state.run.refused_post.clone().expect("what was refused");
+        assert!(refused.message.contains(words), "{}", refused.message);
+        ctx.clear_faults().await;
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        ctx.wait_until(1, "all was said", |state| state.outbox.effects.is_empty())
+            .await;
+        assert_whole(ctx).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_that_single_sign_on_keeps_out_loses_no_post() {
+    check_refused_until_lifted("saml", "x-github-sso: required").await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_token_without_the_permission_loses_no_post() {
+    check_refused_until_lifted("missing_permission", "pull_requests=write").await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_post_answered_with_502_though_it_was_written_is_there_once() {
     check_fault_on_first_writes(json!({"kind": "status", "code": 502, "after_write": true})).await;

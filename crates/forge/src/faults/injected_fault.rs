@@ -28,6 +28,15 @@ pub enum FaultKind {
     DropBefore,
     /// The request is carried out, and the connection is closed without an answer.
     DropAfter,
+    /// The connection is closed without an answer, and the request is carried out only then.
+    LateWrite {
+        /// Milliseconds until it is.
+        ms: u64,
+    },
+    /// The organization wants single sign-on, and the token was not let in.
+    Saml,
+    /// The token is a fine-grained one, or an app's, without the right.
+    MissingPermission,
     /// The hourly limit counts as used up.
     PrimaryRateLimit {
         /// Seconds until it counts anew.

@@ -134,10 +134,12 @@ impl GitHubClient {
         let outcome = graphql::try_send(&self.api, queries::VIEWER).await;
         let response = outcome.map_err(|fault| match fault {
             // GitHub never redirects a query, nor does it lack the page for queries.
-            ApiFault::NotFound(message) | ApiFault::Refused(message) => SignInError::NotGitHub {
-                host: host(),
-                message,
-            },
+            ApiFault::NotFound(message) | ApiFault::Gone(message) | ApiFault::Refused(message) => {
+                SignInError::NotGitHub {
+                    host: host(),
+                    message,
+                }
+            }
             other => self.sign_in_error(other),
         })?;
         let Some(mut response) = response else {
@@ -169,6 +171,7 @@ impl GitHubClient {
             }
             ApiFault::Forbidden(message)
             | ApiFault::NotFound(message)
+            | ApiFault::Gone(message)
             | ApiFault::Refused(message)
             | ApiFault::InvalidResponse(message) => SignInError::Refused { host, message },
         }

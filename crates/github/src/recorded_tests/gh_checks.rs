@@ -120,7 +120,7 @@ fn snapshot_with(checks: Vec<Check>) -> Snapshot {
         "read_at": 0, "repo": "acme/web", "number": 1, "title": "", "body": "", "url": "", "author": null,
         "viewer": actor, "state": "open", "draft": false, "locked": false, "head": "a".repeat(40),
         "head_ref": "feature", "head_repo": null, "base_ref": "main", "base": "b".repeat(40), "mergeable": "yes",
-        "behind": false, "review_required": false, "auto_merge": null, "in_merge_queue": false, "labels": [],
+        "merge_blocked": false, "behind": false, "review_required": false, "auto_merge": null, "in_merge_queue": false, "labels": [],
         "required_checks": [], "known_checks": [], "checks": [], "reviews": [], "threads": [], "comments": [],
         "files": [], "push_obstacles": [], "pending_review": false, "default_head": null, "writers": [],
     }))

@@ -139,6 +139,7 @@ pub fn observed(number: u64) -> Event {
             head_repo: None,
             base_ref: "main".into(),
             base: sha('b'),
+            merge_blocked: false,
             mergeable: Mergeable::Yes,
             behind: false,
             review_required: false,

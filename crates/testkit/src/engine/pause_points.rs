@@ -228,6 +228,13 @@ impl GitHub for PausingPort<dyn GitHub> {
         self.0.resolve_thread(pull, thread).await
     }
 
+    async fn merge_automation(
+        &self,
+        pull: &PullRef,
+    ) -> Result<Option<MergeAutomation>, GitHubError> {
+        self.0.merge_automation(pull).await
+    }
+
     async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {
         self.0.rerun_check(pull, run).await
     }

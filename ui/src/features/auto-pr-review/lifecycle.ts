@@ -95,6 +95,7 @@ const blockerTones: Record<BlockerCode, Tone> = {
   conflict: "warn",
   behind: "warn",
   mergeability_unknown: "run",
+  merge_blocked: "warn",
   review_required: "warn",
   ignore_label: "warn",
   pending_review: "warn",
