@@ -265,23 +265,12 @@ impl Transition {
             );
         }
         self.name_untrusted(snapshot);
-        let all = snapshot
-            .comments
-            .iter()
-            .chain(snapshot.threads.iter().flat_map(|t| &t.comments));
-        for comment in all {
-            let Some(bot) = bots::claimed_bot(&self.state.run.configuration.policy, comment) else {
-                continue;
-            };
-            let Some(author) = &comment.author else {
-                continue;
-            };
-            let (login, claims) = (author.login.clone(), bot.name.clone());
-            if self.state.memory.impostors.insert(comment.id) {
+        for claim in bots::claims(&self.state.run.configuration.policy, snapshot) {
+            if self.state.memory.impostors.insert(claim.id) {
                 self.notes.push(Note::Impostor {
-                    comment: comment.id,
-                    login,
-                    claims,
+                    comment: claim.id,
+                    login: claim.author.login.clone(),
+                    claims: claim.bot.name.clone(),
                 });
             }
         }
@@ -319,12 +308,8 @@ impl Transition {
         let cause = |check: &Check| Some(history.cause(check, snapshot));
         self.state.run.polling.last_snapshot.checks = ci.check_views(cause);
         self.state.run.polling.last_snapshot.workflow_files = workflow_files(snapshot);
-        self.state.run.polling.last_snapshot.bots = bots::bot_views(
-            snapshot,
-            &self.state.run.configuration.policy,
-            self.state.run.head.seen_at,
-            snapshot.read_at,
-        );
+        self.state.run.polling.last_snapshot.bots = self.bot_views(snapshot);
+        self.remember_reviewing_bots(snapshot);
         // A draft may wait for days before its checks are run, and a check may be run again after hours.
         if ci.status() != CiStatus::Pending || self.current_hold(snapshot).is_some() {
             self.state.run.head.ci_running_since = None;
