@@ -5,7 +5,7 @@
 
 use crate::ci::{CheckOutcome, check_outcome};
 use crate::ids::{AccountId, Sha, Time};
-use crate::loop_state::BotRequest;
+use crate::loop_state::{BotRequest, HeadProgress};
 use crate::policy::{KnownBot, Policy};
 use crate::snapshot::{Actor, Check, Comment, Snapshot};
 use crate::snapshot_summary::{BotStatus, BotView};
@@ -77,19 +77,38 @@ pub fn last_edited(updated_at: &str, created_at: Time) -> Time {
     edited.map_or(created_at, |at| Time(at.as_millisecond()).max(created_at))
 }
 
+/// When a head was there at the latest, by what GitHub shows of it: a run may see it long after that.
+///
+/// A check or review of the commit may be older than its place at this branch, so nothing counts from before `not_before`, the last
+/// look that showed another head.
+pub fn head_came_at(snapshot: &Snapshot, progress: &HeadProgress) -> Time {
+    let head = Some(&snapshot.head);
+    let checks = snapshot.checks.iter().filter_map(|c| c.completed_at);
+    let reviews = snapshot.reviews.iter();
+    let reviews = reviews.filter(|r| r.commit.as_ref() == head);
+    let inline = snapshot.threads.iter().flat_map(|t| &t.comments);
+    let inline = inline.filter(|c| c.commit.as_ref() == head);
+    let traces = checks
+        .chain(reviews.filter_map(|r| r.submitted_at))
+        .chain(inline.map(|c| c.created_at));
+    let earliest = traces.min().unwrap_or(progress.seen_at);
+    let bound = progress.not_before.unwrap_or(earliest);
+    earliest.max(bound).min(progress.seen_at)
+}
+
 /// Whether a comment of a bot is about a head: by the commit that it names, else by when it was last edited.
-pub fn is_about_head(bot: AccountId, comment: &Comment, head: &Sha, head_seen_at: Time) -> bool {
+pub fn is_about_head(bot: AccountId, comment: &Comment, head: &Sha, head_came_at: Time) -> bool {
     match named_commit(bot, &comment.body) {
         Some(named) => head.as_str().starts_with(named) || named.starts_with(head.as_str()),
         None => {
             let edited = last_edited(&comment.updated_at, comment.created_at);
-            whole_seconds(edited) >= whole_seconds(head_seen_at)
+            whole_seconds(edited) >= whole_seconds(head_came_at)
         }
     }
 }
 
 /// Texts of a bot that are about a head, with when each was last edited. In a thread only what opened it says something of the change.
-fn texts_on_head(snapshot: &Snapshot, bot: AccountId, head_seen_at: Time) -> Vec<(&str, Time)> {
+fn texts_on_head(snapshot: &Snapshot, bot: AccountId, head_came_at: Time) -> Vec<(&str, Time)> {
     let head = &snapshot.head;
     let by = |author: &Option<Actor>| author.as_ref().is_some_and(|a| a.id == bot);
     let reviews = snapshot
@@ -97,7 +116,7 @@ fn texts_on_head(snapshot: &Snapshot, bot: AccountId, head_seen_at: Time) -> Vec
         .iter()
         .filter(|r| by(&r.author) && r.commit.as_ref() == Some(head))
         .map(|r| {
-            let submitted = r.submitted_at.unwrap_or(head_seen_at);
+            let submitted = r.submitted_at.unwrap_or(head_came_at);
             (r.body.as_str(), last_edited(&r.updated_at, submitted))
         });
     let opening = snapshot.threads.iter().filter_map(|t| t.comments.first());
@@ -107,7 +126,7 @@ fn texts_on_head(snapshot: &Snapshot, bot: AccountId, head_seen_at: Time) -> Vec
     let conversation = snapshot
         .comments
         .iter()
-        .filter(|c| by(&c.author) && is_about_head(bot, c, head, head_seen_at))
+        .filter(|c| by(&c.author) && is_about_head(bot, c, head, head_came_at))
         .map(|c| (c.body.as_str(), last_edited(&c.updated_at, c.created_at)));
     let is_done = |check: &Check| {
         matches!(
@@ -122,7 +141,7 @@ fn texts_on_head(snapshot: &Snapshot, bot: AccountId, head_seen_at: Time) -> Vec
         .filter_map(|c| {
             Some((
                 c.summary.as_deref()?,
-                c.completed_at.unwrap_or(head_seen_at),
+                c.completed_at.unwrap_or(head_came_at),
             ))
         });
     inline
@@ -132,9 +151,9 @@ fn texts_on_head(snapshot: &Snapshot, bot: AccountId, head_seen_at: Time) -> Vec
         .collect()
 }
 
-fn bot_activity(snapshot: &Snapshot, bot: AccountId, head_seen_at: Time) -> BotActivity {
+fn bot_activity(snapshot: &Snapshot, bot: AccountId, head_came_at: Time) -> BotActivity {
     let mut latest = BotActivity::Nothing;
-    for (body, at) in texts_on_head(snapshot, bot, head_seen_at) {
+    for (body, at) in texts_on_head(snapshot, bot, head_came_at) {
         match read_bot_text(bot, body, at) {
             BotText::Review => return BotActivity::Review,
             BotText::Notice { until } => {
@@ -164,8 +183,8 @@ pub fn expected_bots(snapshot: &Snapshot, policy: &Policy) -> BTreeSet<AccountId
 pub struct BotWatch<'a> {
     /// What it goes by.
     pub policy: &'a Policy,
-    /// When this run first saw the head.
-    pub head_seen_at: Time,
+    /// The head, and since when it is there.
+    pub head: &'a HeadProgress,
     /// What was asked of bots.
     pub requests: &'a BTreeMap<AccountId, BotRequest>,
 }
@@ -196,9 +215,10 @@ impl BotWatch<'_> {
     ) -> Option<BotStatus> {
         let asked = self.requests.get(&bot);
         let asked = asked.filter(|request| request.head == snapshot.head);
-        let since = asked.map_or(self.head_seen_at, |request| request.at);
+        let since = asked.map_or(self.head.seen_at, |request| request.at);
         let until = since.plus(self.policy.bot_timeout_ms);
-        Some(match bot_activity(snapshot, bot, self.head_seen_at) {
+        let came_at = head_came_at(snapshot, self.head);
+        Some(match bot_activity(snapshot, bot, came_at) {
             BotActivity::Review => BotStatus::Reviewed,
             // It was asked after it said so: its answer is waited for.
             BotActivity::Notice { written, .. }

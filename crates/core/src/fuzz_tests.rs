@@ -2,6 +2,7 @@
 
 use crate::bots::{BotText, BotWatch, body_findings, claimed_bot, read_bot_text, shipped_bots};
 use crate::ids::{AccountId, Time};
+use crate::loop_state::HeadProgress;
 use crate::policy::Policy;
 use crate::snapshot_summary::BotStatus;
 use crate::test_support::{LoopFixture, actor, comment};
@@ -108,9 +109,13 @@ fn assert_status(policy: &Policy, fixture: &LoopFixture, body: &str) {
         expected_bots: [bot.id].into(),
         ..policy.clone()
     };
+    let head = HeadProgress {
+        seen_at: fixture.now,
+        ..HeadProgress::default()
+    };
     let watch = BotWatch {
         policy: &policy,
-        head_seen_at: fixture.now,
+        head: &head,
         requests: &std::collections::BTreeMap::new(),
     };
     let views = watch.views(&snapshot, Time(fixture.now.0 + 1));

@@ -120,6 +120,9 @@ pub struct HeadProgress {
     pub sha: Option<Sha>,
     /// When this run first saw it.
     pub seen_at: Time,
+    /// The last reading before it: this head came later. None for the first head of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_before: Option<Time>,
     /// The base commit, as last seen.
     pub base: Option<Sha>,
     /// The repository of the head branch, as last seen; another one for a fork.

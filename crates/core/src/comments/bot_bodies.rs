@@ -1,7 +1,9 @@
 //! What bots say in a review's own text or in the conversation, as findings (§4.5).
 
 use super::author_role::{AuthorRole, author_role};
-use crate::bots::{BodyFinding, BotText, body_findings, is_about_head, read_bot_text};
+use crate::bots::{
+    BodyFinding, BotText, body_findings, head_came_at, is_about_head, read_bot_text,
+};
 use crate::finding::{Finding, FindingSource, SourceType};
 use crate::identity;
 use crate::ids::{AccountId, Time};
@@ -32,7 +34,8 @@ struct Body<'a> {
 }
 
 fn bodies<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<Body<'a>> {
-    let (head, seen_at) = (&snapshot.head, state.run.head.seen_at);
+    let head = &snapshot.head;
+    let came_at = head_came_at(snapshot, &state.run.head);
     let reviews = snapshot.reviews.iter();
     let reviews = reviews.filter(|review| review.verdict != ReviewVerdict::Pending);
     let reviews = reviews.filter_map(|review| {
@@ -51,7 +54,7 @@ fn bodies<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<Body<'a>> {
             author,
             text: &comment.body,
             written: &comment.updated_at,
-            is_about_head: is_about_head(author.id, comment, head, seen_at),
+            is_about_head: is_about_head(author.id, comment, head, came_at),
         })
     });
     let is_review = |body: &Body<'_>| {

@@ -7,9 +7,9 @@ use crate::fix::{FixResult, FixSummary, RejectedIssue, Verification};
 use crate::ids::{AccountId, Time};
 use crate::lifecycle::State;
 use crate::post::{Disposition, PostContent};
-use crate::snapshot::{Comment, Review, ReviewVerdict};
+use crate::snapshot::{Check, CheckConclusion, Comment, Review, ReviewVerdict};
 use crate::snapshot_summary::{BotStatus, BotView};
-use crate::test_support::{LoopFixture, actor, comment, review, sha, thread};
+use crate::test_support::{LoopFixture, actor, check, comment, review, sha, thread};
 use crate::usage::Usage;
 
 const MINUTE: u64 = 60_000;
@@ -134,6 +134,54 @@ fn a_summary_counts_for_the_head_that_it_was_last_edited_on_or_names() {
     w.snapshot.comments[0].body = names('c');
     w.poll();
     assert_eq!(status(&w), BotStatus::Reviewed);
+}
+
+/// A check that the head had at that time.
+fn checked(w: &LoopFixture, ago_ms: u64) -> Check {
+    let mut check = check("unit", Some(CheckConclusion::Success));
+    check.completed_at = Some(Time(w.now.0 - i64::try_from(ago_ms).unwrap_or(0)));
+    check
+}
+
+#[test]
+fn what_a_bot_said_before_the_first_look_is_about_the_head_that_it_could_see() {
+    let begun = |said_ago: u64| {
+        let mut w = LoopFixture::new();
+        w.state.run.configuration.policy.expected_bots = [RABBIT].into();
+        w.snapshot.checks = vec![checked(&w, 10 * MINUTE)];
+        let now = w.now;
+        w.now = Time(now.0 - i64::try_from(said_ago).unwrap_or(0));
+        w.snapshot.comments = vec![says(&w, 50, &limited(600))];
+        w.now = now;
+        w.poll();
+        code(&w)
+    };
+    assert_eq!(begun(5 * MINUTE), "bots_out_of_quota");
+    // It may have been about another head.
+    assert_eq!(begun(11 * MINUTE), "bots_pending");
+}
+
+#[test]
+fn what_a_bot_said_between_two_looks_is_about_the_head_that_came_with_them_unless_an_earlier_look_showed_it()
+ {
+    let mut w = waiting();
+    w.advance(MINUTE);
+    w.snapshot.comments = vec![says(&w, 50, &limited(600))];
+    w.advance(MINUTE).poll();
+    assert_eq!(code(&w), "bots_out_of_quota");
+    // The branch is put on a commit that had its checks long before: the notice was about another.
+    w.snapshot.head = sha('c');
+    w.snapshot.checks = vec![checked(&w, 60 * MINUTE)];
+    w.advance(MINUTE).poll();
+    assert_eq!(code(&w), "bots_pending");
+    // This one came, was checked and was spoken of between two looks.
+    w.snapshot.head = sha('d');
+    w.advance(MINUTE / 4);
+    w.snapshot.checks = vec![checked(&w, 0)];
+    w.advance(MINUTE / 4);
+    w.snapshot.comments = vec![says(&w, 51, &limited(600))];
+    w.advance(MINUTE / 2).poll();
+    assert_eq!(code(&w), "bots_out_of_quota");
 }
 
 #[test]

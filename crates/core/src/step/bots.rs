@@ -18,7 +18,7 @@ impl Transition {
     pub(super) fn bot_views(&self, snapshot: &Snapshot) -> Vec<BotView> {
         let watch = BotWatch {
             policy: &self.state.run.configuration.policy,
-            head_seen_at: self.state.run.head.seen_at,
+            head: &self.state.run.head,
             requests: &self.state.memory.bot_requests,
         };
         watch.views(snapshot, snapshot.read_at)

@@ -61,12 +61,17 @@ impl Transition {
         self.state.run.polling.failures = 0;
         self.state.run.polling.gone_since = None;
         self.update_metadata(snapshot);
+        let head = match snapshot.state {
+            PullState::Open => self.classify_head(snapshot),
+            PullState::Merged | PullState::Closed => HeadStatus::Same,
+        };
+        self.state.run.polling.last_snapshot.at = Some(snapshot.read_at);
         match snapshot.state {
             PullState::Open => {}
             PullState::Merged => return self.pull_merged(snapshot),
             PullState::Closed => return self.end_run(State::Closed),
         }
-        match self.classify_head(snapshot) {
+        match head {
             HeadStatus::Same => {}
             HeadStatus::Stale => return self.wait_for(Blocker::AwaitingPush),
             HeadStatus::PushInFlight => return self.wait_for(Blocker::Pushing),
@@ -95,7 +100,6 @@ impl Transition {
             self.state.memory.seen_heads.clear();
         }
         self.state.run.head.base = Some(snapshot.base.clone());
-        self.state.run.polling.last_snapshot.at = Some(snapshot.read_at);
     }
 
     fn pull_merged(&mut self, snapshot: &Snapshot) {
@@ -204,6 +208,7 @@ impl Transition {
             finding.replacement = None;
         }
         self.state.run.head.seen_at = at;
+        self.state.run.head.not_before = self.state.run.polling.last_snapshot.at;
         self.state.run.head.first_failure_at = None;
         self.state.run.head.ci_running_since = None;
         self.state.run.head.only_missing_since = None;
