@@ -77,13 +77,12 @@ fn asks(content: &PostContent) -> bool {
 }
 
 fn answers(w: &LoopFixture) -> Vec<&Disposition> {
-    let reply = |post| match post {
-        &PostContent::Reply {
-            ref disposition, ..
-        } => Some(disposition),
+    let posts = w.posts.iter();
+    let replies = posts.filter_map(|post| match post {
+        PostContent::Reply { disposition, .. } => Some(disposition),
         _ => None,
-    };
-    w.posts.iter().filter_map(reply).collect()
+    });
+    replies.collect()
 }
 
 #[test]
