@@ -175,28 +175,64 @@ fn general_priority(begin: &str) -> Priority {
     found.map_or(Priority::P2, |(_, priority)| *priority)
 }
 
-/// Whether a bot's reply only agrees or thanks: it asks for nothing.
+/// Whether a bot's reply only agrees or thanks: it asks for nothing. Where it may do more, it does: one more answer costs less than
+/// an objection that nobody hears.
 pub fn is_thanks(bot: AccountId, body: &str) -> bool {
     static AGREES: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"^(`?@[\w\[\]-]+`?[,:! ]*)?(—|-)?\s*(thank|thanks|thx|got it|understood|acknowledged|agreed|i agree|you.re (absolutely )?right|that makes sense|makes sense|sounds good|great|perfect|excellent|confirmed|noted|resolved|good (catch|point|fix|to know)|looks good|lgtm|appreciate|✅|👍|🎉|of course|no problem|glad)",
+            r"^(`?@[\w\[\]-]+`?[,:! ]*)?(—|-)?\s*(thank|thanks|thx|got it|understood|acknowledged|agreed|i agree|you.re (absolutely )?right|that makes sense|makes sense|sounds good|great|perfect|excellent|noted|resolved|good (catch|point|fix|to know)|looks good|lgtm|appreciate|✅|👍|🎉|of course|no problem|glad)",
         )
     });
     static OBJECTS: LazyLock<Regex> = LazyLock::new(|| {
         expression(
-            r"\b(however|but (the|this|i|it)|still (stands|present|applies|fails|needs|missing|not)|not (yet )?(fixed|resolved|addressed)|remains?\b|unfortunately|disagree|please (also )?(fix|address|reconsider)|issue persists)",
+            r"\b(however|but|yet|still|although|though|that said|nevertheless|nonetheless|instead|unfortunately|disagree|concerns?|concerned|recommend|suggest|must|needs? to|remains?|persists?|please|(could|can|would) you (also )?(add|fix|check|confirm|address|reconsider|explain|make|move|remove|handle)|not (yet )?(fixed|resolved|addressed))\b",
         )
     });
-    let shown: Vec<String> = body
-        .lines()
-        .map(plain)
-        .filter(|line| !line.is_empty() && is_shown(line))
-        .take(LEAD_LINES)
-        .collect();
+    let says = |line: &String| !line.is_empty() && is_shown(line);
+    let shown: Vec<String> = body.lines().map(plain).filter(says).collect();
     let Some(first) = shown.first() else {
         return true;
     };
     let agrees = AGREES.is_match(first)
         || read_bot_text(bot, body, Time(0)) == BotText::Remark && shown.len() <= 4;
-    agrees && !shown.iter().any(|line| OBJECTS.is_match(line))
+    // What it quotes are the words of others.
+    let own = body
+        .lines()
+        .filter(|line| !line.trim_start().starts_with('>'));
+    agrees && !own.map(plain).any(|line| OBJECTS.is_match(&line))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_of_thanks_that_go_on_to_object_are_no_thanks() {
+        let bot = AccountId(136_622_811);
+        for agrees in [
+            "`@kim` Thank you for the explanation, that makes sense. I have noted it for further reviews.",
+            "Got it, thanks!",
+            "You're right: the caller holds the lock.\n\n> the lock is still taken twice",
+            "✅ Resolved in 4d1f0c2.",
+        ] {
+            assert!(is_thanks(bot, agrees), "{agrees}");
+        }
+        let late = format!(
+            "Thanks.\n\n{}Still, the second path has no guard.",
+            "A line.\n".repeat(30)
+        );
+        for objects in [
+            "Thanks for the explanation. I'd still recommend a guard: the reader may be empty.",
+            "Understood, but an empty list ends the loop early.",
+            "Got it. That said, the second path has no guard.",
+            "Confirmed: the lock is taken twice.",
+            "Agreed. Could you add a test for the empty list?",
+            "You're right that it is rare, yet line 40 does it.",
+            "Noted. The handler must close the file on each path.",
+            "Makes sense.\nIt needs to be said in the docs, too.",
+            late.as_str(),
+        ] {
+            assert!(!is_thanks(bot, objects), "{objects}");
+        }
+    }
 }
