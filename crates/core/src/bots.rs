@@ -7,7 +7,7 @@ use crate::ci::{CheckOutcome, check_outcome};
 use crate::ids::{AccountId, Sha, Time};
 use crate::loop_state::{BotRequest, HeadProgress};
 use crate::policy::{KnownBot, Policy};
-use crate::snapshot::{Actor, Check, Comment, Snapshot};
+use crate::snapshot::{Actor, Check, Comment, ReviewVerdict, Snapshot};
 use crate::snapshot_summary::{BotStatus, BotView};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -151,7 +151,22 @@ fn texts_on_head(snapshot: &Snapshot, bot: AccountId, head_came_at: Time) -> Vec
         .collect()
 }
 
+/// Whether a bot approved a head or asked for changes: that says enough without a word.
+fn gave_verdict(snapshot: &Snapshot, bot: AccountId) -> bool {
+    snapshot.reviews.iter().any(|review| {
+        let by_bot = review.author.as_ref().is_some_and(|a| a.id == bot);
+        let is_verdict = matches!(
+            review.verdict,
+            ReviewVerdict::Approved | ReviewVerdict::ChangesRequested
+        );
+        by_bot && is_verdict && review.commit.as_ref() == Some(&snapshot.head)
+    })
+}
+
 fn bot_activity(snapshot: &Snapshot, bot: AccountId, head_came_at: Time) -> BotActivity {
+    if gave_verdict(snapshot, bot) {
+        return BotActivity::Review;
+    }
     let mut latest = BotActivity::Nothing;
     for (body, at) in texts_on_head(snapshot, bot, head_came_at) {
         match read_bot_text(bot, body, at) {

@@ -260,6 +260,44 @@ fn a_notice_is_waited_for_at_most_four_hours() {
 }
 
 #[test]
+fn of_several_bots_out_of_quota_those_are_named_that_come_back_first() {
+    let mut w = waiting();
+    let cursor = AccountId(206_951_365);
+    let mut shipped = crate::bots::shipped_bots().iter();
+    let known = shipped.find(|shipped| shipped.bot.id == cursor);
+    let policy = &mut w.state.run.configuration.policy;
+    policy.bots.extend(known.map(|known| known.bot.clone()));
+    policy.expected_bots.insert(cursor);
+    let mut other = says(&w, 51, "Bugbot couldn't run: try again in 30 minutes.");
+    other.author = Some(actor(cursor.0, "cursor", true));
+    w.snapshot.comments = vec![says(&w, 50, &limited(12)), other];
+    w.advance(MINUTE).poll();
+    let named = |w: &LoopFixture| match &w.state.run.blocker {
+        Some(Blocker::BotsOutOfQuota { names, .. }) => names.clone(),
+        other => panic!("{other:?}"),
+    };
+    assert_eq!(named(&w), ["CodeRabbit"]);
+    // It was asked, and has reviewed.
+    w.advance(12 * MINUTE).poll();
+    w.snapshot.reviews = vec![reviews(&w, 60, "**Actionable comments posted: 0**")];
+    w.advance(MINUTE).poll();
+    assert_eq!(named(&w), ["Cursor Bugbot"]);
+}
+
+#[test]
+fn an_approval_without_a_word_is_a_review() {
+    let mut w = waiting();
+    let mut silent = reviews(&w, 60, "");
+    w.snapshot.reviews = vec![silent.clone()];
+    w.advance(MINUTE).poll();
+    assert_eq!(code(&w), "bots_pending");
+    silent.verdict = ReviewVerdict::Approved;
+    w.snapshot.reviews = vec![silent];
+    w.advance(MINUTE).poll();
+    assert_eq!(status(&w), BotStatus::Reviewed);
+}
+
+#[test]
 fn a_bot_that_reviews_the_repository_is_waited_for_and_one_that_was_seen_is_kept() {
     let mut w = LoopFixture::new();
     w.snapshot.reviewing_bots = [RABBIT].into();

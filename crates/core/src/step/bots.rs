@@ -65,7 +65,8 @@ impl Transition {
             return Some(Blocker::BotsPending { names, until });
         }
         let next = quota.iter().map(|(_, until)| bound(*until)).min()?;
-        let names = names(&quota);
+        let first = quota.into_iter().filter(|(_, until)| bound(*until) == next);
+        let names = names(&first.collect::<Vec<_>>());
         (snapshot.read_at < next).then_some(Blocker::BotsOutOfQuota { names, until: next })
     }
 
