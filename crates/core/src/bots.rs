@@ -151,20 +151,21 @@ fn texts_on_head(snapshot: &Snapshot, bot: AccountId, head_came_at: Time) -> Vec
         .collect()
 }
 
-/// Whether a bot approved a head or asked for changes: that says enough without a word.
-fn gave_verdict(snapshot: &Snapshot, bot: AccountId) -> bool {
+/// Whether a bot approved a head or asked for changes without a word: that says enough. Where it has words, these count.
+fn gave_silent_verdict(snapshot: &Snapshot, bot: AccountId) -> bool {
     snapshot.reviews.iter().any(|review| {
         let by_bot = review.author.as_ref().is_some_and(|a| a.id == bot);
         let is_verdict = matches!(
             review.verdict,
             ReviewVerdict::Approved | ReviewVerdict::ChangesRequested
         );
-        by_bot && is_verdict && review.commit.as_ref() == Some(&snapshot.head)
+        let is_silent = review.body.trim().is_empty();
+        by_bot && is_verdict && is_silent && review.commit.as_ref() == Some(&snapshot.head)
     })
 }
 
 fn bot_activity(snapshot: &Snapshot, bot: AccountId, head_came_at: Time) -> BotActivity {
-    if gave_verdict(snapshot, bot) {
+    if gave_silent_verdict(snapshot, bot) {
         return BotActivity::Review;
     }
     let mut latest = BotActivity::Nothing;

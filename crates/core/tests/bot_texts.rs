@@ -14,7 +14,7 @@ use std::collections::BTreeSet;
 /// 2026-08-24, noon.
 const WRITTEN: Time = Time(1_787_572_800_000);
 
-/// Fewer real texts of a bot would be no judge of how it writes.
+/// Cases a bot; fewer would be no judge of how it writes. A form that was seen at several addresses is a case at each.
 const FEWEST: usize = 20;
 
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
@@ -111,10 +111,12 @@ fn check_file(login: &str, file: &str) {
     }
     let inline = cases.iter().filter(|case| case.kind == Kind::Inline);
     let addresses: BTreeSet<&str> = cases.iter().map(|case| case.address.as_str()).collect();
+    let texts: BTreeSet<&Vec<String>> = cases.iter().map(|case| &case.text).collect();
     println!(
-        "{}: {} texts, {} of them in threads, from {} addresses",
+        "{}: {} cases of {} texts, {} of them in threads, from {} addresses",
         shipped.bot.name,
         cases.len(),
+        texts.len(),
         inline.count(),
         addresses.len()
     );

@@ -207,6 +207,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_form_that_no_table_names_is_looked_for_in_the_first_lines_alone() {
+        let bot = AccountId(206_951_365);
+        let read = |body: &str| read_bot_text(bot, body, Time(0));
+        assert_eq!(
+            read("Rate limit exceeded."),
+            BotText::Notice { until: None }
+        );
+        let deep = "The reader waits.\n\nIt says why.\n\nIt goes on.\n\nRate limit exceeded is said too late.";
+        assert_eq!(read(deep), BotText::Review);
+    }
+
+    #[test]
     fn words_of_thanks_that_go_on_to_object_are_no_thanks() {
         let bot = AccountId(136_622_811);
         for agrees in [

@@ -292,9 +292,15 @@ fn an_approval_without_a_word_is_a_review() {
     w.advance(MINUTE).poll();
     assert_eq!(code(&w), "bots_pending");
     silent.verdict = ReviewVerdict::Approved;
-    w.snapshot.reviews = vec![silent];
+    w.snapshot.reviews = vec![silent.clone()];
     w.advance(MINUTE).poll();
     assert_eq!(status(&w), BotStatus::Reviewed);
+    // What it says comes before what it ticked.
+    let mut w = waiting();
+    silent.body = "Review rate limited.".into();
+    w.snapshot.reviews = vec![silent];
+    w.advance(MINUTE).poll();
+    assert_eq!(status(&w), BotStatus::OutOfQuota { until: None });
 }
 
 #[test]
