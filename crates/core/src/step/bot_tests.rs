@@ -394,6 +394,10 @@ fn a_finding_outside_the_diff_is_fixed_and_answered_once_however_often_it_is_pos
     }
     assert_eq!(asked(&w), []);
     assert_eq!(w.count_posts(answered_bodies), 1);
+    // Another run knows none of the findings of this one, and what was answered all the same.
+    w.state.run.review.findings.clear();
+    let analysis = crate::comments::analyze_comments(&w.state, &w.snapshot);
+    assert!(analysis.pending_issues.is_empty(), "{analysis:?}");
 }
 
 #[test]
