@@ -49,6 +49,10 @@ blocker-base_broken = { $count ->
     [one] The check { $names } fails on { $base } too
    *[other] These checks fail on { $base } too: { $names }
 }. Nothing is fixed until the base is green
+blocker-bots_out_of_quota = { $names } { $count ->
+    [one] is
+   *[other] are
+ } out of quota until { $until }
 blocker-bots_pending = Waiting for { $names } to review, until { $until }
 blocker-reviewing = Under review by { $names }
 blocker-awaiting_reviewer = Waiting for a review by { $names }

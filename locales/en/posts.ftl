@@ -186,6 +186,7 @@ reply-fixed = Fixed in { $commit }.
 reply-declined = Not changed:
 reply-left = A person has to decide this:
 
+bot-findings-answered = What became of findings that bots put outside of threads
 look-again = { $people }: everything you asked for has been answered at { $head }. Please review it again, and approve or say what is missing.
 
 # What the rules fixer says of an issue.

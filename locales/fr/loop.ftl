@@ -49,6 +49,10 @@ blocker-base_broken = { $count ->
     [one] La vérification { $names } échoue aussi sur { $base }
    *[other] Ces vérifications échouent aussi sur { $base } : { $names }
 }. Rien n’est corrigé tant que la base n’est pas verte
+blocker-bots_out_of_quota = { $names } { $count ->
+    [one] n’a plus de quota
+   *[other] n’ont plus de quota
+ } jusqu’à { $until }
 blocker-bots_pending = En attente de la revue de { $names }, jusqu’à { $until }
 blocker-reviewing = En cours de revue par { $names }
 blocker-awaiting_reviewer = En attente d’une revue de { $names }

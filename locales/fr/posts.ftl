@@ -186,6 +186,7 @@ reply-fixed = Corrigé dans { $commit }.
 reply-declined = Non modifié :
 reply-left = À une personne d’en décider :
 
+bot-findings-answered = Suite donnée aux constats que des bots ont laissés hors des fils
 look-again = { $people } : tout ce que vous avez demandé a reçu une réponse sur { $head }. Merci de faire une nouvelle revue, et d’approuver ou de dire ce qui manque.
 
 # Ce que le correcteur par règles dit d’un constat.

@@ -62,6 +62,13 @@ pub enum Blocker {
         /// Until then.
         until: Time,
     },
+    /// Bots that are expected are out of quota, and say until when.
+    BotsOutOfQuota {
+        /// Their names.
+        names: Vec<String>,
+        /// Until then.
+        until: Time,
+    },
     /// Reviewers of the panel are at work.
     Reviewing {
         /// Their names.
@@ -213,6 +220,7 @@ impl Blocker {
                 failed: names,
                 until,
             }
+            | Blocker::BotsOutOfQuota { names, until }
             | Blocker::BotsPending { names, until } => {
                 let mut args = names_of(names);
                 args.push(("until", (*until).into()));
@@ -286,6 +294,7 @@ impl Blocker {
             | Blocker::CollectingFailures { .. }
             | Blocker::RerunningChecks { .. }
             | Blocker::BotsPending { .. }
+            | Blocker::BotsOutOfQuota { .. }
             | Blocker::Reviewing { .. }
             | Blocker::Fixing { .. }
             | Blocker::Verifying

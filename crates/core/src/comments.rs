@@ -10,52 +10,12 @@ use crate::snapshot::{Actor, Comment, Review, ReviewVerdict, Snapshot, Thread};
 use crate::text::trailing_token;
 use crate::token::{ActionSubject, FeedbackKind, action_token, digest, event_key};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
+pub use author_role::{AuthorRole, author_role};
+pub use bot_bodies::stands_in_body;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Whose word it is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum AuthorRole {
-    /// Collie's own: token at the end of the body, by the posting account's id.
-    Own,
-    /// A person with write access, or an allowed one.
-    Trusted,
-    /// A bot known by its account that reviews.
-    Bot,
-    /// Anybody else.
-    Outsider,
-}
-
-/// Tells whose a body is.
-pub fn author_role(
-    state: &LoopState,
-    snapshot: &Snapshot,
-    author: Option<&Actor>,
-    body: &str,
-) -> AuthorRole {
-    let Some(author) = author else {
-        return AuthorRole::Outsider;
-    };
-    if author.id == snapshot.viewer.id && trailing_token(body).is_some() {
-        return AuthorRole::Own;
-    }
-    let policy = &state.run.configuration.policy;
-    if let Some(bot) = bots::find_bot(policy, author) {
-        return if bot.reviews {
-            AuthorRole::Bot
-        } else {
-            AuthorRole::Outsider
-        };
-    }
-    if author.is_bot {
-        return AuthorRole::Outsider;
-    }
-    let allowed = policy.allowed_users.contains(&author.login) && snapshot.is_pinned(author);
-    if allowed || snapshot.may_write(author.id) {
-        AuthorRole::Trusted
-    } else {
-        AuthorRole::Outsider
-    }
-}
+mod author_role;
+mod bot_bodies;
 
 fn comment_role(state: &LoopState, snapshot: &Snapshot, comment: &Comment) -> AuthorRole {
     author_role(state, snapshot, comment.author.as_ref(), &comment.body)
@@ -89,7 +49,8 @@ pub fn thread_status(state: &LoopState, snapshot: &Snapshot, thread: &Thread) ->
     let voices: Vec<AuthorRole> = thread
         .comments
         .iter()
-        .map(|c| comment_role(state, snapshot, c))
+        .enumerate()
+        .map(|(at, c)| voice(state, snapshot, at, c))
         .collect();
     let trusted = |voice: &AuthorRole| matches!(voice, AuthorRole::Trusted | AuthorRole::Bot);
     if !voices.iter().any(trusted) {
@@ -189,19 +150,32 @@ fn has_open_question(state: &LoopState, thread: &Thread) -> bool {
     })
 }
 
+/// Whose word a comment of a thread is. A bot's thanks ask for nothing: they weigh no more than an outsider's words.
+fn voice(state: &LoopState, snapshot: &Snapshot, at: usize, comment: &Comment) -> AuthorRole {
+    let role = comment_role(state, snapshot, comment);
+    let author = comment.author.as_ref().map(|author| author.id);
+    let thanks = |bot| at > 0 && bots::is_thanks(bot, &comment.body);
+    if role == AuthorRole::Bot && author.is_some_and(thanks) {
+        AuthorRole::Outsider
+    } else {
+        role
+    }
+}
+
 /// The newest comment of a thread that asks for an answer.
 pub fn comment_to_answer<'a>(
     state: &LoopState,
     snapshot: &Snapshot,
     thread: &'a Thread,
 ) -> Option<&'a Comment> {
-    let asks = |c: &&Comment| {
+    let asks = |(at, c): &(usize, &Comment)| {
         matches!(
-            comment_role(state, snapshot, c),
+            voice(state, snapshot, *at, c),
             AuthorRole::Trusted | AuthorRole::Bot
         )
     };
-    thread.comments.iter().rev().find(asks)
+    let comments = thread.comments.iter().enumerate();
+    comments.rev().find(asks).map(|(_, comment)| comment)
 }
 
 /// The reviews that stand: the latest approval or request for changes of each trusted person and of each person of the panel.
@@ -287,38 +261,6 @@ pub fn changes_requested<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<&
         .collect()
 }
 
-/// Severity that a bot put into its own words; important where it did not.
-fn bot_priority(body: &str) -> Priority {
-    let low: String = body
-        .chars()
-        .take(600)
-        .collect::<String>()
-        .to_ascii_lowercase();
-    let says = |words: &[&str]| words.iter().any(|word| low.contains(word));
-    if says(&["p0", "blocker", "🔴 critical"]) {
-        Priority::P0
-    } else if says(&[
-        "p1",
-        "critical",
-        "high severity",
-        "high-priority",
-        "severity: high",
-    ]) {
-        Priority::P1
-    } else if says(&[
-        "p3",
-        "nitpick",
-        "low severity",
-        "trivial",
-        "minor",
-        "severity: low",
-    ]) {
-        Priority::P3
-    } else {
-        Priority::P2
-    }
-}
-
 fn first_line(body: &str) -> String {
     let plain = |line: &&str| {
         let line = line.trim();
@@ -332,14 +274,17 @@ fn first_line(body: &str) -> String {
 }
 
 /// A pending thread, as a finding. Its `reviewId` is the thread.
-fn thread_finding(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> Option<Finding> {
+pub fn thread_finding(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> Option<Finding> {
     let comment = comment_to_answer(state, snapshot, thread)?;
     let author = comment.author.as_ref()?;
     let asked_for_changes = changes_requested(state, snapshot)
         .iter()
         .any(|r| r.author.as_ref().is_some_and(|a| a.id == author.id));
     let (kind, priority) = match comment_role(state, snapshot, comment) {
-        AuthorRole::Bot => (SourceType::Bot, bot_priority(&comment.body)),
+        AuthorRole::Bot => {
+            let priority = bots::bot_priority(author.id, &comment.body);
+            (SourceType::Bot, priority)
+        }
         AuthorRole::Trusted if asked_for_changes => (SourceType::Human, Priority::P1),
         AuthorRole::Trusted => (SourceType::Human, Priority::P2),
         AuthorRole::Own | AuthorRole::Outsider => return None,
@@ -446,6 +391,7 @@ pub fn analyze_comments(state: &LoopState, snapshot: &Snapshot) -> CommentsResul
             && !introduces_threads(snapshot, r)
     });
     pending.extend(unanswered.filter_map(|r| review_finding(r)));
+    pending.extend(bot_bodies::pending_findings(state, snapshot));
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let resolved = snapshot.threads.iter().filter(|t| t.resolved).count();
     CommentsResult {

@@ -90,8 +90,8 @@ impl Confidence {
     pub const SURE: Confidence = Confidence(1000);
 
     /// From thousandths; more than 1000 is 1000.
-    pub fn from_permille(permille: u16) -> Self {
-        Self(permille.min(1000))
+    pub const fn from_permille(permille: u16) -> Self {
+        Self(if permille > 1000 { 1000 } else { permille })
     }
 
     /// In thousandths.

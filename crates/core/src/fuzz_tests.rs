@@ -1,7 +1,8 @@
 //! What bots leave, tried with notices that none of them writes.
 
-use crate::bots::{bot_views, claimed_bot, is_skip_notice, shipped_bots};
+use crate::bots::{BotText, BotWatch, body_findings, claimed_bot, read_bot_text, shipped_bots};
 use crate::ids::{AccountId, Time};
+use crate::loop_state::HeadProgress;
 use crate::policy::Policy;
 use crate::snapshot_summary::BotStatus;
 use crate::test_support::{LoopFixture, actor, comment};
@@ -62,30 +63,29 @@ fn bot_notices() {
     target.run(|bytes| {
         let [login, body] = parts::<2>(bytes);
         let login = login.trim();
-        let is_notice = is_skip_notice(&body);
-        assert_eq!(
-            is_skip_notice(&body.to_ascii_uppercase()),
-            is_notice,
-            "{body:?}"
-        );
-        assert!(is_skip_notice(&format!("Quota. {body}")));
-        let late = format!("{}{body}", " ".repeat(4_000));
-        assert!(!is_skip_notice(&late));
+        for bot in policy.bots.iter().filter(|bot| bot.reviews) {
+            let read = read_bot_text(bot.id, &body, fixture.now);
+            // Beyond its begin a text says nothing of what it is.
+            let late = format!("{}{body}", "One more line of a review.\n".repeat(20));
+            assert_eq!(read_bot_text(bot.id, &late, fixture.now), BotText::Review);
+            if let BotText::Notice { until: Some(until) } = read {
+                assert!(until.rfc3339().len() >= 20, "{body:?}");
+            }
+            for found in body_findings(bot.id, &body, &|_| None) {
+                assert!(!found.title.is_empty() && found.title.chars().count() <= 160);
+            }
+        }
         for bot in &policy.bots {
-            let own = comment(1, actor(bot.id.0, login, true), &body);
-            assert!(claimed_bot(&policy, &own).is_none(), "{login:?}");
+            let own = actor(bot.id.0, login, true);
+            assert!(claimed_bot(&policy, &own, &body).is_none(), "{login:?}");
         }
         let stranger = AccountId(1);
         assert!(policy.bots.iter().all(|bot| bot.id != stranger));
-        let named = comment(1, actor(stranger.0, login, true), &body);
-        let claimed = claimed_bot(&policy, &named).map(|bot| bot.id);
-        let louder = comment(
-            1,
-            actor(stranger.0, &login.to_ascii_uppercase(), true),
-            &body,
-        );
+        let named = actor(stranger.0, login, true);
+        let claimed = claimed_bot(&policy, &named, &body).map(|bot| bot.id);
+        let louder = actor(stranger.0, &login.to_ascii_uppercase(), true);
         assert_eq!(
-            claimed_bot(&policy, &louder).map(|bot| bot.id),
+            claimed_bot(&policy, &louder, &body).map(|bot| bot.id),
             claimed,
             "{login:?}"
         );
@@ -100,7 +100,6 @@ fn bot_notices() {
 
 /// How a bot stands that left just this comment.
 fn assert_status(policy: &Policy, fixture: &LoopFixture, body: &str) {
-    let is_notice = is_skip_notice(body);
     // One comment of the first bot, since the head appeared.
     let bot = &policy.bots[0];
     let mut snapshot = fixture.snapshot.clone();
@@ -110,15 +109,28 @@ fn assert_status(policy: &Policy, fixture: &LoopFixture, body: &str) {
         expected_bots: [bot.id].into(),
         ..policy.clone()
     };
-    let views = bot_views(&snapshot, &policy, fixture.now, Time(fixture.now.0 + 1));
+    let head = HeadProgress {
+        seen_at: fixture.now,
+        ..HeadProgress::default()
+    };
+    let watch = BotWatch {
+        policy: &policy,
+        head: &head,
+        requests: &std::collections::BTreeMap::new(),
+    };
+    let views = watch.views(&snapshot, Time(fixture.now.0 + 1));
+    let read = read_bot_text(bot.id, body, fixture.now);
     let status = views
         .iter()
         .find(|view| view.id == bot.id)
         .map(|view| &view.status);
     match status {
-        Some(BotStatus::Reviewed) => assert!(!is_notice && !body.trim().is_empty(), "{body:?}"),
-        Some(BotStatus::OutOfQuota { .. }) => assert!(is_notice, "{body:?}"),
-        Some(BotStatus::Waiting { .. }) => assert!(body.trim().is_empty(), "{body:?}"),
+        Some(BotStatus::Reviewed) => assert_eq!(read, BotText::Review, "{body:?}"),
+        Some(BotStatus::OutOfQuota { .. }) => {
+            assert!(matches!(read, BotText::Notice { .. }), "{body:?}");
+        }
+        // Or it names another commit.
+        Some(BotStatus::Waiting { .. }) => {}
         other => panic!("{other:?}"),
     }
 }

@@ -123,6 +123,9 @@ pub struct HeadProgress {
     pub sha: Option<Sha>,
     /// When this run first saw it.
     pub seen_at: Time,
+    /// The last reading before it: this head came later. None for the first head of a run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_before: Option<Time>,
     /// The base commit, as last seen.
     pub base: Option<Sha>,
     /// The repository of the head branch, as last seen; another one for a fork.
@@ -232,6 +235,18 @@ pub struct Memory {
     pub resolved: BTreeSet<ThreadId>,
     /// Comments that claimed to be a bot's and were not.
     pub impostors: BTreeSet<u64>,
+    /// Bots that have reviewed this pull request, and when that was last seen.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub reviewing_bots: BTreeMap<AccountId, Time>,
+    /// What was last asked of a bot that had been out of quota (§3.4).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub bot_requests: BTreeMap<AccountId, BotRequest>,
+    /// Declined findings of bots that were put again, and where that was last answered.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub repeated: BTreeMap<Fingerprint, RepeatedDisposition>,
+    /// Findings in bodies of bots that have their disposition.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub body_dispositions: BTreeMap<Fingerprint, BodyDisposition>,
     /// Accounts that were named as not trusted though a person might think so; each once.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub named_untrusted: BTreeSet<AccountId>,
@@ -322,6 +337,37 @@ pub struct ThreadReply {
     /// The act that says it.
     #[serde(alias = "reply", default)]
     pub reply_token: Option<ActionToken>,
+}
+
+/// What was asked of a bot.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BotRequest {
+    /// The head to review. One is asked for once.
+    pub head: Sha,
+    /// When.
+    pub at: Time,
+    /// The act that asks.
+    pub token: ActionToken,
+}
+
+/// A disposition that was given again, since the bot put its finding again (§7.2).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RepeatedDisposition {
+    /// The head. It is repeated once a head.
+    pub head: Sha,
+    /// The act that says it.
+    pub token: ActionToken,
+}
+
+/// What became of a finding that stands in a body, where there is no thread to answer in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BodyDisposition {
+    /// The head it was given on.
+    pub head: Sha,
+    /// It was called fixed: the bot may say on a later head that it is not.
+    pub fixed: bool,
+    /// The act that says it.
+    pub token: ActionToken,
 }
 
 /// How a merge came about.

@@ -3,7 +3,7 @@
 use crate::blocker::Stop;
 use crate::coverage::Coverage;
 use crate::finding::{Finding, Replacement};
-use crate::ids::{ActionToken, Fingerprint, Login, Sha, ThreadId};
+use crate::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId};
 use crate::review::{Conclusion, IssueCounts};
 use crate::round_summary::RoundSummary;
 use crate::session::LeftOut;
@@ -152,6 +152,21 @@ pub enum Disposition {
     },
 }
 
+/// A finding of a body with what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DisposedFinding {
+    /// Who found it.
+    pub bot: String,
+    /// The finding's title.
+    pub title: String,
+    /// Its file; may be empty.
+    pub file: String,
+    /// Its line.
+    pub line: Option<u32>,
+    /// What became of it.
+    pub disposition: Disposition,
+}
+
 /// An inline comment of a review.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct InlineComment {
@@ -194,6 +209,18 @@ pub enum PostContent {
         in_reply_to: u64,
         /// What became of it.
         disposition: Disposition,
+    },
+    /// Asks a bot to review, now that it is back: a comment in the conversation (§3.4).
+    RequestBotReview {
+        /// Which.
+        bot: AccountId,
+        /// The words that it listens to.
+        command: String,
+    },
+    /// What became of findings that stand in bodies of bots: a comment in the conversation (§4.5).
+    BodyDispositions {
+        /// Each with its finding.
+        items: Vec<DisposedFinding>,
     },
     /// Asks people who wanted changes to look again.
     #[serde(alias = "look_again")]

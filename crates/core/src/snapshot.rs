@@ -430,6 +430,9 @@ pub struct Snapshot {
     /// The accounts that logins of the configuration stand for: those that bore them when they were first seen (§9.1).
     #[serde(default)]
     pub pinned_accounts: BTreeMap<Login, AccountId>,
+    /// Bots that were seen reviewing this repository of late, in whichever pull request (§3.4).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub reviewing_bots: BTreeSet<AccountId>,
 }
 
 impl Snapshot {

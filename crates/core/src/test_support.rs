@@ -224,6 +224,7 @@ fn open_snapshot(pull: &PullRequest, now: Time) -> Snapshot {
         writers: [10, 20, 21].map(AccountId).into(),
         permission_unread: BTreeSet::new(),
         pinned_accounts: BTreeMap::from([(Login::new("ana"), AccountId(20))]),
+        reviewing_bots: std::collections::BTreeSet::new(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Action tokens and keys (§7.1, §7.2, §8.2): the same act always gets the same token, whatever words it is put in.
 
-use crate::ids::{ActionToken, EventKey, Fingerprint, LoopId, RunId, Sha};
+use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, LoopId, RunId, Sha};
 use sha2::{Digest, Sha256};
 
 /// What a post is about. Never the wording; never the head where the same act may be repeated on another.
@@ -22,6 +22,10 @@ pub enum ActionSubject<'a> {
     Reply(&'a EventKey),
     /// Asks the author of a review to look again.
     RequestRereview(u64),
+    /// Asks a bot to review a head.
+    RequestBotReview(AccountId, &'a Sha),
+    /// What became of findings in bodies: run and turn.
+    BodyDispositions(&'a RunId, u32),
 }
 
 /// Hashes parts so that no two lists of parts share an input: each part is preceded by its length.
@@ -46,6 +50,12 @@ pub fn action_token(id: &LoopId, subject: &ActionSubject<'_>) -> ActionToken {
         ActionSubject::Stop(run) => ("stop", run.to_string(), String::new()),
         ActionSubject::Reply(key) => ("reply", key.to_string(), String::new()),
         ActionSubject::RequestRereview(review) => ("look_again", review.to_string(), String::new()),
+        ActionSubject::RequestBotReview(bot, head) => {
+            ("request_bot_review", bot.0.to_string(), head.to_string())
+        }
+        ActionSubject::BodyDispositions(run, turn) => {
+            ("body_dispositions", run.to_string(), turn.to_string())
+        }
     };
     let number = id.number.to_string();
     ActionToken::new(digest([

@@ -103,6 +103,7 @@ impl FakeGitHub {
             writers: BTreeSet::new(),
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),
+            reviewing_bots: std::collections::BTreeSet::new(),
         }
     }
 }

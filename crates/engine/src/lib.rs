@@ -19,6 +19,7 @@ pub mod ports;
 mod post;
 mod repository_files;
 mod review;
+mod reviewing_bots;
 mod session_deadline;
 mod shared;
 mod slots;

@@ -1,6 +1,7 @@
 //! Readings: due pull requests are read together (§3.2).
 
 use crate::ports::{PollDepth, PullPoll, PullRef};
+use crate::reviewing_bots::reviewing_bots;
 use crate::shared::EngineShared;
 use collie_core::comments::logins_to_pin;
 use collie_core::event::Event;
@@ -137,6 +138,7 @@ async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
         let event = match answer {
             Ok(mut snapshot) => {
                 pin_accounts(&shared, &pull.id, &mut snapshot);
+                snapshot.reviewing_bots = reviewing_bots(&shared, &pull.id, snapshot.read_at);
                 let snapshot = Box::new(snapshot);
                 Event::Observed(Observed { snapshot })
             }

@@ -3,7 +3,7 @@
 //! The script is the `[[bot]]` tables of the head's `.forge.toml`, and what `/_forge/bots` set for the repository. Whoever
 //! it names acts under its own account, so a person's account can claim in its text to be a bot: an impostor.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
@@ -18,14 +18,14 @@ use serde_json::json;
 
 use crate::Forge;
 use crate::actions::reviews::{self, NewReview, ReviewEvent};
-use crate::actions::threads::NewThread;
+use crate::actions::threads::{self, NewThread};
 use crate::actions::{comments, pulls};
 use crate::clock::now;
 use crate::diff::FileDiff;
 use crate::error::ForgeError;
 use crate::model::{
-    Account, AccountKind, CheckRun, CheckStatus, Conclusion, PullRequest, PullState, RepoName, Sha,
-    Side,
+    Account, AccountId, AccountKind, CheckRun, CheckStatus, Conclusion, PullRequest, PullState,
+    RepoName, Sha, Side,
 };
 
 /// The file of a head that holds the script.
@@ -34,6 +34,17 @@ const CONFIG_FILE: &str = ".forge.toml";
 /// What a bot says that is out of quota, unless the script has other words.
 const RATE_LIMIT_NOTICE: &str = "> [!WARNING]\n> ## Rate limit exceeded\n>\n> This head was not reviewed: the hourly \
     limit is used up. Please wait **12 minutes and 30 seconds** before requesting another review.";
+
+/// What a bot says that has not looked yet, unless the script has other words.
+const PLACEHOLDER: &str = "<!-- This is an auto-generated comment: summarize by coderabbit.ai -->\n> [!NOTE]\n> Currently \
+    processing new changes in this PR. This may take a few minutes, please wait...";
+
+/// What a bot says under an answer, unless the script has other words.
+const THANKS: &str =
+    "Thank you for the explanation, that makes sense. I have noted it for further reviews.";
+
+/// How often it is looked whether what a bot waits for has come.
+const CUE_INTERVAL: Duration = Duration::from_millis(50);
 
 /// One part of a script.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
@@ -61,6 +72,13 @@ pub(crate) struct BotStep {
     /// On which heads it acts.
     #[serde(default)]
     heads: HeadSelection,
+    /// Waits, after its delay, for a comment of somebody else that begins so, such as `@coderabbitai review`.
+    asked_with: Option<String>,
+    /// Waits, after its delay, until somebody else has answered in a thread of its own; a review is then posted again, in a new thread.
+    #[serde(default)]
+    when_answered: bool,
+    /// When a bot that is out of quota says that it is back, such as `12m 30s`.
+    back_in: Option<String>,
     /// How a review is submitted.
     #[serde(default)]
     event: ScriptedReviewEvent,
@@ -77,7 +95,13 @@ pub(crate) struct BotStep {
 enum BotAction {
     Review,
     Comment,
+    /// Edits its latest comment of the conversation; writes one where there is none.
+    EditComment,
+    /// The same, with words that stand where a review will be.
+    Placeholder,
     RateLimitNotice,
+    /// Replies wherever somebody else has the last word in a thread of its own.
+    Thanks,
     Check,
     Nothing,
 }
@@ -276,33 +300,125 @@ async fn perform_step(
         return Ok(());
     };
     let account = find_or_add_account(forge, &scheduled_step.step.login)?;
-    match scheduled_step.step.does {
+    if !wait_for_cue(forge, scheduled_step, &account).await? {
+        return Ok(());
+    }
+    act(forge, scheduled_step, &pull, &account, earlier_actions).await
+}
+
+async fn act(
+    forge: &Forge,
+    scheduled_step: &ScheduledStep,
+    pull: &PullRequest,
+    account: &Account,
+    earlier_actions: EarlierActions,
+) -> Result<(), ForgeError> {
+    let step = &scheduled_step.step;
+    let comment = |body: &str| post_comment(forge, scheduled_step, account, body, earlier_actions);
+    match step.does {
         BotAction::Nothing => Ok(()),
-        BotAction::Check => report_check(forge, scheduled_step, &account),
-        BotAction::Comment if !scheduled_step.step.is_inline() => post_comment(
-            forge,
-            scheduled_step,
-            &account,
-            &scheduled_step.step.body,
-            earlier_actions,
-        ),
-        BotAction::RateLimitNotice if scheduled_step.step.body.is_empty() => post_comment(
-            forge,
-            scheduled_step,
-            &account,
-            RATE_LIMIT_NOTICE,
-            earlier_actions,
-        ),
-        BotAction::RateLimitNotice => post_comment(
-            forge,
-            scheduled_step,
-            &account,
-            &scheduled_step.step.body,
-            earlier_actions,
-        ),
-        BotAction::Review | BotAction::Comment => {
-            post_review(forge, scheduled_step, &pull, &account).await
+        BotAction::Check => report_check(forge, scheduled_step, account),
+        BotAction::Comment if !step.is_inline() => comment(&step.body),
+        BotAction::EditComment => edit_comment(forge, scheduled_step, account, &step.body),
+        BotAction::Placeholder => {
+            edit_comment(forge, scheduled_step, account, step.words(PLACEHOLDER))
         }
+        BotAction::Thanks => give_thanks(forge, scheduled_step, account),
+        BotAction::RateLimitNotice => comment(&step.rate_limit_notice()?),
+        BotAction::Review | BotAction::Comment => {
+            post_review(forge, scheduled_step, pull, account).await
+        }
+    }
+}
+
+/// Waits for what the script makes a bot wait for; `false` when the head has gone.
+async fn wait_for_cue(
+    forge: &Forge,
+    scheduled_step: &ScheduledStep,
+    account: &Account,
+) -> Result<bool, ForgeError> {
+    let step = &scheduled_step.step;
+    loop {
+        let Some(pull) = pull_if_current(forge, scheduled_step)? else {
+            return Ok(false);
+        };
+        let since = pull.heads.last().map(|head| head.at);
+        let is_asked = match &step.asked_with {
+            None => true,
+            Some(words) => forge.read(&scheduled_step.repo, |state| {
+                state.issue_comments.iter().any(|comment| {
+                    comment.number == scheduled_step.number
+                        && comment.author != account.id
+                        && comment.body.starts_with(words.as_str())
+                        && Some(comment.created_at) >= since
+                })
+            })?,
+        };
+        let is_answered =
+            !step.when_answered || !answered_threads(forge, scheduled_step, account)?.is_empty();
+        if is_asked && is_answered {
+            return Ok(true);
+        }
+        tokio::time::sleep(CUE_INTERVAL).await;
+    }
+}
+
+/// Threads that an account opened and somebody else answered in, and whether that is the last word there.
+fn answered_threads(
+    forge: &Forge,
+    scheduled_step: &ScheduledStep,
+    account: &Account,
+) -> Result<Vec<(u64, bool)>, ForgeError> {
+    forge.read(&scheduled_step.repo, |state| {
+        let mut threads: BTreeMap<u64, Vec<AccountId>> = BTreeMap::new();
+        for comment in state.review_comments.iter() {
+            if comment.number == scheduled_step.number {
+                let authors = threads.entry(comment.thread_id).or_default();
+                authors.push(comment.author);
+            }
+        }
+        let is_other = |author: &AccountId| *author != account.id;
+        let own = threads
+            .into_iter()
+            .filter(|(_, authors)| authors.first() == Some(&account.id));
+        own.filter(|(_, authors)| authors.iter().any(is_other))
+            .map(|(thread, authors)| (thread, authors.last().is_some_and(is_other)))
+            .collect()
+    })
+}
+
+/// Replies wherever somebody else has the last word in a thread of its own.
+fn give_thanks(
+    forge: &Forge,
+    scheduled_step: &ScheduledStep,
+    account: &Account,
+) -> Result<(), ForgeError> {
+    let body = scheduled_step.step.words(THANKS);
+    let answered = answered_threads(forge, scheduled_step, account)?;
+    for (thread, _) in answered.into_iter().filter(|(_, is_last)| *is_last) {
+        threads::reply(forge, account, &scheduled_step.repo, thread, body, false)?;
+    }
+    Ok(())
+}
+
+/// Edits its latest comment of the conversation, or writes its first.
+fn edit_comment(
+    forge: &Forge,
+    scheduled_step: &ScheduledStep,
+    account: &Account,
+    body: &str,
+) -> Result<(), ForgeError> {
+    let (repo, number) = (&scheduled_step.repo, scheduled_step.number);
+    let latest = forge.read(repo, |state| {
+        let mut own = state
+            .issue_comments
+            .iter()
+            .filter(|comment| comment.number == number && comment.author == account.id);
+        own.next_back().map(|comment| comment.id)
+    })?;
+    match latest {
+        Some(id) => comments::edit(forge, account, repo, id, body).map(drop),
+        None => comments::add(forge, account, repo, number, body).map(drop),
     }
 }
 
@@ -320,15 +436,19 @@ fn pull_if_current(
     })
 }
 
-/// How long is left of a delay that began when the head came.
-fn remaining_delay(after: &str, head_created_at: Timestamp) -> Result<Duration, ForgeError> {
-    let delay: SignedDuration = after.parse().map_err(|_| {
+fn parse_delay(delay: &str) -> Result<Duration, ForgeError> {
+    let parsed: SignedDuration = delay.parse().map_err(|_| {
         ForgeError::refused(
             422,
-            format!("`{after}` is no delay: write it like `2s`, `500ms` or `1m 30s`"),
+            format!("`{delay}` is no delay: write it like `2s`, `500ms` or `1m 30s`"),
         )
     })?;
-    let delay = Duration::try_from(delay).unwrap_or_default();
+    Ok(Duration::try_from(parsed).unwrap_or_default())
+}
+
+/// How long is left of a delay that began when the head came.
+fn remaining_delay(after: &str, head_created_at: Timestamp) -> Result<Duration, ForgeError> {
+    let delay = parse_delay(after)?;
     let elapsed = Duration::try_from(now().duration_since(head_created_at)).unwrap_or_default();
     Ok(delay.saturating_sub(elapsed))
 }
@@ -403,8 +523,8 @@ async fn post_review(
     } else {
         &step.body
     };
-    let is_done = forge.read(&scheduled_step.repo, |state| {
-        state.reviews.iter().any(|review| {
+    let done = forge.read(&scheduled_step.repo, |state| {
+        let done = state.reviews.iter().filter(|review| {
             review.number == scheduled_step.number
                 && review.author == account.id
                 && review.commit_sha == scheduled_step.head
@@ -414,9 +534,11 @@ async fn post_review(
                         comment.review_id == review.id && comment.body == thread.body
                     })
                 })
-        })
+        });
+        done.count()
     })?;
-    if is_done {
+    // What was answered is posted once more.
+    if done > usize::from(step.when_answered) {
         return Ok(());
     }
     let new = NewReview {
@@ -503,6 +625,26 @@ impl From<ScriptedConclusion> for Conclusion {
 }
 
 impl BotStep {
+    /// Its own words, or those that are for it.
+    fn words<'a>(&'a self, default: &'a str) -> &'a str {
+        if self.body.is_empty() {
+            default
+        } else {
+            &self.body
+        }
+    }
+
+    /// What it says that is out of quota; with the time that the script names.
+    fn rate_limit_notice(&self) -> Result<String, ForgeError> {
+        let words = self.words(RATE_LIMIT_NOTICE);
+        let Some(back_in) = &self.back_in else {
+            return Ok(words.to_owned());
+        };
+        let secs = parse_delay(back_in)?.as_secs();
+        let named = format!("{} minutes and {} seconds", secs / 60, secs % 60);
+        Ok(words.replace("12 minutes and 30 seconds", &named))
+    }
+
     /// Whether it is about a line.
     fn is_inline(&self) -> bool {
         self.pattern.is_some() || self.path.is_some()

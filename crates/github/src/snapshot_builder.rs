@@ -367,6 +367,7 @@ impl FetchedPull<'_> {
             writers: BTreeSet::new(),
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),
+            reviewing_bots: std::collections::BTreeSet::new(),
             repo: self.repo,
         })
     }

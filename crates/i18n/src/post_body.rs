@@ -8,7 +8,8 @@ use collie_core::ids::{Login, Sha};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
-    Disposition, FixLine, FixReport, InlineComment, Proof, ReviewReport, StopReport, VerdictLine,
+    DisposedFinding, Disposition, FixLine, FixReport, InlineComment, Proof, ReviewReport,
+    StopReport, VerdictLine,
 };
 use collie_core::text;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
@@ -550,6 +551,28 @@ pub(super) fn reply_body(writer: &MarkdownWriter<'_>, disposition: &Disposition)
     // A fence or a list needs a line of its own.
     let apart = if quoted.contains('\n') { "\n\n" } else { " " };
     format!("{lead}{apart}{quoted}").trim_end().to_string()
+}
+
+/// What became of findings that have no thread of their own.
+pub(super) fn answers(writer: &MarkdownWriter<'_>, items: &[DisposedFinding]) -> String {
+    let row = |item: &DisposedFinding| {
+        vec![
+            writer.quoted_cell(&item.bot),
+            writer.quoted_cell(&item.title),
+            escape_cell(&writer.location(&item.file, item.line)),
+            // A cell is one line.
+            escape_cell(&reply_body(writer, &item.disposition).replace('\n', " ")),
+        ]
+    };
+    let head = [
+        "post-column-reviewer",
+        "post-column-finding",
+        "post-column-where",
+        "post-column-done",
+    ];
+    let rows = items.iter().map(row).collect();
+    let title = writer.heading(&writer.plain("bot-findings-answered"));
+    format!("{title}\n{}", writer.table(&head, rows))
 }
 
 /// Asks people to look again; these are called by name.

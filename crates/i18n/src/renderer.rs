@@ -101,6 +101,8 @@ impl Renderer {
             PostContent::Fix(report) => comment(post_body::fix_body(&writer, report)),
             PostContent::Proof(proof) => comment(post_body::proof_body(&writer, proof)),
             PostContent::Stop(report) => comment(post_body::stop_body(&writer, report)),
+            PostContent::RequestBotReview { command, .. } => comment(command.clone()),
+            PostContent::BodyDispositions { items } => comment(post_body::answers(&writer, items)),
             PostContent::RequestRereview { logins, head } => {
                 comment(post_body::rereview_request_body(&writer, logins, head))
             }

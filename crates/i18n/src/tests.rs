@@ -14,8 +14,8 @@ use collie_core::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId
 use collie_core::lifecycle::STATES;
 use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
-    Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof, RenderedPost,
-    ReviewReport, StopReport, VerdictLine,
+    DisposedFinding, Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof,
+    RenderedPost, ReviewReport, StopReport, VerdictLine,
 };
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts};
 use collie_core::session::LeftOut;
@@ -60,7 +60,8 @@ fn blockers() -> Vec<Blocker> {
     let listed = |blocker: &Blocker| match blocker {
         Starting | ChecksRunning { .. } | NoChecksYet { .. } | CollectingFailures { .. } => (),
         RerunningChecks { .. } | BaseBroken { .. } => (),
-        CheckNeedsAction { .. } | BotsPending { .. } | Reviewing { .. } => (),
+        CheckNeedsAction { .. } | BotsPending { .. } | BotsOutOfQuota { .. } => (),
+        Reviewing { .. } => (),
         AwaitingReviewer { .. } | ChangesRequested { .. } | ThreadsOpen { .. } => (),
         Fixing { .. } | Pushing | AwaitingPush | Posting | AwaitingMerge | Draft => (),
         Conflict { .. } | Behind { .. } | MergeabilityUnknown | MergeBlocked | ReviewRequired => (),
@@ -115,6 +116,14 @@ fn blockers() -> Vec<Blocker> {
         },
         BotsPending {
             names: vec!["CodeRabbit".into()],
+            until: UNTIL,
+        },
+        BotsOutOfQuota {
+            names: vec!["CodeRabbit".into()],
+            until: UNTIL,
+        },
+        BotsOutOfQuota {
+            names: vec!["CodeRabbit".into(), "Codex".into()],
             until: UNTIL,
         },
         Reviewing {
@@ -485,6 +494,39 @@ fn contents() -> Vec<(&'static str, PostContent)> {
             reply(Disposition::LeftToPerson {
                 reason: "Which of both?".into(),
             }),
+        ),
+        (
+            "request_bot_review",
+            PostContent::RequestBotReview {
+                bot: AccountId(136_622_811),
+                command: "@coderabbitai review".into(),
+            },
+        ),
+        (
+            "body_dispositions",
+            PostContent::BodyDispositions {
+                items: vec![
+                    DisposedFinding {
+                        bot: "CodeRabbit".into(),
+                        title: "Keep the guard, fixes #1".into(),
+                        file: "src/a.rs".into(),
+                        line: Some(7),
+                        disposition: Disposition::Fixed {
+                            commit: sha("c"),
+                            note: "It is kept.".into(),
+                        },
+                    },
+                    DisposedFinding {
+                        bot: "Qodo".into(),
+                        title: "Split it".into(),
+                        file: String::new(),
+                        line: None,
+                        disposition: Disposition::Declined {
+                            reason: "@ana wants it".into(),
+                        },
+                    },
+                ],
+            },
         ),
         (
             "look_again",

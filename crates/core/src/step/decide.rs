@@ -13,7 +13,7 @@ use crate::panel_state::ReviewerState;
 use crate::policy::ReviewerKind;
 use crate::review::Conclusion;
 use crate::snapshot::{Mergeable, ReviewVerdict, Snapshot};
-use crate::snapshot_summary::{BotStatus, CiStatus};
+use crate::snapshot_summary::CiStatus;
 use crate::tracked_finding::FindingStatus;
 
 /// What a look at one state came to.
@@ -32,6 +32,7 @@ const MAX_TRANSITIONS: usize = 8;
 impl Transition {
     pub(super) fn decide(&mut self, snapshot: &Snapshot) {
         self.resolve_done_threads(snapshot);
+        self.repeat_dispositions(snapshot);
         for _ in 0..MAX_TRANSITIONS {
             let next = match self.state.run.state {
                 State::PrCreated => self.decide_created(snapshot),
@@ -76,6 +77,7 @@ impl Transition {
         let regular = self.now.plus(interval);
         let next = match &blocker {
             Blocker::BotsPending { until, .. }
+            | Blocker::BotsOutOfQuota { until, .. }
             | Blocker::NoChecksYet { until }
             | Blocker::CollectingFailures { until, .. } => regular.min(*until).max(self.now),
             _ => regular,
@@ -182,44 +184,6 @@ impl Transition {
         }
         self.transition_to(State::PrReviewing);
         Decision::Transitioned
-    }
-
-    /// Waits for bots that are expected; with CI red not beyond the time that collects failures.
-    fn await_bots(&self, snapshot: &Snapshot, red: bool) -> Option<Blocker> {
-        let waits = |view: &&crate::snapshot_summary::BotView| {
-            matches!(view.status, BotStatus::Waiting { .. })
-        };
-        let bots = &self.state.run.polling.last_snapshot.bots;
-        let names: Vec<String> = bots
-            .iter()
-            .filter(waits)
-            .map(|bot| self.bot_name(bot.id))
-            .collect();
-        if names.is_empty() {
-            return None;
-        }
-        let mut until = self
-            .state
-            .run
-            .head
-            .seen_at
-            .plus(self.state.run.configuration.policy.bot_timeout_ms);
-        if let (true, Some(since)) = (red, self.state.run.head.first_failure_at) {
-            until = until.min(since.plus(self.state.run.configuration.policy.red_collect_ms));
-        }
-        (snapshot.read_at < until).then_some(Blocker::BotsPending { names, until })
-    }
-
-    fn bot_name(&self, id: crate::ids::AccountId) -> String {
-        let known = self
-            .state
-            .run
-            .configuration
-            .policy
-            .bots
-            .iter()
-            .find(|bot| bot.id == id);
-        known.map_or_else(|| id.0.to_string(), |bot| bot.name.clone())
     }
 
     /// Whether every stage has approved this very head.

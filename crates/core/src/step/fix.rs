@@ -278,6 +278,7 @@ impl Transition {
         }
         self.post_fix_report(&fix);
         self.post_replies(snapshot, &fix);
+        self.post_body_dispositions(snapshot, &fix);
     }
 
     fn record_round(&mut self, fix: &PendingFix, commit: &Sha) {

@@ -6,10 +6,14 @@
 
 #[cfg(test)]
 mod authority_tests;
+#[cfg(test)]
+mod bot_tests;
+mod bots;
 mod checks;
 #[cfg(test)]
 mod checks_tests;
 mod decide;
+mod dispositions;
 mod fix;
 #[cfg(test)]
 mod merge_state_tests;

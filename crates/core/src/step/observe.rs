@@ -61,12 +61,17 @@ impl Transition {
         self.state.run.polling.failures = 0;
         self.state.run.polling.gone_since = None;
         self.update_metadata(snapshot);
+        let head = match snapshot.state {
+            PullState::Open => self.classify_head(snapshot),
+            PullState::Merged | PullState::Closed => HeadStatus::Same,
+        };
+        self.state.run.polling.last_snapshot.at = Some(snapshot.read_at);
         match snapshot.state {
             PullState::Open => {}
             PullState::Merged => return self.pull_merged(snapshot),
             PullState::Closed => return self.end_run(State::Closed),
         }
-        match self.classify_head(snapshot) {
+        match head {
             HeadStatus::Same => {}
             HeadStatus::Stale => return self.wait_for(Blocker::AwaitingPush),
             HeadStatus::PushInFlight => return self.wait_for(Blocker::Pushing),
@@ -96,7 +101,6 @@ impl Transition {
             self.state.memory.seen_heads.clear();
         }
         self.state.run.head.base = Some(snapshot.base.clone());
-        self.state.run.polling.last_snapshot.at = Some(snapshot.read_at);
     }
 
     fn record_mergeability(&mut self, snapshot: &Snapshot) {
@@ -220,6 +224,7 @@ impl Transition {
         }
         self.state.run.head.seen_at = at;
         self.state.run.head.mergeability = None;
+        self.state.run.head.not_before = self.state.run.polling.last_snapshot.at;
         self.state.run.head.first_failure_at = None;
         self.state.run.head.ci_running_since = None;
         self.state.run.head.only_missing_since = None;
@@ -281,23 +286,12 @@ impl Transition {
             );
         }
         self.name_untrusted(snapshot);
-        let all = snapshot
-            .comments
-            .iter()
-            .chain(snapshot.threads.iter().flat_map(|t| &t.comments));
-        for comment in all {
-            let Some(bot) = bots::claimed_bot(&self.state.run.configuration.policy, comment) else {
-                continue;
-            };
-            let Some(author) = &comment.author else {
-                continue;
-            };
-            let (login, claims) = (author.login.clone(), bot.name.clone());
-            if self.state.memory.impostors.insert(comment.id) {
+        for claim in bots::claims(&self.state.run.configuration.policy, snapshot) {
+            if self.state.memory.impostors.insert(claim.id) {
                 self.notes.push(Note::Impostor {
-                    comment: comment.id,
-                    login,
-                    claims,
+                    comment: claim.id,
+                    login: claim.author.login.clone(),
+                    claims: claim.bot.name.clone(),
                 });
             }
         }
@@ -335,12 +329,8 @@ impl Transition {
         let cause = |check: &Check| Some(history.cause(check, snapshot));
         self.state.run.polling.last_snapshot.checks = ci.check_views(cause);
         self.state.run.polling.last_snapshot.workflow_files = workflow_files(snapshot);
-        self.state.run.polling.last_snapshot.bots = bots::bot_views(
-            snapshot,
-            &self.state.run.configuration.policy,
-            self.state.run.head.seen_at,
-            snapshot.read_at,
-        );
+        self.state.run.polling.last_snapshot.bots = self.bot_views(snapshot);
+        self.remember_reviewing_bots(snapshot);
         // A draft may wait for days before its checks are run, and a check may be run again after hours.
         if ci.status() != CiStatus::Pending || self.current_hold(snapshot).is_some() {
             self.state.run.head.ci_running_since = None;

@@ -285,6 +285,8 @@ pub(super) fn partition_for_fix(
     let fixable =
         open.filter(|t| !matches!(t.finding.kind, FindingKind::Question | FindingKind::Praise));
     let needs_answer = |t: &TrackedFinding| match t.finding.source.kind {
+        // Nobody waits in a body for an answer to a suggestion.
+        SourceType::Bot if comments::stands_in_body(&t.finding) => t.finding.priority.blocks(),
         SourceType::Bot | SourceType::Human => true,
         SourceType::Agent | SourceType::Rules | SourceType::Ci => t.finding.priority.blocks(),
     };

@@ -4,7 +4,6 @@ use super::Transition;
 use super::observe::workflow_files;
 use super::unseen::coverage;
 use crate::blocker::Stop;
-use crate::bots;
 use crate::ci::{self, Ci};
 use crate::comments::{self, ThreadStatus};
 use crate::consensus::Consensus;
@@ -28,7 +27,7 @@ use std::collections::BTreeSet;
 pub const RULES_FIXER: &str = "rules";
 
 impl Transition {
-    fn token(&self, subject: &ActionSubject<'_>) -> ActionToken {
+    pub(super) fn token(&self, subject: &ActionSubject<'_>) -> ActionToken {
         action_token(&self.state.id, subject)
     }
 
@@ -38,7 +37,7 @@ impl Transition {
     }
 
     /// Says something, unless it was said or is about to be.
-    fn post(&mut self, token: ActionToken, content: PostContent) {
+    pub(super) fn post(&mut self, token: ActionToken, content: PostContent) {
         let waits = self.has_pending(|effect| match effect {
             Effect::Post(PostEffect { post }) => post.token == token,
             _ => false,
@@ -69,6 +68,13 @@ impl Transition {
                     .memory
                     .rereview_requested
                     .retain(|review| token_of(review) != post.token);
+            }
+            PostContent::RequestBotReview { bot, .. } => {
+                self.state.memory.bot_requests.remove(bot);
+            }
+            PostContent::BodyDispositions { .. } => {
+                let given = &mut self.state.memory.body_dispositions;
+                given.retain(|_, disposition| disposition.token != post.token);
             }
             PostContent::Review(_)
             | PostContent::Fix(_)
@@ -217,12 +223,7 @@ impl Transition {
                 ReviewerKind::Human => self.person_verdict(snapshot, &seat.spec.name),
             })
             .collect();
-        let views = bots::bot_views(
-            snapshot,
-            &self.state.run.configuration.policy,
-            self.state.run.head.seen_at,
-            snapshot.read_at,
-        );
+        let views = self.bot_views(snapshot);
         let reviewed = views
             .into_iter()
             .filter(|v| v.status == crate::snapshot_summary::BotStatus::Reviewed);
@@ -548,7 +549,7 @@ impl Transition {
 }
 
 /// What becomes of a thread by what the fixer says of its finding; none where it says nothing.
-fn disposition_of(finding: &Finding, fix: &PendingFix) -> Option<Disposition> {
+pub(super) fn disposition_of(finding: &Finding, fix: &PendingFix) -> Option<Disposition> {
     let fixed = fix
         .result
         .fixed_issues

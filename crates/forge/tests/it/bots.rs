@@ -204,3 +204,89 @@ async fn a_restart_neither_forgets_a_part_nor_plays_it_twice() {
         .collect();
     assert_eq!(who, ["coderabbitai", "cursor"]);
 }
+
+const UNPLEASANT: &str = r###"
+[[bot]]
+login = "coderabbitai[bot]"
+after = "10ms"
+does = "placeholder"
+
+[[bot]]
+login = "coderabbitai[bot]"
+after = "10ms"
+asked_with = "@coderabbitai review"
+does = "edit_comment"
+body = "## Walkthrough"
+
+[[bot]]
+login = "cursor[bot]"
+after = "10ms"
+does = "rate_limit_notice"
+back_in = "3m 20s"
+
+[[bot]]
+login = "sourcery-ai[bot]"
+after = "10ms"
+does = "review"
+body = "Is this safe?"
+pattern = "two"
+
+[[bot]]
+login = "sourcery-ai[bot]"
+after = "10ms"
+when_answered = true
+does = "review"
+body = "Is this safe?"
+pattern = "two"
+
+[[bot]]
+login = "sourcery-ai[bot]"
+after = "10ms"
+when_answered = true
+does = "thanks"
+"###;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn bots_edit_themselves_name_a_time_thank_and_say_it_again() {
+    let base = [(".forge.toml", UNPLEASANT), ("a.txt", "one\n")];
+    let fixture = ForgeFixture::start(&base, &[("a.txt", "one\ntwo\n")]).await;
+    let said = wait_until("the bots to begin", async || {
+        let said = read_conversation(&fixture).await;
+        let all = array_len(&said["comments"]["nodes"]) == 2
+            && array_len(&said["reviewThreads"]["nodes"]) == 1;
+        all.then_some(said)
+    })
+    .await;
+    let comments = said["comments"].to_string();
+    assert!(comments.contains("Currently processing new changes"));
+    assert!(comments.contains("wait **3 minutes and 20 seconds** before"));
+    assert!(!comments.contains("Walkthrough"));
+
+    let path = format!("/api/v3/repos/{REPO}/pulls/1/comments");
+    let inline = fixture.call("ana", "GET", &path, None).await;
+    let reply = format!("{path}/{}/replies", inline.body[0]["id"]);
+    let answer = json!({"body": "It is."});
+    let replied = fixture.call("ana", "POST", &reply, Some(answer)).await;
+    assert_eq!(replied.status, 201, "{:?}", replied.body);
+    let ask = json!({"body": "@coderabbitai review"});
+    let comments = format!("/api/v3/repos/{REPO}/issues/1/comments");
+    let asked = fixture.call("ana", "POST", &comments, Some(ask)).await;
+    assert_eq!(asked.status, 201, "{:?}", asked.body);
+    let said = wait_until("the bots to answer", async || {
+        let said = read_conversation(&fixture).await;
+        let inline = fixture.call("ana", "GET", &path, None).await.body;
+        let all = said["comments"].to_string().contains("Walkthrough")
+            && array_len(&said["reviewThreads"]["nodes"]) == 2
+            && array_len(&inline) == 4;
+        all.then_some(said)
+    })
+    .await;
+    assert_eq!(array_len(&said["comments"]["nodes"]), 3, "it was edited");
+    assert!(
+        !said["comments"]
+            .to_string()
+            .contains("Currently processing")
+    );
+    let inline = fixture.call("ana", "GET", &path, None).await.body;
+    assert!(inline.to_string().contains("Thank you for the explanation"));
+}

@@ -161,6 +161,7 @@ pub fn observed(number: u64) -> Event {
             writers: BTreeSet::new(),
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),
+            reviewing_bots: std::collections::BTreeSet::new(),
         }),
     })
 }

@@ -78,6 +78,7 @@ const blockerTones: Record<BlockerCode, Tone> = {
   rerunning_checks: "run",
   base_broken: "warn",
   bots_pending: "run",
+  bots_out_of_quota: "run",
   reviewing: "run",
   awaiting_reviewer: "warn",
   changes_requested: "warn",
