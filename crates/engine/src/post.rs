@@ -214,7 +214,9 @@ fn undeliverable(error: &GitHubError, state: &LoopState, post: &Post) -> Option<
                 | PostContent::Proof(_)
                 | PostContent::Stop(_)
                 | PostContent::Reply { .. }
-                | PostContent::RequestRereview { .. } => false,
+                | PostContent::RequestRereview { .. }
+                | PostContent::RequestBotReview { .. }
+                | PostContent::BodyDispositions { .. } => false,
             };
             is_outdated.then(|| message.clone())
         }

@@ -104,10 +104,10 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
             dropped_response()
         }
         Some(FaultKind::LateWrite { ms }) => {
-            let gate = gate.clone();
+            let (gate, ms) = (gate.clone(), Duration::from_millis(ms));
             tokio::spawn(async move {
-                tokio::time::sleep(Duration::from_millis(ms)).await;
-                gate.run_charged(&call, &holder, request, next).await;
+                tokio::time::sleep(ms).await;
+                gate.run_charged(&call, &holder, request, next).await
             });
             dropped_response()
         }
@@ -116,11 +116,10 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
         Some(FaultKind::Status {
             code, after_write, ..
         }) => {
-            let code = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
             if after_write {
                 gate.run_charged(&call, &holder, request, next).await;
             }
-            (code, Json(json!({"message": "Server Error"}))).into_response()
+            status_response(code)
         }
         Some(FaultKind::PrimaryRateLimit { reset_in, code }) => {
             let quota = RateLimitStatus::spent(call.resource.unwrap_or("core"), reset_in);
@@ -237,6 +236,12 @@ fn dropped_response() -> Response {
 /// Marks an answer that never arrives.
 #[derive(Debug, Clone, Copy)]
 struct DroppedMarker;
+
+/// An answer with this status and no sense.
+fn status_response(code: u16) -> Response {
+    let code = StatusCode::from_u16(code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    (code, Json(json!({"message": "Server Error"}))).into_response()
+}
 
 /// GitHub's answer to a token that an organization with single sign-on has not let in.
 fn saml_response() -> Response {
