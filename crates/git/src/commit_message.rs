@@ -1,6 +1,6 @@
 //! Commit messages that steer nothing (§6.4).
 
-use collie_core::text::{neutralize_plain, redact};
+use collie_core::text::{neutralize_plain, redact, without_invisible};
 use collie_engine::ports::CommitMessage;
 use regex::Regex;
 use std::sync::LazyLock;
@@ -30,7 +30,7 @@ static CI_DIRECTIVES: LazyLock<Vec<Regex>> = LazyLock::new(|| {
 /// which others wrote: secrets go, those that are known literally among them, and nobody is called.
 pub(crate) fn compose_commit_message(message: &CommitMessage, known_secrets: &[String]) -> String {
     let treated = |text: &str| {
-        let text = redact(&without_hidden_chars(text), known_secrets);
+        let text = redact(&without_invisible(text), known_secrets);
         redact_and_strip(neutralize_plain(&text), known_secrets)
     };
     let one_treated_line = |text: &str| treated(&one_line(text));
@@ -97,23 +97,10 @@ fn strip_ci_directives(text: &str) -> String {
 }
 
 fn one_line(text: &str) -> String {
-    without_hidden_chars(text)
+    without_invisible(text)
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// Without control characters but line ends and tabs, and without those that hide or turn text around.
-fn without_hidden_chars(text: &str) -> String {
-    text.replace("\r\n", "\n")
-        .chars()
-        .filter(|c| matches!(c, '\n' | '\t') || !is_hidden(*c))
-        .collect()
-}
-
-fn is_hidden(c: char) -> bool {
-    c.is_control()
-        || matches!(c, '\u{200B}'..='\u{200F}' | '\u{202A}'..='\u{202E}' | '\u{2060}'..='\u{2069}' | '\u{FEFF}')
 }
 
 #[cfg(test)]

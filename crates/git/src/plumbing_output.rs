@@ -65,6 +65,9 @@ pub(crate) fn parse_changes(bytes: &[u8]) -> Option<Vec<TreeChange>> {
             return None;
         };
         let status = *status.as_bytes().first()?;
+        if !status.is_ascii_uppercase() {
+            return None;
+        }
         let first = parts.next()?.to_vec();
         let (path, old_path) = match status {
             b'R' | b'C' => (parts.next()?.to_vec(), Some(first)),

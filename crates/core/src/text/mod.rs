@@ -28,7 +28,7 @@ pub use secret_scan::{FoundSecret, find_secrets, is_placeholder};
 pub use secrets::{REDACTED, redact, redact_keeping_lines};
 pub use untrusted::{
     INJECTION_REMOVED, MAX_PROSE_CHARS, Sanitized, fence_as_text, log_tail, sanitize_code,
-    sanitize_untrusted,
+    sanitize_untrusted, without_invisible,
 };
 
 pub use diffs::DIFF_REDACTED;

@@ -42,7 +42,7 @@ pub(super) fn is_invisible(c: char) -> bool {
 }
 
 /// The text without characters that nobody sees; line ends become `\n`.
-pub(super) fn without_invisible(text: &str) -> String {
+pub fn without_invisible(text: &str) -> String {
     text.replace("\r\n", "\n")
         .chars()
         .filter(|c| *c == '\r' || !is_invisible(*c))
