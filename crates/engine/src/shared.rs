@@ -111,11 +111,14 @@ impl EngineShared {
     /// Where the head branch of a loop lives.
     pub fn remote(&self, state: &LoopState) -> GitRemote {
         let url = self.ports.github.git_url(&state.pull.repo);
-        let head = state.run.head.repo.as_ref().unwrap_or(&state.pull.repo);
+        let head = state.run.head.repo.as_ref();
+        let head_url = head.map_or_else(|| url.clone(), |head| self.ports.github.git_url(head));
         GitRemote {
-            head_url: self.ports.github.git_url(head),
+            head_url,
             url,
             branch: state.pull.head_ref.clone(),
+            // Before the first snapshot nothing is known of it, and nothing asked of git.
+            deleted_fork: head.is_none().then_some(state.id.number),
         }
     }
 }

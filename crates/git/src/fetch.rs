@@ -82,6 +82,14 @@ pub(crate) fn branch_ref(branch: &str) -> Result<String, GitError> {
     Ok(format!("refs/heads/{branch}"))
 }
 
+/// The ref that has the head.
+fn head_ref(remote: &GitRemote) -> Result<String, GitError> {
+    match remote.deleted_fork {
+        Some(number) => Ok(format!("refs/pull/{number}/head")),
+        None => branch_ref(&remote.branch),
+    }
+}
+
 /// Where the clone keeps what belongs to a pull request.
 pub(crate) fn internal_ref(id: &LoopId, name: &str) -> String {
     format!("refs/collie/pr/{}/{name}", id.number)
@@ -174,7 +182,7 @@ impl Worktrees {
         remote: &GitRemote,
     ) -> Result<Option<Sha>, GitError> {
         let name = internal_ref(&pull.id, "head");
-        let wanted = format!("+{}:{name}", branch_ref(&remote.branch)?);
+        let wanted = format!("+{}:{name}", head_ref(remote)?);
         if !self.fetch(clone_dir, &remote.head_url, &[wanted]).await? {
             return Ok(None);
         }
@@ -212,7 +220,7 @@ impl Worktrees {
         remote: &GitRemote,
     ) -> Result<Option<Sha>, GitError> {
         self.check_url(&remote.head_url)?;
-        let name = branch_ref(&remote.branch)?;
+        let name = head_ref(remote)?;
         let git_command = GitCommand::new([
             "ls-remote",
             "--quiet",

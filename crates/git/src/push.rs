@@ -41,6 +41,10 @@ impl Worktrees {
     ) -> Result<PushOutcome, GitError> {
         let clone_dir = self.clone_path(&pull.id);
         let name = branch_ref(&remote.branch)?;
+        if remote.deleted_fork.is_some() {
+            let message = "the repository of the head branch is deleted".into();
+            return Err(GitError::PushRefused { message });
+        }
         let mut last = None;
         for _ in 0..MAX_ATTEMPTS {
             match self.read_remote_head(remote).await? {

@@ -26,11 +26,12 @@ use tokio_util::sync::CancellationToken;
 /// Where the head branch lives.
 fn remote_of(context: &ReviewContext) -> GitRemote {
     let snapshot = &context.snapshot;
-    let head = snapshot.head_repo.as_ref().unwrap_or(&snapshot.repo);
+    let head = snapshot.head_repo.as_ref();
     GitRemote {
         url: context.github.git_url(&snapshot.repo),
-        head_url: context.github.git_url(head),
+        head_url: context.github.git_url(head.unwrap_or(&snapshot.repo)),
         branch: snapshot.head_ref.clone(),
+        deleted_fork: head.is_none().then_some(snapshot.number),
     }
 }
 

@@ -566,6 +566,9 @@ pub struct GitRemote {
     pub head_url: String,
     /// The head branch.
     pub branch: String,
+    /// The number of the pull request where the repository of its head branch is deleted: `refs/pull/N/head` of the base repository
+    /// still has its head, and nothing can be pushed.
+    pub deleted_fork: Option<u64>,
 }
 
 /// What a worktree is for.
@@ -615,6 +618,7 @@ mod tests {
             url: "u".into(),
             head_url: "u".into(),
             branch: "topic".into(),
+            deleted_fork: None,
         };
         let at = |found: &str| {
             let heads = (&sha("a"), sha(found));

@@ -42,6 +42,7 @@ impl TestServer {
             url: url.clone(),
             head_url: url,
             branch: "topic".into(),
+            deleted_fork: None,
         }
     }
 

@@ -77,6 +77,7 @@ impl GitFixture {
                 url: url.clone(),
                 head_url: url,
                 branch: "topic".into(),
+                deleted_fork: None,
             },
             base: Sha::parse(&"0".repeat(40)).unwrap(),
         };

@@ -436,6 +436,43 @@ async fn cleaning_up_leaves_no_worktree_and_may_be_repeated() {
 }
 
 #[tokio::test]
+async fn the_head_of_a_deleted_fork_is_read_from_the_pull_request_itself() {
+    let mut fixture = GitFixture::new(&[("a", "1\n")]);
+    let head = fixture.commit_as_author(|tree| write_files(tree, &[("a", "2\n")]));
+    fixture.git_as_author(&["push", "-q", "origin", "HEAD:refs/pull/7/head"]);
+    fixture.git_as_author(&["push", "-q", "origin", ":topic"]);
+    let prepare = async |fixture: &GitFixture| {
+        let (pull, remote, base) = (&fixture.pull, &fixture.remote, &fixture.base);
+        let purpose = WorktreePurpose::Review("rules");
+        let worktrees = &fixture.worktrees;
+        worktrees.prepare(pull, remote, &head, base, purpose).await
+    };
+    let by_branch = prepare(&fixture).await;
+    assert!(
+        matches!(by_branch, Err(GitError::HeadMismatch { .. })),
+        "{by_branch:?}"
+    );
+    fixture.remote.deleted_fork = Some(7);
+    let worktree = prepare(&fixture).await.unwrap();
+    assert_eq!(
+        std::fs::read_to_string(worktree.path().join("a")).unwrap(),
+        "2\n"
+    );
+    let (worktrees, remote) = (&fixture.worktrees, &fixture.remote);
+    assert_eq!(
+        worktrees.remote_head(remote).await.unwrap(),
+        Some(head.clone())
+    );
+    let pushed = worktrees
+        .push(&fixture.pull, remote, &head, &fixture.base)
+        .await;
+    assert!(
+        matches!(pushed, Err(GitError::PushRefused { .. })),
+        "{pushed:?}"
+    );
+}
+
+#[tokio::test]
 async fn bad_remotes_are_clear_errors() {
     let fixture = GitFixture::new(&[("a", "1\n")]);
     let head = fixture.commit_as_author(|_| ());
@@ -443,6 +480,7 @@ async fn bad_remotes_are_clear_errors() {
         url: url.into(),
         head_url: url.into(),
         branch: branch.into(),
+        deleted_fork: None,
     };
     let gone = fixture.remote.url.replace("origin", "nowhere");
     for (remote, expect) in [
