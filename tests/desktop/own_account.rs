@@ -86,11 +86,13 @@ async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
     assert_eq!(pull["head"]["sha"], head.as_str());
     let other = fixture.repo_get("/pulls/2").await;
     assert_eq!(other["merged"], false);
-    let audit = read_audit_log(&home);
-    assert!(
-        audit.contains("merge_requested") && audit.contains("merge_completed"),
-        "{audit}"
-    );
+    // The forge has it before Collie has heard that it has.
+    window
+        .wait_until("the merge in the audit log", || async {
+            let audit = read_audit_log(&home);
+            audit.contains("merge_requested") && audit.contains("merge_completed")
+        })
+        .await;
     window.quit().await;
 }
 

@@ -239,6 +239,10 @@ pub enum ErrorCode {
     InMergeQueue,
     /// The base takes merges from its queue only.
     QueueRequired,
+    /// A layer of a stack is not merged before the one below it.
+    StackLayer,
+    /// A pull request goes into another branch than before.
+    BaseChanged,
     /// The repository does not allow the method.
     MethodNotAllowed,
     /// The account may not merge there.

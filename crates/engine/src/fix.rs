@@ -320,6 +320,18 @@ fn reject_all(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {
     }
 }
 
+/// Pushes once, as soon as nothing can merge by it.
+async fn push_once(
+    shared: &EngineShared,
+    state: &LoopState,
+    commit: &Sha,
+    from: &Sha,
+) -> Result<PushOutcome, GitError> {
+    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
+    wait_for_automation(shared, state).await;
+    shared.ports.git.push(&pull, &remote, commit, from).await
+}
+
 /// Pushes; where the remote moved on top of our base, lays the fix on top of it once.
 pub(crate) async fn push(
     shared: &EngineShared,
@@ -331,18 +343,13 @@ pub(crate) async fn push(
     }: &PushEffect,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
-    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
     let mut failures = 0;
     let mut faults = 0;
     let failure = loop {
         // A push that is dropped ends with its git. How far it came is seen on the remote by whoever asks next.
-        let push = async {
-            wait_for_automation(shared, state).await;
-            shared.ports.git.push(&pull, &remote, commit, from).await
-        };
         let pushed = tokio::select! {
             () = cancel.cancelled() => return None,
-            pushed = push => pushed,
+            pushed = push_once(shared, state, commit, from) => pushed,
         };
         let error = match pushed {
             Ok(PushOutcome::Done) => {

@@ -4,7 +4,7 @@ use crate::checks::{CheckContext, UngreenChecks};
 use crate::consent::ConfirmedMerge;
 use crate::http_client::{HttpResponse, MergeClient};
 use crate::refusal::MergeRefusal;
-use collie_core::ids::{Login, RepoName, Sha, Time};
+use collie_core::ids::{Login, PullName, RepoName, Sha, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::merge_method::MergeMethod;
 use collie_github::{ApiFault, Token, classify_response};
@@ -40,6 +40,8 @@ struct Repository {
     squash_merge_allowed: bool,
     rebase_merge_allowed: bool,
     viewer_permission: Option<RepositoryPermission>,
+    /// Open pull requests whose head branch has the name of the base that the loop knows.
+    below: PullNumberConnection,
     #[serde(default)]
     pull_request: Option<PullRequest>,
 }
@@ -60,6 +62,7 @@ struct PullRequest {
     state: PullRequestState,
     is_draft: bool,
     head_ref_oid: Sha,
+    base_ref_name: String,
     mergeable: MergeableState,
     merge_state_status: MergeStateStatus,
     merged_at: Option<String>,
@@ -101,6 +104,18 @@ enum MergeStateStatus {
     Unstable,
     #[serde(other)]
     Unknown,
+}
+
+#[derive(Debug, Deserialize)]
+struct PullNumberConnection {
+    nodes: Vec<Option<PullNumber>>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct PullNumber {
+    number: u64,
+    is_cross_repository: bool,
 }
 
 #[derive(Debug, Deserialize)]
@@ -162,7 +177,7 @@ impl MergeSnapshot {
         for _ in 0..MAX_CHECK_PAGES {
             let variables = json!({
                 "owner": state.pull.repo.owner(), "name": state.pull.repo.name(), "number": state.id.number,
-                "checks": cursor,
+                "base": state.pull.base_ref, "checks": cursor,
             });
             let body = json!({"query": SNAPSHOT_QUERY, "variables": variables});
             let response = host
@@ -262,6 +277,7 @@ impl MergeSnapshot {
     ) -> Result<(), MergeRefusal> {
         self.check_unchanged(state, confirmed, host)?;
         self.check_no_other_merger()?;
+        self.check_stack(state)?;
         self.check_permissions(confirmed)?;
         if self.pull.mergeable == MergeableState::Conflicting {
             return Err(MergeRefusal::Conflict);
@@ -285,6 +301,29 @@ impl MergeSnapshot {
                 MergeStateStatus::Clean | MergeStateStatus::HasHooks | MergeStateStatus::Unstable,
                 _,
             ) => Ok(()),
+        }
+    }
+
+    /// Whether its base is no head of another pull request: a merge into that would change what is reviewed there. A fork may have a
+    /// branch of any name.
+    fn check_stack(&self, state: &LoopState) -> Result<(), MergeRefusal> {
+        let base = &self.pull.base_ref_name;
+        if *base != state.pull.base_ref {
+            return Err(MergeRefusal::BaseChanged {
+                saw: state.pull.base_ref.clone(),
+                now: base.clone(),
+            });
+        }
+        let mut below = self.repository.below.nodes.iter().flatten();
+        match below.find(|pull| !pull.is_cross_repository) {
+            Some(below) => Err(MergeRefusal::StackLayer {
+                below: PullName {
+                    repo: self.repo().clone(),
+                    number: below.number,
+                },
+                base: base.clone(),
+            }),
+            None => Ok(()),
         }
     }
 

@@ -53,6 +53,8 @@ impl From<&MergeError> for UserError {
             | MergeRefusal::AutoMergeOn { .. }
             | MergeRefusal::InMergeQueue
             | MergeRefusal::QueueRequired
+            | MergeRefusal::StackLayer { .. }
+            | MergeRefusal::BaseChanged { .. }
             | MergeRefusal::MethodNotAllowed { .. }
             | MergeRefusal::NoPermission { .. }
             | MergeRefusal::SignedInAsAnother { .. }
@@ -151,6 +153,26 @@ pub enum MergeRefusal {
     /// The base takes merges from its queue only.
     #[error("its base branch merges through a queue; add it to the queue on GitHub")]
     QueueRequired,
+    /// It goes into the branch of another open pull request: it is a layer of a stack.
+    #[error(
+        "it is a layer of a stack: its base `{base}` is the branch of {below}, which is still open; merge {below} first"
+    )]
+    StackLayer {
+        /// The pull request below it.
+        below: PullName,
+        /// The branch of that one, which is the base of this one.
+        base: String,
+    },
+    /// It goes into another branch than the loop knows.
+    #[error(
+        "its base was `{saw}` and is `{now}` now; wait until its loop has looked again, then decide anew"
+    )]
+    BaseChanged {
+        /// As the loop knows it.
+        saw: String,
+        /// Now.
+        now: String,
+    },
     /// The repository does not allow the method.
     #[error("the repository does not allow `{}`; choose another method", .method.as_str())]
     MethodNotAllowed {
@@ -311,7 +333,9 @@ mod tests {
         let octo = || Login::new("octo");
         let pull = PullName::parse("demo/app#1").expect("a name");
         vec![
-            MergeRefusal::OtherPull { confirmed: pull },
+            MergeRefusal::OtherPull {
+                confirmed: pull.clone(),
+            },
             MergeRefusal::NotReady {
                 state: State::PrReviewing,
             },
@@ -346,6 +370,14 @@ mod tests {
             MergeRefusal::AutoMergeOn { by: Some(octo()) },
             MergeRefusal::InMergeQueue,
             MergeRefusal::QueueRequired,
+            MergeRefusal::StackLayer {
+                below: pull.clone(),
+                base: "layer".into(),
+            },
+            MergeRefusal::BaseChanged {
+                saw: "main".into(),
+                now: "next".into(),
+            },
             MergeRefusal::MethodNotAllowed {
                 method: MergeMethod::Squash,
             },

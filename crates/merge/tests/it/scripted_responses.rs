@@ -24,9 +24,9 @@ fn pull_response(changes: &[(&str, Value)]) -> Value {
         "viewer": {"login": "octo"},
         "repository": {
             "id": "R_1", "nameWithOwner": "demo/renamed", "mergeCommitAllowed": true, "squashMergeAllowed": true,
-            "rebaseMergeAllowed": true, "viewerPermission": "WRITE",
+            "rebaseMergeAllowed": true, "viewerPermission": "WRITE", "below": {"nodes": []},
             "pullRequest": {
-                "state": "OPEN", "isDraft": false, "headRefOid": head(), "mergeable": "MERGEABLE",
+                "state": "OPEN", "isDraft": false, "headRefOid": head(), "baseRefName": "main", "mergeable": "MERGEABLE",
                 "mergeStateStatus": "CLEAN", "mergedAt": null, "mergedBy": null, "mergeCommit": null,
                 "isInMergeQueue": false, "isMergeQueueEnabled": false, "autoMergeRequest": null,
                 "commits": {"nodes": [{"commit": {"statusCheckRollup": null}}]},
@@ -220,6 +220,17 @@ async fn errors_within_an_answer_of_graphql_count() {
         )
         .await;
     }
+}
+
+#[tokio::test]
+async fn a_layer_of_a_stack_is_not_merged_into_the_one_below() {
+    let below = |cross: bool| {
+        let nodes = json!([{"number": 3, "isCrossRepository": cross}]);
+        pull_response(&[("/data/repository/below/nodes", nodes)])
+    };
+    check(vec![below(false)], merged_response(), "stack_layer", 0).await;
+    let retargeted = pull_with("baseRefName", json!("next"));
+    check(vec![retargeted], merged_response(), "base_changed", 0).await;
 }
 
 #[tokio::test]
