@@ -241,13 +241,19 @@ async fn a_line_outside_the_diff_is_refused_in_githubs_words_and_nothing_is_left
         .post(&pull, &review(&head, LONG_FILE_LINES..=LONG_FILE_LINES + 1))
         .await
         .expect_err("refused");
-    assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
+    assert!(
+        matches!(error, GitHubError::Undeliverable { .. }),
+        "{error:?}"
+    );
     let gone = RenderedPost::Reply {
         in_reply_to: 1,
         body: "to whom?".into(),
     };
     let error = octo.post(&pull, &gone).await.expect_err("refused");
-    assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
+    assert!(
+        matches!(error, GitHubError::Undeliverable { .. }),
+        "{error:?}"
+    );
     let found = observe_one(&octo, &pull).await;
     assert!(found.threads.is_empty() && found.reviews.is_empty());
     fixture.shutdown().await;
@@ -405,7 +411,10 @@ async fn a_thread_is_resolved_once_and_for_all() {
         .resolve_thread(&pull, &ThreadId::new("PRRT_nope"))
         .await
         .expect_err("gone");
-    assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
+    assert!(
+        matches!(error, GitHubError::Undeliverable { .. }),
+        "{error:?}"
+    );
     fixture.shutdown().await;
 }
 

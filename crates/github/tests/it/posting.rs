@@ -98,8 +98,14 @@ async fn a_write_is_sent_once_and_its_answer_decides() {
         matches!(error, GitHubError::Unauthorized { .. })
     })
     .await;
-    for code in [403, 404, 409, 410, 422] {
+    for code in [403, 409, 422] {
         check(status(code), refused).await;
+    }
+    for code in [404, 410] {
+        check(status(code), |error| {
+            matches!(error, GitHubError::Undeliverable { .. })
+        })
+        .await;
     }
     let body = json!({"message": "Validation Failed", "errors": ["User can only have one pending review per pull request"]});
     check(status(422).set_body_json(body), |error| error.to_string()
@@ -304,5 +310,8 @@ async fn a_thread_is_resolved_and_one_that_is_gone_is_a_refusal() {
         .resolve_thread(&pull(1), &ThreadId::new("T"))
         .await
         .expect_err("gone");
-    assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
+    assert!(
+        matches!(error, GitHubError::Undeliverable { .. }),
+        "{error:?}"
+    );
 }
