@@ -650,3 +650,51 @@ fn known_check_names(
 pub(crate) fn is_stacked_on(found: Option<&StackedPullsNode>) -> bool {
     found.is_some_and(|found| found.pull_requests.total_count > 0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn facts(changes: &serde_json::Value) -> PullFactsNode {
+        let mut facts = json!({
+            "title": "T", "body": "", "url": "u", "state": "OPEN", "isDraft": false, "locked": false,
+            "headRefOid": "aa", "headRefName": "topic", "baseRefName": "main", "baseRefOid": "bb",
+            "isCrossRepository": true, "maintainerCanModify": false, "mergeable": "MERGEABLE",
+            "mergeStateStatus": "CLEAN", "isInMergeQueue": false, "isMergeQueueEnabled": false,
+            "headRepository": {"nameWithOwner": "kim/app", "viewerPermission": "READ"},
+        });
+        for (name, value) in changes.as_object().expect("changes") {
+            facts[name] = value.clone();
+        }
+        serde_json::from_value(facts).expect("facts")
+    }
+
+    #[test]
+    fn a_fork_is_read_only_unless_it_is_ones_own_or_lets_maintainers_in() {
+        let check = |changes: serde_json::Value, read_only: bool| {
+            let obstacles = push_obstacles(&facts(&changes), &ProtectionRules::default(), false);
+            let found = obstacles.contains(&PushObstacle::ForkReadOnly);
+            assert_eq!(found, read_only, "{changes}");
+        };
+        let own = json!({"nameWithOwner": "octo/app", "viewerPermission": "ADMIN"});
+        check(json!({}), true);
+        check(json!({"headRepository": null}), true);
+        check(json!({"headRepository": own}), false);
+        check(json!({"maintainerCanModify": true}), false);
+        check(json!({"isCrossRepository": false}), false);
+    }
+
+    #[test]
+    fn a_blocked_merge_counts_for_those_who_may_merge_and_where_no_queue_does() {
+        let check = |changes: serde_json::Value, may_write: bool, blocked: bool| {
+            let found = is_merge_blocked(&facts(&changes), may_write);
+            assert_eq!(found, blocked, "{changes}");
+        };
+        let blocked = json!({"mergeStateStatus": "BLOCKED"});
+        check(blocked.clone(), true, true);
+        check(blocked, false, false);
+        let queue = json!({"mergeStateStatus": "BLOCKED", "isMergeQueueEnabled": true});
+        check(queue, true, false);
+        check(json!({"mergeStateStatus": "UNSTABLE"}), true, false);
+    }
+}
