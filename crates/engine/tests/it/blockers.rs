@@ -1,5 +1,6 @@
 //! What holds a pull request is named, nothing is written meanwhile, and the loop goes on by itself (§3.7, §11).
 
+use collie_core::effect::Effect;
 use collie_core::lifecycle::State;
 use collie_testkit::engine::{PausePoint, TestContext, run_test};
 use collie_testkit::forge::COLLIE;
@@ -113,11 +114,14 @@ async fn auto_merge_switched_on_while_a_post_waits_out_a_limit_stops_it() {
         let limit = json!({"kind": "secondary_rate_limit", "retry_after": 2, "route": comments, "count": 1});
         ctx.set_faults(json!([limit])).await;
         ctx.start_loop(1).await;
-        ctx.wait_until(1, "the report", |state| !state.outbox.effects.is_empty())
-            .await;
+        ctx.wait_until(1, "the report", |state| {
+            let mut effects = state.outbox.effects.values();
+            effects.any(|effect| matches!(effect, Effect::Post(_)))
+        })
+        .await;
         ctx.graphql("ana", AUTO).await;
         ctx.wait_for_blocker(1, "auto_merge").await;
-        tokio::time::sleep(std::time::Duration::from_secs(3)).await;
+        tokio::time::sleep(std::time::Duration::from_secs(4)).await;
         let said = ctx.repo_get("/issues/1/comments").await;
         assert_eq!(said, json!([]));
         ctx.graphql("ana", NO_AUTO).await;

@@ -54,8 +54,8 @@ async fn a_post_that_never_arrived_is_sent_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_post_that_lands_late_is_not_sent_again_after_a_rate_limit() {
     run_test(RepositoryFixture::faulty(), async |ctx| {
-        let late = json!({"kind": "late_write", "ms": 700, "route": COMMENTS, "count": 1});
-        let limit = json!({"kind": "secondary_rate_limit", "retry_after": 2, "route": COMMENTS, "count": 1});
+        let late = json!({"kind": "late_write", "ms": 3_000, "route": COMMENTS, "count": 1});
+        let limit = json!({"kind": "secondary_rate_limit", "retry_after": 4, "route": COMMENTS, "count": 1});
         ctx.set_faults(json!([late, limit])).await;
         ctx.start_loop_until_ready().await;
         assert_whole(ctx).await;
