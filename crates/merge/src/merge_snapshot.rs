@@ -4,7 +4,7 @@ use crate::checks::{CheckContext, UngreenChecks};
 use crate::consent::ConfirmedMerge;
 use crate::http_client::{HttpResponse, MergeClient};
 use crate::refusal::MergeRefusal;
-use collie_core::ids::{Login, PullName, RepoName, Sha, Time};
+use collie_core::ids::{Login, RepoName, Sha, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::merge_method::MergeMethod;
 use collie_github::{ApiFault, Token, classify_response};
@@ -317,10 +317,7 @@ impl MergeSnapshot {
         let mut below = self.repository.below.nodes.iter().flatten();
         match below.find(|pull| !pull.is_cross_repository) {
             Some(below) => Err(MergeRefusal::StackLayer {
-                below: PullName {
-                    repo: self.repo().clone(),
-                    number: below.number,
-                },
+                below: format!("{}#{}", self.repo(), below.number),
                 base: base.clone(),
             }),
             None => Ok(()),

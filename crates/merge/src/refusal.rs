@@ -158,8 +158,8 @@ pub enum MergeRefusal {
         "it is a layer of a stack: its base `{base}` is the branch of {below}, which is still open; merge {below} first"
     )]
     StackLayer {
-        /// The pull request below it.
-        below: PullName,
+        /// The name of the pull request below it.
+        below: String,
         /// The branch of that one, which is the base of this one.
         base: String,
     },
@@ -333,9 +333,7 @@ mod tests {
         let octo = || Login::new("octo");
         let pull = PullName::parse("demo/app#1").expect("a name");
         vec![
-            MergeRefusal::OtherPull {
-                confirmed: pull.clone(),
-            },
+            MergeRefusal::OtherPull { confirmed: pull },
             MergeRefusal::NotReady {
                 state: State::PrReviewing,
             },
@@ -371,7 +369,7 @@ mod tests {
             MergeRefusal::InMergeQueue,
             MergeRefusal::QueueRequired,
             MergeRefusal::StackLayer {
-                below: pull.clone(),
+                below: "demo/app#3".into(),
                 base: "layer".into(),
             },
             MergeRefusal::BaseChanged {

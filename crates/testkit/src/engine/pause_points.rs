@@ -15,6 +15,9 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
+/// What the engine sees as a fork of a repository has its name with this behind it, and its branches.
+const FORK_SUFFIX: &str = "--fork";
+
 /// Whose pull requests the engine sees as coming from a fork.
 pub const OUTSIDER: &str = "mallory";
 
@@ -181,7 +184,8 @@ fn as_from_forks(
         let author = snapshot.author.as_ref();
         if author.is_some_and(|author| author.login.as_str() == OUTSIDER) {
             // The forge knows no forks: what tells one is that the head branch is not the repository's own.
-            snapshot.head_repo = None;
+            let fork = format!("{}{FORK_SUFFIX}", snapshot.repo);
+            snapshot.head_repo = RepoName::parse(&fork).ok();
         }
     }
     read
@@ -240,7 +244,10 @@ impl GitHub for PausingPort<dyn GitHub> {
     }
 
     fn git_url(&self, repo: &RepoName) -> String {
-        self.0.git_url(repo)
+        let name = repo.to_string();
+        let base = name.strip_suffix(FORK_SUFFIX).map(RepoName::parse);
+        self.0
+            .git_url(base.and_then(Result::ok).as_ref().unwrap_or(repo))
     }
 }
 
