@@ -6,6 +6,9 @@
 
 #[cfg(test)]
 mod authority_tests;
+mod base_merge;
+#[cfg(test)]
+mod base_merge_tests;
 mod checks;
 #[cfg(test)]
 mod checks_tests;
@@ -164,6 +167,10 @@ impl Transition {
             (Effect::Verify(verify), Outcome::VerifyFailed(failed)) => {
                 self.verify_failed(verify, failed);
             }
+            (
+                Effect::MergeBase(asked),
+                Outcome::BaseMerged(_) | Outcome::BaseMergeRefused(_) | Outcome::BaseMergeFailed(_),
+            ) => self.base_merge_ended(asked, outcome),
             (Effect::Push(_), Outcome::Pushed(pushed)) => self.pushed(&pushed.commit),
             (Effect::Push(_), Outcome::Rebased(rebased)) => self.rebased(rebased),
             (Effect::Push(_), Outcome::PushFailed(failed)) => self.push_failed(&failed.failure),
@@ -253,6 +260,7 @@ impl Transition {
             Effect::Review(_)
             | Effect::Fix(_)
             | Effect::Verify(_)
+            | Effect::MergeBase(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::RerunChecks(_)
