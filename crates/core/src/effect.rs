@@ -103,15 +103,22 @@ impl Effect {
 
     /// Whether it needs one of the slots (§2).
     pub fn takes_slot(&self) -> bool {
+        self.not_before().is_some()
+    }
+
+    /// When work may begin; none for what needs no slot.
+    pub fn not_before(&self) -> Option<Time> {
         match self {
-            Effect::Review(_) | Effect::Fix(_) | Effect::Verify(_) => true,
+            Effect::Review(asked) => Some(asked.not_before),
+            Effect::Fix(asked) => Some(asked.not_before),
+            Effect::Verify(asked) => Some(asked.not_before),
             Effect::LoadConfig(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::Post(_)
             | Effect::ResolveThread(_)
             | Effect::RerunChecks(_)
-            | Effect::CleanUp => false,
+            | Effect::CleanUp => None,
         }
     }
 }

@@ -240,8 +240,8 @@ fn tell_refusal(shared: &EngineShared, state: &LoopState, effect: &EffectId, err
     }
 }
 
-/// Waits until nothing can merge by what is written next (§11), or the run has ended. What cannot be read is left to the write, which
-/// fails the same way.
+/// Waits until nothing can merge by what is written next (§11), or the run has ended. Where GitHub does not answer that, nothing is
+/// written either; where it refuses to say, the write is refused as well, and says why.
 pub(crate) async fn wait_for_automation(shared: &EngineShared, state: &LoopState) {
     let pull = EngineShared::pull_ref(state);
     let has_ended = || {
@@ -250,10 +250,23 @@ pub(crate) async fn wait_for_automation(shared: &EngineShared, state: &LoopState
             .is_none_or(|now| now.run.state.is_terminal())
     };
     let mut waits = 0;
-    while let Ok(Some(automation)) = shared.ports.github.merge_automation(&pull).await
-        && !has_ended()
-    {
-        tracing::info!(?automation, "a write waits");
+    while !has_ended() {
+        match shared.ports.github.merge_automation(&pull).await {
+            Ok(Some(automation)) => tracing::info!(?automation, "a write waits"),
+            Err(GitHubError::RetryLater { until, .. }) => {
+                shared.ports.clock.sleep_until(until).await;
+                continue;
+            }
+            Err(
+                error @ (GitHubError::OutcomeUnknown { .. } | GitHubError::Unauthorized { .. }),
+            ) => tracing::warn!(%error, "a write waits"),
+            Ok(None)
+            | Err(
+                GitHubError::NotFound { .. }
+                | GitHubError::Undeliverable { .. }
+                | GitHubError::Refused { .. },
+            ) => return,
+        }
         backoff(shared, waits).await;
         waits += 1;
     }

@@ -7,7 +7,7 @@ use crate::config::{ConnectError, GitHubConfig};
 use crate::credentials::Token;
 use crate::graphql;
 use crate::node_conversion;
-use crate::nodes::{MergeAutomationRepositoryNode, OpenPullNode, RepositoryNode, ResolvedPullNode};
+use crate::nodes::{OpenPullNode, RepositoryNode, ResolvedPullNode};
 use crate::observation_cache::ObservationCache;
 use crate::observe::Observer;
 use crate::post;
@@ -176,16 +176,11 @@ impl GitHub for GitHubClient {
         &self,
         pull: &PullRef,
     ) -> Result<Option<MergeAutomation>, GitHubError> {
-        let (repo, number) = (&pull.repo, pull.id.number);
-        let what = format!("{repo}#{number}");
-        let variables = json!({"owner": repo.owner(), "name": repo.name(), "number": number});
-        let read = async {
-            let mut response =
-                graphql::send(&self.api, queries::MERGE_AUTOMATION, variables).await?;
-            response.take_field::<MergeAutomationRepositoryNode>("repository")
+        let name = PullName {
+            repo: pull.repo.clone(),
+            number: pull.id.number,
         };
-        let repository = read.await.map_err(|fault| self.read_error(fault, &what))?;
-        Ok(repository.pull_request.automation())
+        Ok(self.merge_facts(&name).await?.automation())
     }
 
     async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {

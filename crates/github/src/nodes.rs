@@ -1,7 +1,6 @@
 //! GraphQL answers as GitHub writes them. Enum values stay texts here; `reading` gives each its meaning.
 
 use crate::graphql::Page;
-use collie_engine::ports::MergeAutomation;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -456,34 +455,4 @@ pub(crate) struct ResolvedPullNode {
 pub(crate) struct OpenPullNode {
     pub number: u64,
     pub is_draft: bool,
-}
-
-/// A repository of which only what could merge one of its pull requests is asked for.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct MergeAutomationRepositoryNode {
-    pub pull_request: MergeAutomationNode,
-}
-
-/// What could merge a pull request by itself.
-#[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub(crate) struct MergeAutomationNode {
-    state: String,
-    is_in_merge_queue: bool,
-    auto_merge_request: Option<IgnoredAny>,
-}
-
-impl MergeAutomationNode {
-    /// A pull request may have both; the queue holds it then. What is merged or closed may still bear the request.
-    pub fn automation(&self) -> Option<MergeAutomation> {
-        if self.state != "OPEN" {
-            return None;
-        }
-        if self.is_in_merge_queue {
-            return Some(MergeAutomation::MergeQueue);
-        }
-        let auto_merge = self.auto_merge_request.as_ref();
-        auto_merge.map(|_| MergeAutomation::AutoMerge)
-    }
 }

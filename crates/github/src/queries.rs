@@ -21,6 +21,7 @@ const OBSERVE: &str = document!(
     "Account",
     "CheckCounts",
     "CheckName",
+    "BaseCheck",
     "HeadCheck",
     "SubmittedReview",
     "ConversationComment",
@@ -36,6 +37,7 @@ const OBSERVE_KNOWN_HEADS: &str = document!(
     "PullLists",
     "Account",
     "CheckCounts",
+    "BaseCheck",
     "HeadCheck",
     "SubmittedReview",
     "ConversationComment",
@@ -75,7 +77,7 @@ pub(crate) const FILES: &str = document!("files");
 /// Further labels.
 pub(crate) const LABELS: &str = document!("labels");
 /// Checks of a commit.
-pub(crate) const HEAD_CHECKS: &str = document!("head_checks", "HeadCheck", "Account");
+pub(crate) const HEAD_CHECKS: &str = document!("head_checks", "BaseCheck", "HeadCheck", "Account");
 /// Further checks of the commit that a base branch is at.
 pub(crate) const BASE_CHECKS: &str = document!("base_checks", "BaseCheck", "Account");
 /// Whether the latest pull requests of a repository had checks.
@@ -95,7 +97,6 @@ pub(crate) const LISTED_PULLS: &str = document!("listed_pulls", "ListedPull", "A
 /// What a person is told before they merge.
 pub(crate) const MERGE_FACTS: &str = document!("merge_facts");
 /// Marks a thread resolved.
-pub(crate) const MERGE_AUTOMATION: &str = document!("merge_automation");
 pub(crate) const RESOLVE_THREAD: &str = document!("resolve_thread");
 
 /// The reading of pull requests, as `pull0`, `pull1`, …; for each is said whether what hangs on its head alone is known.

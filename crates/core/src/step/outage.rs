@@ -68,7 +68,7 @@ impl Transition {
 
     /// What work waits for that cannot be begun: while GitHub is read again, its git may still not answer.
     pub(super) fn outage_of_work(&self) -> Option<Blocker> {
-        let waits = |effect: &Effect| begins_at(effect).is_some_and(|at| at > self.now);
+        let waits = |effect: &Effect| effect.not_before().is_some_and(|at| at > self.now);
         let outage = self.state.run.outage.clone()?;
         self.has_pending(waits).then_some(outage)
     }
@@ -87,8 +87,9 @@ impl Transition {
     /// What stands against a post.
     pub(super) fn refused_post_blocker(&self) -> Option<Blocker> {
         let refused = self.state.run.refused_post.as_ref()?;
+        let waits = self.state.outbox.effects.contains_key(&refused.effect);
         let message = refused.message.clone();
-        Some(Blocker::Forbidden { message })
+        waits.then_some(Blocker::Forbidden { message })
     }
 }
 
@@ -107,22 +108,6 @@ fn postponed(effect: Effect, not_before: Time) -> Option<Effect> {
             asked.not_before = not_before;
             Some(Effect::Verify(asked))
         }
-        Effect::LoadConfig(_)
-        | Effect::Push(_)
-        | Effect::ReadRemoteHead(_)
-        | Effect::Post(_)
-        | Effect::ResolveThread(_)
-        | Effect::RerunChecks(_)
-        | Effect::CleanUp => None,
-    }
-}
-
-/// When work may begin; none for what takes no slot.
-fn begins_at(effect: &Effect) -> Option<Time> {
-    match effect {
-        Effect::Review(asked) => Some(asked.not_before),
-        Effect::Fix(asked) => Some(asked.not_before),
-        Effect::Verify(asked) => Some(asked.not_before),
         Effect::LoadConfig(_)
         | Effect::Push(_)
         | Effect::ReadRemoteHead(_)

@@ -9,7 +9,7 @@ use crate::queries;
 use collie_core::ids::{Login, PullName, Sha};
 use collie_core::merge_method::MergeMethod;
 use collie_core::snapshot::{Mergeable, PullState};
-use collie_engine::ports::GitHubError;
+use collie_engine::ports::{GitHubError, MergeAutomation};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -83,6 +83,17 @@ pub struct MergeFacts {
     pub merge_state: MergeState,
     /// What the account may do.
     pub permission: Permission,
+}
+
+impl MergeFacts {
+    /// What merges it by itself. It may have both; the queue holds it then. What is merged or closed may still bear the request.
+    pub(crate) fn automation(&self) -> Option<MergeAutomation> {
+        match (self.state, self.in_merge_queue, &self.auto_merge) {
+            (PullState::Open, true, _) => Some(MergeAutomation::MergeQueue),
+            (PullState::Open, false, Some(_)) => Some(MergeAutomation::AutoMerge),
+            (PullState::Open, false, None) | (PullState::Merged | PullState::Closed, _, _) => None,
+        }
+    }
 }
 
 #[derive(Debug, Deserialize)]

@@ -229,6 +229,8 @@ async fn a_layer_of_a_stack_is_not_merged_into_the_one_below() {
         pull_response(&[("/data/repository/below/nodes", nodes)])
     };
     check(vec![below(false)], merged_response(), "stack_layer", 0).await;
+    // A fork's branch of that name is no layer.
+    check(vec![below(true)], merged_response(), "merged", 1).await;
     let retargeted = pull_with("baseRefName", json!("next"));
     check(vec![retargeted], merged_response(), "base_changed", 0).await;
 }
