@@ -146,6 +146,25 @@ problem-checkout_too_large = The pull request was not checked out: its files tak
 problem-checkout_too_many_files = The pull request was not checked out: it has more than { $count } files and folders.
 problem-worktree_gone = The worktree is not there any more.
 problem-invalid_remote = git is not asked for “{ $value }”: expected an https address without a login in it, or a branch name that git allows.
+problem-base_merge_up_to_date = git finds nothing in the base that the branch does not have.
+problem-base_merge_conflicts = git finds conflicts in { $files }.
+problem-base_merge_unresolvable = These conflicts are not handed to an agent, since one side has deleted or renamed the file, it is no text, or agents take their settings from it: { $files }.
+problem-base_merge_lines_lost = { $count ->
+    [one] 1 line that one side added would be lost, and nothing says why: { $lines }
+   *[other] { $count } lines that one side added would be lost, and nothing says why: { $lines }
+}
+problem-base_merge_refused = { $gate ->
+    [gate_scope] The merge changes files that neither side changed: { $about }
+    [gate_tamper] The merge weakens what checks the pull request: { $about }
+    [gate_syntax] The merge breaks the syntax at { $about }
+    [gate_secrets] The merge adds what looks like a secret at { $about }
+    [gate_links] The merge leaves hard links, files that have another name elsewhere: { $about }
+    [gate_conflicts] Conflict markers are left at { $about }
+    [gate_verify] `{ $about }` failed after the merge.
+   *[other] A check of the merge failed: { $about }
+}
+problem-base_merge_rejected = The fixer does not resolve the conflicts{ $message }.
+problem-base_merge_not_verified = The merge does not pass the verify commands.
 
 # Reviewers and fixers.
 problem-review_deadline = The review did not end within { $deadline }.

@@ -66,6 +66,7 @@ blocker-fixing = { $count ->
    *[other] Fixing { $count } findings
 }
 blocker-verifying = Running the verify commands on the fix
+blocker-merging_base = Merging { $base } into the branch
 blocker-verify_untrusted = { $count ->
     [one] A fix is done and waits: nobody has said yet that the repository’s verify command may run: { $commands }
    *[other] A fix is done and waits: nobody has said yet that the repository’s verify commands may run: { $commands }
@@ -83,8 +84,14 @@ blocker-awaiting_push = The fix is pushed; GitHub does not show it yet
 blocker-posting = Posting comments
 blocker-awaiting_merge = Ready: a person decides whether to merge
 blocker-draft = This is a draft; mark it as ready for review to continue
-blocker-conflict = Conflicts with { $base }; a person has to resolve them
-blocker-behind = Out of date with { $base }, which must be merged in first
+blocker-conflict = { $tried ->
+    [yes] Conflicts with { $base }; a person has to resolve them, since Collie could not: { $message }
+   *[no] Conflicts with { $base }; a person has to resolve them
+}
+blocker-behind = { $tried ->
+    [yes] Out of date with { $base }, which a person has to merge in first, since Collie could not: { $message }
+   *[no] Out of date with { $base }, which must be merged in first
+}
 blocker-mergeability_unknown = GitHub is still checking whether it can be merged
 blocker-merge_blocked = GitHub would refuse to merge and does not say why: look at the branch rules on its page
 blocker-review_required = The branch rules require an approving review

@@ -21,6 +21,10 @@ post-column-command = Command
 post-column-round = Round
 post-column-fixed = Fixed
 post-column-declined = Declined
+post-column-conflict = Conflict
+post-column-resolution = How it was resolved
+post-column-line = Line
+post-column-added-by = Added by
 post-priority-p0 = P0 blocking
 post-priority-p1 = P1 critical
 post-priority-p2 = P2 important
@@ -87,6 +91,14 @@ fix-title = Round { $iteration }: fixes
 fix-title-none = No fix
 fix-pushed = Pushed { $commit }.
 fix-nothing = Nothing was pushed.
+fix-title-merge = Round { $iteration }: { $base } merged in
+fix-merged = Pushed { $commit }, which merges { $base } at { $head } into the branch.
+merge-lost = { $count ->
+    [one] 1 line that one side added was left out
+   *[other] { $count } lines that one side added were left out
+}
+merge-side-head = the branch
+merge-side-base = the base
 fix-counts = { $fixed ->
     [0] Nothing is claimed as fixed
     [one] 1 finding is claimed as fixed
@@ -130,6 +142,7 @@ proof-flaky = { $count ->
    *[other] These checks were red and green at this very head, and are flaky: { $names }.
 }
 proof-workflow-files = This pull request changes what CI runs: { $names }.
+proof-merge = { $base } at { $head } was merged into the branch by { $commit }.
 proof-unverified = The fixes were not verified: the user chose to continue without { $count ->
     [one] this command of the repository
    *[other] these { $count } commands of the repository
@@ -201,6 +214,8 @@ fixer-note-gate-tamper = The fix weakens what checks the pull request, which onl
 fixer-note-gate-syntax = The fix broke the syntax at { $what }
 fixer-note-gate-secrets = The fix adds what looks like a secret at { $what }
 fixer-note-gate-links = The fix left hard links, files that have another name elsewhere: { $what }
+fixer-note-gate-conflicts = Conflict markers are left at { $what }
+fixer-note-gate-lost-lines = Lines that one side of the merge added are gone: { $what }
 fixer-note-gate-verify = `{ $what }` failed after the fix.
 tamper-deleted_test = a test is gone
 tamper-skipped_test = a test is skipped

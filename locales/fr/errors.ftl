@@ -146,6 +146,25 @@ problem-checkout_too_large = La pull request n’a pas été extraite : ses fi
 problem-checkout_too_many_files = La pull request n’a pas été extraite : elle compte plus de { $count } fichiers et dossiers.
 problem-worktree_gone = Le worktree n’existe plus.
 problem-invalid_remote = git n’est pas appelé avec « { $value } » : une adresse https sans identifiants, ou un nom de branche que git accepte, est attendu.
+problem-base_merge_up_to_date = git ne trouve rien dans la base que la branche n’ait déjà.
+problem-base_merge_conflicts = git trouve des conflits dans { $files }.
+problem-base_merge_unresolvable = Ces conflits ne sont pas confiés à un agent, car un côté a supprimé ou renommé le fichier, ce n’est pas du texte, ou les agents y lisent leurs réglages : { $files }.
+problem-base_merge_lines_lost = { $count ->
+    [one] 1 ligne ajoutée par un côté serait perdue sans que rien ne dise pourquoi : { $lines }
+   *[other] { $count } lignes ajoutées par un côté seraient perdues sans que rien ne dise pourquoi : { $lines }
+}
+problem-base_merge_refused = { $gate ->
+    [gate_scope] La fusion modifie des fichiers qu’aucun côté n’a modifiés : { $about }
+    [gate_tamper] La fusion affaiblit ce qui vérifie la pull request : { $about }
+    [gate_syntax] La fusion casse la syntaxe à { $about }
+    [gate_secrets] La fusion ajoute ce qui ressemble à un secret à { $about }
+    [gate_links] La fusion laisse des liens physiques, des fichiers qui ont un autre nom ailleurs : { $about }
+    [gate_conflicts] Il reste des marques de conflit à { $about }
+    [gate_verify] `{ $about }` a échoué après la fusion.
+   *[other] Un contrôle de la fusion a échoué : { $about }
+}
+problem-base_merge_rejected = Le correcteur ne résout pas les conflits{ $message }.
+problem-base_merge_not_verified = La fusion ne passe pas les commandes de vérification.
 
 # Reviewers and fixers.
 problem-review_deadline = La revue ne s’est pas terminée en { $deadline }.

@@ -66,6 +66,7 @@ blocker-fixing = { $count ->
    *[other] Correction de { $count } constats
 }
 blocker-verifying = Exécution des commandes de vérification sur la correction
+blocker-merging_base = Fusion de { $base } dans la branche
 blocker-verify_untrusted = { $count ->
     [one] Une correction est prête et attend : personne n’a encore autorisé la commande de vérification du dépôt : { $commands }
    *[other] Une correction est prête et attend : personne n’a encore autorisé les commandes de vérification du dépôt : { $commands }
@@ -83,8 +84,14 @@ blocker-awaiting_push = La correction est poussée ; GitHub ne la montre pas e
 blocker-posting = Publication des commentaires
 blocker-awaiting_merge = Prête : la décision de fusionner revient à une personne
 blocker-draft = C’est un brouillon ; marquez-la comme prête à être relue pour continuer
-blocker-conflict = En conflit avec { $base } ; une personne doit résoudre le conflit
-blocker-behind = En retard sur { $base }, à fusionner d’abord dans la branche
+blocker-conflict = { $tried ->
+    [yes] En conflit avec { $base } ; une personne doit résoudre le conflit, car Collie n’y est pas parvenu : { $message }
+   *[no] En conflit avec { $base } ; une personne doit résoudre le conflit
+}
+blocker-behind = { $tried ->
+    [yes] En retard sur { $base }, qu’une personne doit d’abord fusionner dans la branche, car Collie n’y est pas parvenu : { $message }
+   *[no] En retard sur { $base }, à fusionner d’abord dans la branche
+}
 blocker-mergeability_unknown = GitHub vérifie encore si elle peut être fusionnée
 blocker-merge_blocked = GitHub refuserait la fusion sans dire pourquoi : voyez les règles de la branche sur sa page
 blocker-review_required = Les règles de la branche exigent une revue favorable

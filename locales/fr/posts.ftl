@@ -21,6 +21,10 @@ post-column-command = Commande
 post-column-round = Tour
 post-column-fixed = Corrigés
 post-column-declined = Déclinés
+post-column-conflict = Conflit
+post-column-resolution = Comment il a été résolu
+post-column-line = Ligne
+post-column-added-by = Ajoutée par
 post-priority-p0 = P0 bloquant
 post-priority-p1 = P1 critique
 post-priority-p2 = P2 important
@@ -87,6 +91,14 @@ fix-title = Tour { $iteration } : corrections
 fix-title-none = Aucune correction
 fix-pushed = Poussé : { $commit }.
 fix-nothing = Rien n’a été poussé.
+fix-title-merge = Tour { $iteration } : { $base } fusionnée
+fix-merged = Poussé : { $commit }, qui fusionne { $base } à { $head } dans la branche.
+merge-lost = { $count ->
+    [one] 1 ligne ajoutée par un côté a été laissée de côté
+   *[other] { $count } lignes ajoutées par un côté ont été laissées de côté
+}
+merge-side-head = la branche
+merge-side-base = la base
 fix-counts = { $fixed ->
     [0] Aucun constat dit corrigé
     [one] 1 constat dit corrigé
@@ -130,6 +142,7 @@ proof-flaky = { $count ->
    *[other] Ces vérifications ont été rouges et vertes sur ce même commit et sont instables : { $names }.
 }
 proof-workflow-files = Cette pull request modifie ce que la CI exécute : { $names }.
+proof-merge = { $base } à { $head } a été fusionnée dans la branche par { $commit }.
 proof-unverified = Les corrections n’ont pas été vérifiées : l’utilisateur a choisi de continuer sans { $count ->
     [one] cette commande du dépôt
    *[other] ces { $count } commandes du dépôt
@@ -201,6 +214,8 @@ fixer-note-gate-tamper = La correction affaiblit ce qui vérifie la pull request
 fixer-note-gate-syntax = La correction a cassé la syntaxe à { $what }
 fixer-note-gate-secrets = La correction ajoute ce qui ressemble à un secret à { $what }
 fixer-note-gate-links = La correction a laissé des liens physiques, des fichiers qui ont un autre nom ailleurs : { $what }
+fixer-note-gate-conflicts = Il reste des marques de conflit à { $what }
+fixer-note-gate-lost-lines = Des lignes ajoutées par un côté de la fusion ont disparu : { $what }
 fixer-note-gate-verify = `{ $what }` a échoué après la correction.
 tamper-deleted_test = un test a disparu
 tamper-skipped_test = un test est ignoré

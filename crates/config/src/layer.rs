@@ -7,13 +7,14 @@ use super::models::{self, AgentSettings, FixerSettings, LlmLayer, PROVIDERS, Rev
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
-    CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, SESSION_RETRIES,
-    SLOTS, STRICTNESS, THEMES, UNSEEN, boolean, commands, duration_ms, logins, number, one_of,
-    parse_choice, parse_login, parse_permille, parse_url, permille, string, strings, url,
+    CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, MERGE_BASE,
+    SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, boolean, commands, duration_ms, logins,
+    number, one_of, parse_choice, parse_login, parse_permille, parse_url, permille, string,
+    strings, url,
 };
 use collie_agents::acp::HostPattern;
 use collie_core::ids::Login;
-use collie_core::policy::{KnownBot, StageSpec, Strictness, UnseenPolicy};
+use collie_core::policy::{BaseMerging, KnownBot, StageSpec, Strictness, UnseenPolicy};
 use collie_i18n::Language;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -63,6 +64,8 @@ pub struct ConfigLayer {
     pub strictness: Option<Strictness>,
     /// `unseen`: what becomes of text files that no reviewer was shown.
     pub unseen: Option<UnseenPolicy>,
+    /// `merge_base`: whether the base is merged into the head branch, and by whom.
+    pub merge_base: Option<BaseMerging>,
     /// `ignore_label`.
     pub ignore_label: Option<String>,
     /// `language`: `en` or `fr`.
@@ -192,6 +195,7 @@ impl ConfigLayer {
         self.max_comments = top.read(file, "max_comments", number(MAX_COMMENTS));
         self.strictness = top.read(file, "strictness", one_of(STRICTNESS));
         self.unseen = top.read(file, "unseen", one_of(UNSEEN));
+        self.merge_base = top.read(file, "merge_base", one_of(MERGE_BASE));
         self.ignore_label = top.read(file, "ignore_label", string);
     }
 

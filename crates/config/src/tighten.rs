@@ -40,6 +40,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         max_comments: _,
         comment_threshold: _,
         unseen: _,
+        merge_base: _,
         // The greater value holds.
         strictness: _,
         poll_interval: _,
@@ -74,11 +75,10 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
     policy.more_ignore_labels.extend(ignore_label.clone());
     join_stages(&mut policy.stages, stages.as_deref().unwrap_or_default());
     tightened.allow_escalations();
-    let prepare = own_prepare(config, prepare, &mut without_effect);
     Ok(Tightened {
         policy: tightened.policy,
         verify: joined_commands(&config.verify, verify.as_deref().unwrap_or_default()),
-        prepare,
+        prepare: own_prepare(config, prepare, &mut without_effect),
         without_effect: without_effect.0,
     })
 }
@@ -98,6 +98,7 @@ fn keep_lower_values(policy: &mut Policy, file: &ConfigLayer, kept: &mut Without
     let own = &mut policy.comment_threshold;
     kept.least("comment_threshold", own, file.comment_threshold);
     kept.least("unseen", &mut policy.unseen, file.unseen);
+    kept.least("merge_base", &mut policy.merge_base, file.merge_base);
 }
 
 /// More that is said; fewer requests; more that is collected before it is acted on; no checks that are believed later.

@@ -4,7 +4,7 @@ use super::desktop::Theme;
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::problem::nearest;
 use collie_core::ids::{Login, RepoName};
-use collie_core::policy::{Strictness, UnseenPolicy};
+use collie_core::policy::{BaseMerging, Strictness, UnseenPolicy};
 use collie_core::trust::PREPARE_LINE;
 use jiff::SignedDuration;
 use toml::de::DeValue;
@@ -287,6 +287,13 @@ pub const STRICTNESS: &[(&str, Strictness)] = &[
 /// The words for [`UnseenPolicy`].
 pub const UNSEEN: &[(&str, UnseenPolicy)] =
     &[("block", UnseenPolicy::Block), ("tell", UnseenPolicy::Tell)];
+
+/// The words for [`BaseMerging`].
+pub const MERGE_BASE: &[(&str, BaseMerging)] = &[
+    ("off", BaseMerging::Off),
+    ("clean", BaseMerging::Clean),
+    ("agent", BaseMerging::Agent),
+];
 
 /// The words for [`Theme`].
 pub const THEMES: &[(&str, Theme)] = &[

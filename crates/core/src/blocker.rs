@@ -115,6 +115,11 @@ pub enum Blocker {
         /// The first of their paths.
         names: Vec<String>,
     },
+    /// The base is being merged into the head branch.
+    MergingBase {
+        /// The base branch.
+        base: String,
+    },
     /// The fix is being pushed.
     Pushing,
     /// The push is done, GitHub does not show it yet.
@@ -129,11 +134,17 @@ pub enum Blocker {
     Conflict {
         /// The base branch.
         base: String,
+        /// Why Collie could not merge the base in; none where it has not tried.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<UserError>,
     },
     /// The base must be merged in first.
     Behind {
         /// The base branch.
         base: String,
+        /// Why Collie could not merge the base in; none where it has not tried.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<UserError>,
     },
     /// GitHub has not computed yet whether it merges cleanly.
     MergeabilityUnknown,
@@ -244,7 +255,10 @@ impl Blocker {
             ],
             Blocker::VerifyUntrusted { commands } => commands_args(commands),
             Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
-            Blocker::Conflict { base } | Blocker::Behind { base } => text_arg("base", base),
+            Blocker::Conflict { base, error } | Blocker::Behind { base, error } => {
+                merge_args(base, error.as_ref())
+            }
+            Blocker::MergingBase { base } => text_arg("base", base),
             Blocker::IgnoreLabel { label } => text_arg("label", label),
             Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
             Blocker::Forbidden { message } => text_arg("message", message),
@@ -298,6 +312,7 @@ impl Blocker {
             | Blocker::Reviewing { .. }
             | Blocker::Fixing { .. }
             | Blocker::Verifying
+            | Blocker::MergingBase { .. }
             | Blocker::Pushing
             | Blocker::AwaitingPush
             | Blocker::Posting
@@ -318,6 +333,16 @@ fn names_of(names: &[String]) -> Vec<(&'static str, TextArg)> {
 
 fn text_arg(name: &'static str, text: &str) -> Vec<(&'static str, TextArg)> {
     vec![(name, TextArg::Text(text.to_owned()))]
+}
+
+/// The base, and why it was not merged in: `tried` says whether there is a reason.
+fn merge_args(base: &str, error: Option<&UserError>) -> Vec<(&'static str, TextArg)> {
+    let tried = if error.is_some() { "yes" } else { "no" };
+    let message = error
+        .cloned()
+        .map_or_else(|| TextArg::Text(String::new()), TextArg::from);
+    let args = [text_arg("base", base), text_arg("tried", tried)];
+    [args.concat(), vec![("message", message)]].concat()
 }
 
 fn login_args(logins: &[Login]) -> Vec<(&'static str, TextArg)> {

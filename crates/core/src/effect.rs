@@ -31,6 +31,8 @@ pub enum Effect {
     Fix(FixEffect),
     /// Pass a fix through the gates again, now that its verify commands may run or be left out. Takes a slot.
     Verify(VerifyEffect),
+    /// Merge the base into the head branch, pass the gates, commit. Takes a slot.
+    MergeBase(MergeBaseEffect),
     /// Push the commit. Done when it is the remote head or an ancestor of it.
     Push(PushEffect),
     /// Ask git what the head branch is at.
@@ -62,6 +64,7 @@ impl Effect {
             Effect::LoadConfig(_)
             | Effect::Fix(_)
             | Effect::Verify(_)
+            | Effect::MergeBase(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::ResolveThread(_)
@@ -77,6 +80,7 @@ impl Effect {
             Effect::Review(_)
             | Effect::Fix(_)
             | Effect::Verify(_)
+            | Effect::MergeBase(_)
             | Effect::Push(_)
             | Effect::Post(_)
             | Effect::ResolveThread(_)
@@ -92,6 +96,7 @@ impl Effect {
             Effect::LoadConfig(_)
             | Effect::Fix(_)
             | Effect::Verify(_)
+            | Effect::MergeBase(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::Post(_)
@@ -112,6 +117,7 @@ impl Effect {
             Effect::Review(asked) => Some(asked.not_before),
             Effect::Fix(asked) => Some(asked.not_before),
             Effect::Verify(asked) => Some(asked.not_before),
+            Effect::MergeBase(asked) => Some(asked.not_before),
             Effect::LoadConfig(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
@@ -181,6 +187,23 @@ pub struct VerifyEffect {
     /// Not before then (retries).
     pub not_before: Time,
     /// Failed attempts so far.
+    pub failures: u32,
+}
+
+/// Merge the base into the head branch, by a merge commit (§3.7).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct MergeBaseEffect {
+    /// The head.
+    pub head: Sha,
+    /// The base commit.
+    pub base: Sha,
+    /// The base branch.
+    pub base_ref: String,
+    /// Whether the fixer resolves conflicts; else it is given up where there are any.
+    pub by_agent: bool,
+    /// Not before then (retries).
+    pub not_before: Time,
+    /// Failed sessions so far.
     pub failures: u32,
 }
 

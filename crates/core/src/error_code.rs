@@ -153,6 +153,20 @@ pub enum ErrorCode {
     WorktreeGone,
     /// A URL or branch name that is not handed to git.
     InvalidRemote,
+    /// The base is in the head branch already.
+    BaseMergeUpToDate,
+    /// Git cannot merge the base in by itself.
+    BaseMergeConflicts,
+    /// The base conflicts in a way that is nobody's but a person's to settle.
+    BaseMergeUnresolvable,
+    /// Merging the base in left out lines without saying why.
+    BaseMergeLinesLost,
+    /// A gate refuses what merging the base in came to.
+    BaseMergeRefused,
+    /// The fixer does not resolve the conflicts.
+    BaseMergeRejected,
+    /// What merging the base in came to does not pass the verify commands that were allowed since.
+    BaseMergeNotVerified,
     /// There is no keychain.
     NoKeychain,
     /// The keychain is locked.

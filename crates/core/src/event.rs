@@ -3,10 +3,11 @@
 //! One closed enum. A payload is a struct of its own, so that whoever handles it takes it whole; what comes back from an effect is
 //! one [`Answered`], whose [`Outcome`] is matched against the effect that asked.
 
+use crate::base_merge::LostLine;
 use crate::coverage::UnseenFile;
 use crate::error_code::ErrorCode;
 use crate::finding::Replacement;
-use crate::fix::{FixResult, Verification};
+use crate::fix::{FixPayload, FixResult, Verification};
 use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, Time};
 use crate::policy::Policy;
 use crate::review::ReviewerResult;
@@ -177,6 +178,12 @@ pub enum Outcome {
     FixVerified(FixVerified),
     /// That ended without a result.
     VerifyFailed(SessionFailed),
+    /// The base is merged into the head branch, all gates passed; nothing is pushed yet.
+    BaseMerged(BaseMerged),
+    /// The base cannot be merged in without a person.
+    BaseMergeRefused(BaseMergeRefused),
+    /// A merge ended without a result.
+    BaseMergeFailed(SessionFailed),
     /// The commit is on the remote.
     Pushed(Pushed),
     /// The fix was laid on top of a head that had moved. Recorded before it is pushed.
@@ -295,6 +302,47 @@ pub struct FixVerified {
     pub commit: Option<Sha>,
     /// What became of the verify commands.
     pub verification: Verification,
+}
+
+/// The base is merged into the head branch.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BaseMerged {
+    /// The merge commit that Collie made.
+    pub commit: Sha,
+    /// Files that conflicted, and that the fixer resolved.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub conflicts: Vec<String>,
+    /// Lines that the fixer left out, each with a reason in its account.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<LostLine>,
+    /// What the fixer was asked; nothing where git needed none.
+    pub payload: Box<FixPayload>,
+    /// The fixer's account, validated.
+    pub result: Box<FixResult>,
+    /// What it cost.
+    #[serde(default, skip_serializing_if = "Usage::is_nothing")]
+    pub usage: Usage,
+    /// How the session went; none where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<Box<SessionSummary>>,
+    /// What became of the verify commands.
+    #[serde(default, skip_serializing_if = "Verification::is_done")]
+    pub verification: Verification,
+}
+
+/// The base cannot be merged in without a person.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct BaseMergeRefused {
+    /// Why.
+    pub error: UserError,
+    /// Whether the fixer tried.
+    pub by_agent: bool,
+    /// What it cost.
+    #[serde(default, skip_serializing_if = "Usage::is_nothing")]
+    pub usage: Usage,
+    /// How the session went; none where there was none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<Box<SessionSummary>>,
 }
 
 /// The commit is on the remote.
@@ -487,6 +535,8 @@ outcomes!(
     ReviewFinished,
     FixFinished,
     FixVerified,
+    BaseMerged,
+    BaseMergeRefused,
     Pushed,
     Rebased,
     PushFailed,

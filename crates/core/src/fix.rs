@@ -30,6 +30,10 @@ pub mod note_codes {
     pub const GATE_SECRETS: &str = "gate_secrets";
     /// Its files are hard links; the paths follow.
     pub const GATE_LINKS: &str = "gate_links";
+    /// Conflict markers are left; the places follow.
+    pub const GATE_CONFLICTS: &str = "gate_conflicts";
+    /// Lines that a side of a merge added are gone; they follow.
+    pub const GATE_LOST_LINES: &str = "gate_lost_lines";
     /// A verify command failed; it follows, and its output below it.
     pub const GATE_VERIFY: &str = "gate_verify";
 }

@@ -7,6 +7,7 @@
 pub mod attention;
 pub mod auto_start;
 pub mod backoff;
+pub mod base_merge;
 pub mod blocker;
 pub mod bots;
 pub mod check_failures;

@@ -1,6 +1,7 @@
 //! All that is known of one loop, by how long it is kept: the pull request and Collie's memory outlive a run, the rest begins anew
 //! with each.
 
+use crate::base_merge::{BaseMerge, RefusedMerge};
 use crate::blocker::{Blocker, Stop};
 use crate::check_history::CheckHistory;
 use crate::coverage::Coverage;
@@ -147,6 +148,9 @@ pub struct HeadProgress {
     /// How the checks of this head have gone so far.
     #[serde(skip_serializing_if = "CheckHistory::is_empty")]
     pub check_history: CheckHistory,
+    /// Bases that could not be merged into this head; the latest last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub refused_merges: Vec<RefusedMerge>,
     /// Heads that Collie's pushes replaced: a reading that shows one may be stale (§3.6).
     pub replaced: BTreeSet<Sha>,
     /// Restarts by others' pushes.
@@ -197,6 +201,9 @@ pub struct FixProgress {
     pub rounds: Vec<RoundSummary>,
     /// A fix on its way.
     pub pending: Option<PendingFix>,
+    /// Bases that were merged in, with the commits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merges: Vec<(Sha, BaseMerge)>,
     /// Verify commands that fixes of this run were pushed without, as the user decided.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub skipped_verification: BTreeSet<String>,
@@ -223,6 +230,9 @@ pub struct Polling {
 pub struct Memory {
     /// Every commit that Collie has made here.
     pub own_commits: BTreeSet<Sha>,
+    /// Those of them that merged the base in.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub base_merges: BTreeSet<Sha>,
     /// Feedback seen so far.
     pub feedback: BTreeMap<EventKey, Feedback>,
     /// Collie's latest word in each thread.
@@ -258,6 +268,14 @@ pub struct Memory {
     /// What earlier runs spent.
     #[serde(skip_serializing_if = "Usage::is_nothing")]
     pub usage_before: Usage,
+}
+
+impl Memory {
+    /// Every commit of a fix: what a merge of the base brought is not Collie's.
+    pub fn fix_commits(&self) -> BTreeSet<Sha> {
+        let fixes = self.own_commits.difference(&self.base_merges);
+        fixes.cloned().collect()
+    }
 }
 
 /// What was asked for and not answered.
@@ -308,6 +326,9 @@ pub struct PendingFix {
     /// What became of the verify commands.
     #[serde(default, skip_serializing_if = "Verification::is_done")]
     pub verification: Verification,
+    /// The base that the commit merges in; none for a fix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge: Option<BaseMerge>,
 }
 
 /// One piece of feedback (§7.1).

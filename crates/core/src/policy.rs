@@ -139,6 +139,31 @@ pub struct Policy {
     /// What becomes of text files that nobody was shown.
     #[serde(default, skip_serializing_if = "UnseenPolicy::is_default")]
     pub unseen: UnseenPolicy,
+    /// Whether the base is merged into the head branch, and by whom.
+    #[serde(default, skip_serializing_if = "BaseMerging::is_default")]
+    pub merge_base: BaseMerging,
+}
+
+/// Whether the base is merged into the head branch where it conflicts, or where the branch must be up to date (§3.7). The stricter one is
+/// the lesser.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum BaseMerging {
+    /// Never: a person does it.
+    #[default]
+    Off,
+    /// By git alone, where it finds no conflict.
+    Clean,
+    /// By git; the fixer's agent resolves conflicts.
+    Agent,
+}
+
+impl BaseMerging {
+    fn is_default(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 /// What becomes of text files that no reviewer was shown (§4.4). The stricter one is the lesser.
@@ -208,6 +233,7 @@ impl Default for Policy {
             ignore_label: "collie:ignore".into(),
             more_ignore_labels: BTreeSet::new(),
             unseen: UnseenPolicy::default(),
+            merge_base: BaseMerging::default(),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What Collie says on GitHub, as data. Words, markers and limits are put on it where it is rendered (§8).
 
+use crate::base_merge::BaseMerge;
 use crate::blocker::Stop;
 use crate::coverage::Coverage;
 use crate::finding::{Finding, Replacement};
@@ -61,6 +62,9 @@ pub struct FixReport {
     pub rejected: Vec<FixLine>,
     /// Optional ones left alone.
     pub deferred: u32,
+    /// The base that the commit merges in; none for a fix.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub merge: Option<BaseMerge>,
 }
 
 /// One line of a fix report.
@@ -97,6 +101,9 @@ pub struct Proof {
     pub iterations: u32,
     /// What was fixed, and in which commit.
     pub fixed: Vec<(String, Sha)>,
+    /// Bases that were merged in, with the commits.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub merges: Vec<(Sha, BaseMerge)>,
     /// Verify commands that fixes were pushed without, as the user decided (§6.3e).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unverified: Vec<String>,

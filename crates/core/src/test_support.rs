@@ -352,6 +352,7 @@ impl LoopFixture {
                 Effect::Review(_)
                 | Effect::Fix(_)
                 | Effect::Verify(_)
+                | Effect::MergeBase(_)
                 | Effect::Push(_)
                 | Effect::ReadRemoteHead(_) => continue,
             };

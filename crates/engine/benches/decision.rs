@@ -235,6 +235,27 @@ impl Git for FakeGit {
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
         unavailable()
     }
+    async fn merge_base_in(
+        &self,
+        _: &PullRef,
+        _: &GitRemote,
+        _: &Sha,
+        _: &Sha,
+    ) -> Result<Option<MergedWorktree>, GitError> {
+        unavailable()
+    }
+    async fn lay_merge(&self, _: &MergedWorktree, _: &Sha) -> Result<(), GitError> {
+        unavailable()
+    }
+    async fn vet_merge(
+        &self,
+        _: &MergedWorktree,
+        _: &dyn SyntaxChecker,
+        _: &VerifyPlan,
+        _: &CancellationToken,
+    ) -> Result<Result<VettedMerge, GateRefusal>, GitError> {
+        unavailable()
+    }
     async fn commit(&self, _: &VettedChange, _: &CommitMessage) -> Result<Sha, GitError> {
         unavailable()
     }

@@ -34,7 +34,11 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
     {
         out.extend(answer_entry(asked, outcome, &entry));
     }
-    let began = |effect: &Effect| matches!(effect, Effect::Fix(_));
+    let began = |effect: &Effect| match effect {
+        Effect::Fix(_) => true,
+        Effect::MergeBase(asked) => asked.by_agent,
+        _ => false,
+    };
     if step
         .effects
         .iter()
@@ -80,6 +84,9 @@ fn answer_entry(
             Some(entry(AuditAction::PrFixerChangesApplied, &details))
         }
         (_, Outcome::FixFailed(_)) => Some(entry(AuditAction::PrFixerFailed, &[])),
+        (_, Outcome::BaseMergeRefused(refused)) if refused.by_agent => {
+            Some(entry(AuditAction::PrFixerFailed, &[]))
+        }
         _ => None,
     }
 }

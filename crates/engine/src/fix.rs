@@ -1,16 +1,18 @@
 //! One fix session: the fixer works, the gates judge, Collie commits. And the push (§6).
 
 use crate::backoff::backoff;
+use crate::base_merge;
 use crate::ports::VerifyPlan;
 use crate::ports::{
     CleanWorktree, CommitMessage, EarlierAttempt, FixRequest, GateRefusal, GitError, PushOutcome,
     UsageMeter, VettedChange, WorktreePurpose,
 };
 use crate::post::wait_for_automation;
-use crate::repository_files::{config_file, rule_files};
+use crate::repository_files::rule_files;
 use crate::review::{deadline_passed, session_failure};
 use crate::session_deadline::with_deadline;
 use crate::shared::EngineShared;
+use crate::verify_plan::verify_plan;
 use collie_core::effect::{FixEffect, PushEffect, VerifyEffect};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::{
@@ -196,15 +198,6 @@ async fn earlier_attempts(
     Ok(attempts)
 }
 
-async fn verify_plan(shared: &EngineShared, state: &LoopState) -> Result<VerifyPlan, GitError> {
-    let file = config_file(shared, state, state.run.configuration.commit.as_ref()).await?;
-    let source = &shared.ports.policy_source;
-    let mut plan = source.verify_plan(&state.pull.repo, file.as_deref());
-    // The setting is for the work of collaborators; an outsider's that was allowed to be fixed still runs in the sandbox.
-    plan.unsandboxed &= state.run.head.author_may_write;
-    Ok(plan)
-}
-
 /// Commits; the commit, the account with it in its place, and whether it goes back to what was there before.
 async fn commit_change(
     shared: &EngineShared,
@@ -220,7 +213,7 @@ async fn commit_change(
         .await
         .map_err(session_failure)?;
     let oscillates = git
-        .oscillates(change.worktree(), &sha, &state.memory.own_commits)
+        .oscillates(change.worktree(), &sha, &state.memory.fix_commits())
         .await
         .map_err(session_failure)?;
     let subject = redact(&message.subject, &[]);
@@ -404,6 +397,10 @@ async fn rebase(
     let Some(base) = state.run.head.base.as_ref() else {
         return Ok(None);
     };
+    if state.memory.base_merges.contains(commit) {
+        // A merge is made anew on what the branch is at now.
+        return Ok(None);
+    }
     match recommit(shared, state, commit, (onto, base), cancel).await? {
         (Some(_), Verification::Waiting { .. }) | (None, _) => Ok(None),
         (Some(commit), verification) => Ok(Some((commit, verification))),
@@ -454,6 +451,10 @@ async fn recommit(
     let (plan, verification) = plan.permitted(&shared.trust_of(state));
     if matches!(verification, Verification::Waiting { .. }) {
         return Ok((Some(commit.clone()), verification));
+    }
+    if fix.merge.is_some() {
+        let commit = base_merge::recommit(shared, state, commit, &plan, cancel).await?;
+        return Ok((commit, verification));
     }
     let git = &shared.ports.git;
     let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));

@@ -6,6 +6,7 @@
 
 mod audit;
 mod backoff;
+mod base_merge;
 mod dispatch;
 mod engine;
 mod engine_config;
@@ -24,6 +25,7 @@ mod session_deadline;
 mod shared;
 mod slots;
 mod trust;
+mod verify_plan;
 
 pub use engine::{Engine, EngineError};
 pub use engine_config::EngineConfig;

@@ -6,9 +6,11 @@ use crate::repository_files::config_file;
 use crate::session_deadline::CHILD_GRACE;
 use crate::shared::{EngineShared, RunningEffect};
 use crate::slots::QueueKind;
-use crate::{fix, post, review};
+use crate::{base_merge, fix, post, review};
 use collie_core::effect::Effect;
-use collie_core::effect::{FixEffect, RerunChecksEffect, ReviewEffect, VerifyEffect};
+use collie_core::effect::{
+    FixEffect, MergeBaseEffect, RerunChecksEffect, ReviewEffect, VerifyEffect,
+};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::{
     ChecksRerun, ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, SessionFailed,
@@ -47,7 +49,8 @@ pub(crate) fn schedule(shared: &Arc<EngineShared>, entry: OutboxEntry) {
             queue_at(shared, &entry, kind, *not_before, cancel);
         }
         Effect::Fix(FixEffect { not_before, .. })
-        | Effect::Verify(VerifyEffect { not_before, .. }) => {
+        | Effect::Verify(VerifyEffect { not_before, .. })
+        | Effect::MergeBase(MergeBaseEffect { not_before, .. }) => {
             queue_at(shared, &entry, QueueKind::Feedback, *not_before, cancel);
         }
         Effect::Post(_) | Effect::ResolveThread(_) => post::enqueue(shared, entry),
@@ -145,6 +148,7 @@ fn panic_outcome(effect: &Effect) -> Option<Outcome> {
         Effect::Review(_) => Some(Outcome::ReviewFailed(failed)),
         Effect::Fix(_) => Some(Outcome::FixFailed(failed)),
         Effect::Verify(_) => Some(Outcome::VerifyFailed(failed)),
+        Effect::MergeBase(_) => Some(Outcome::BaseMergeFailed(failed)),
         Effect::LoadConfig(_)
         | Effect::Push(_)
         | Effect::ReadRemoteHead(_)
@@ -181,6 +185,7 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         Effect::Review(asked) => review::run(&shared, &state, asked, &cancel).await,
         Effect::Fix(asked) => fix::run(&shared, &state, asked, &cancel).await,
         Effect::Verify(asked) => fix::verify(&shared, &state, asked, &cancel).await,
+        Effect::MergeBase(asked) => base_merge::run(&shared, &state, asked, &cancel).await,
         Effect::Push(asked) => fix::push(&shared, &state, asked, &cancel).await,
         Effect::LoadConfig(asked) => {
             unless(&cancel, load_config(&shared, &state, &asked.commit)).await

@@ -77,6 +77,7 @@ async fn send_next(shared: &Arc<EngineShared>, entry: &OutboxEntry) {
             | Effect::Review(_)
             | Effect::Fix(_)
             | Effect::Verify(_)
+            | Effect::MergeBase(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::RerunChecks(_)

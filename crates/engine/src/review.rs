@@ -58,7 +58,7 @@ pub struct ReviewTask<'a> {
     pub unseen: &'a [UnseenFile],
     /// What is gone by.
     pub policy: &'a Policy,
-    /// Commits that Collie made here.
+    /// Commits of fixes that Collie made here.
     pub own_commits: &'a BTreeSet<Sha>,
     /// When.
     pub now: Time,
@@ -140,7 +140,7 @@ pub(crate) async fn run(
         known_findings: &asked.known_findings,
         unseen: &asked.unseen,
         policy: &state.run.configuration.policy,
-        own_commits: &state.memory.own_commits,
+        own_commits: &state.memory.fix_commits(),
         now: shared.ports.clock.now(),
         meter: &meter,
     };

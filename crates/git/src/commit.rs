@@ -17,7 +17,8 @@ struct CommitSettings {
 }
 
 impl Worktrees {
-    /// See the port. No hook runs, no index is looked at: the commit has the vetted tree and the head as its parent.
+    /// See the port. No hook runs, no index is looked at: the commit has the vetted tree, and the head as its parent; one that merges the
+    /// base in has that as its second.
     pub(crate) async fn commit_change(
         &self,
         change: &VettedChange,
@@ -31,6 +32,9 @@ impl Worktrees {
             "-p",
             change.worktree().head().as_str(),
         ]);
+        if let Some(base) = change.merged() {
+            git_command = git_command.arg("-p").arg(base.as_str());
+        }
         if settings.sign_commits {
             git_command = git_command.arg("-S");
         }

@@ -4,18 +4,22 @@ use crate::Worktrees;
 use crate::git_command::GitCommand;
 use crate::io_error::io_error;
 use crate::layout::{WorktreePaths, copy_index, is_real_dir};
+use crate::merge_gates::MergeTrees;
 use crate::object_reader::{parse_sha, unexpected_output};
 use crate::plumbing_output::{self, TreeChange};
 use crate::tamper::{tampering, tampering_by_move};
 use collie_core::ids::Sha;
 use collie_engine::ports::VerifyPlan;
-use collie_engine::ports::{CleanWorktree, GateRefusal, GitError, SyntaxChecker, VettedChange};
+use collie_engine::ports::{
+    CleanWorktree, GateRefusal, GitError, MergedWorktree, SyntaxChecker, VettedChange, VettedMerge,
+};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
 
 type VetResult = Result<Option<VettedChange>, GateRefusal>;
@@ -33,15 +37,11 @@ impl Worktrees {
         if let Some(refusal) = self.restore_dot_git(&worktree_paths)? {
             return Ok(Err(refusal));
         }
-        let what = "the index could not be copied";
-        let folder = tempfile::Builder::new()
-            .prefix("vet-")
-            .tempdir_in(self.trash_dir())
-            .map_err(io_error(what))?;
-        let index = folder.path().join("index");
-        copy_index(&worktree_paths.trusted_index, &index).map_err(io_error(what))?;
+        let (_folder, index) = self.copy_of_trusted_index(&worktree_paths)?;
+        let head = worktree.head();
+        let sides = [(worktree.merge_base(), head)];
         let tree = match self
-            .tree_in_scope(&worktree_paths, worktree, &index)
+            .tree_in_scope(&worktree_paths, &sides, head, &index)
             .await?
         {
             Ok(Some(tree)) => tree,
@@ -57,24 +57,99 @@ impl Worktrees {
         {
             return Ok(Err(refusal));
         }
+        let refusal = self
+            .verify_tree(&worktree_paths, verify, (&tree, &index), cancel)
+            .await?;
+        Ok(match refusal {
+            Some(refusal) => Err(refusal),
+            None => Ok(Some(vetted(worktree, tree, &changes, None))),
+        })
+    }
+
+    /// See the port. What git made of both sides is taken as it is; what differs from it is the fixer's.
+    pub(crate) async fn vet_merged_worktree(
+        &self,
+        merged: &MergedWorktree,
+        syntax_checker: &dyn SyntaxChecker,
+        verify: &VerifyPlan,
+        cancel: &CancellationToken,
+    ) -> Result<Result<VettedMerge, GateRefusal>, GitError> {
+        let worktree = &merged.worktree;
+        let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        if let Some(refusal) = self.restore_dot_git(&worktree_paths)? {
+            return Ok(Err(refusal));
+        }
+        let (_folder, index) = self.copy_of_trusted_index(&worktree_paths)?;
+        let common = worktree.merge_base();
+        let sides = [(common, worktree.head()), (common, &merged.base)];
+        let tree = match self
+            .tree_in_scope(&worktree_paths, &sides, &merged.tree, &index)
+            .await?
+        {
+            Ok(tree) => tree.unwrap_or_else(|| merged.tree.clone()),
+            Err(refusal) => return Ok(Err(refusal)),
+        };
+        let clone_dir = &worktree_paths.clone_dir;
+        let changes = self
+            .tree_changes(clone_dir, &merged.tree, &tree, false)
+            .await?;
+        if let Some(refusal) = self
+            .check_merged_content(&worktree_paths, merged, &tree, &changes, syntax_checker)
+            .await?
+        {
+            return Ok(Err(refusal));
+        }
+        let trees = MergeTrees {
+            common,
+            head: worktree.head(),
+            base: &merged.base,
+            merged: &tree,
+        };
+        let lost = self.lost_in_merge(clone_dir, &trees).await?;
+        let refusal = self
+            .verify_tree(&worktree_paths, verify, (&tree, &index), cancel)
+            .await?;
+        Ok(match refusal {
+            Some(refusal) => Err(refusal),
+            None => Ok(VettedMerge {
+                change: vetted(worktree, tree, &changes, Some(merged.base.clone())),
+                lost,
+            }),
+        })
+    }
+
+    /// A copy of the index that the worktree is judged by, in a folder that goes with it.
+    fn copy_of_trusted_index(
+        &self,
+        worktree_paths: &WorktreePaths,
+    ) -> Result<(TempDir, PathBuf), GitError> {
+        let what = "the index could not be copied";
+        let folder = tempfile::Builder::new()
+            .prefix("vet-")
+            .tempdir_in(self.trash_dir())
+            .map_err(io_error(what))?;
+        let index = folder.path().join("index");
+        copy_index(&worktree_paths.trusted_index, &index).map_err(io_error(what))?;
+        Ok((folder, index))
+    }
+
+    /// Runs the verify commands, if there are any, and takes back what they did to the files.
+    async fn verify_tree(
+        &self,
+        worktree_paths: &WorktreePaths,
+        verify: &VerifyPlan,
+        (tree, index): (&Sha, &Path),
+        cancel: &CancellationToken,
+    ) -> Result<Option<GateRefusal>, GitError> {
         if cancel.is_cancelled() {
             return Err(GitError::Cancelled);
         }
-        if !verify.commands.is_empty() {
-            let refusal = self.run_verify(&worktree_paths, verify, cancel).await?;
-            self.reset_to_vetted(&worktree_paths, &tree, &index).await?;
-            if let Some(refusal) = refusal {
-                return Ok(Err(refusal));
-            }
+        if verify.commands.is_empty() {
+            return Ok(None);
         }
-        let paths = changes
-            .iter()
-            .filter_map(TreeChange::text_path)
-            .map(str::to_string)
-            .collect();
-        Ok(Ok(Some(VettedChange::passed_all_gates(
-            worktree, tree, paths,
-        ))))
+        let refusal = self.run_verify(worktree_paths, verify, cancel).await?;
+        self.reset_to_vetted(worktree_paths, tree, index).await?;
+        Ok(refusal)
     }
 
     /// Looks for what a change does to weaken its own checks, whether its files can be parsed, and for secrets.
@@ -121,18 +196,20 @@ impl Worktrees {
         }))
     }
 
-    /// The tree that the worktree holds, when all that differs from the head may differ; none when nothing does.
+    /// The tree that the worktree holds, when all that differs from `before`, which the index has, may differ; none when nothing does. What
+    /// one of the sides, from where it parted to its tip, changes may.
     async fn tree_in_scope(
         &self,
         worktree_paths: &WorktreePaths,
-        worktree: &CleanWorktree,
+        sides: &[(&Sha, &Sha)],
+        before: &Sha,
         index: &Path,
     ) -> Result<Result<Option<Sha>, GateRefusal>, GitError> {
         let changed = self.changed_paths(worktree_paths, index).await?;
         if changed.is_empty() {
             return Ok(Ok(None));
         }
-        let allowed = self.allowed_paths(worktree_paths, worktree).await?;
+        let allowed = self.allowed_paths(worktree_paths, sides).await?;
         let (inside, outside): (Vec<_>, Vec<_>) = changed.into_iter().partition(|path| {
             allowed.contains(path) && is_regular_or_missing(&worktree_paths.work_dir, path)
         });
@@ -167,10 +244,7 @@ impl Worktrees {
             .await?;
         let tree = parse_sha("write-tree", &written.stdout_line())?;
         let before = self
-            .resolve_revision(
-                &worktree_paths.clone_dir,
-                &format!("{}^{{tree}}", worktree.head()),
-            )
+            .resolve_revision(&worktree_paths.clone_dir, &format!("{before}^{{tree}}"))
             .await?;
         Ok(Ok((before.as_ref() != Some(&tree)).then_some(tree)))
     }
@@ -250,20 +324,17 @@ impl Worktrees {
         Ok(changed)
     }
 
-    /// The paths that the pull request itself changes, old names included.
+    /// The paths that these sides change, old names included.
     async fn allowed_paths(
         &self,
         worktree_paths: &WorktreePaths,
-        worktree: &CleanWorktree,
+        sides: &[(&Sha, &Sha)],
     ) -> Result<BTreeSet<Vec<u8>>, GitError> {
-        let changes = self
-            .tree_changes(
-                &worktree_paths.clone_dir,
-                worktree.merge_base(),
-                worktree.head(),
-                true,
-            )
-            .await?;
+        let mut changes = Vec::new();
+        for (parted, tip) in sides {
+            let clone_dir = &worktree_paths.clone_dir;
+            changes.extend(self.tree_changes(clone_dir, parted, tip, true).await?);
+        }
         Ok(changes
             .into_iter()
             .flat_map(|change| [Some(change.path), change.old_path])
@@ -350,6 +421,21 @@ impl Worktrees {
         }
         Ok((!places.is_empty()).then_some(GateRefusal::Syntax { locations: places }))
     }
+}
+
+/// The proof that a tree passed all gates; `merged` is the base that it merges in.
+fn vetted(
+    worktree: &CleanWorktree,
+    tree: Sha,
+    changes: &[TreeChange],
+    merged: Option<Sha>,
+) -> VettedChange {
+    let paths = changes
+        .iter()
+        .filter_map(TreeChange::text_path)
+        .map(str::to_string)
+        .collect();
+    VettedChange::passed_all_gates(worktree, tree, paths, merged)
 }
 
 /// The path is a regular file, or is not there: no link, no folder, no pipe, and nothing behind a link.

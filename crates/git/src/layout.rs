@@ -19,7 +19,7 @@ const CLONE_HEAD: &str = "ref: refs/heads/collie\n";
 /// Files go in and out byte for byte, and whether one is text its content says: these win over every `.gitattributes` (no filters, no line
 /// end conversion, no diff drivers; macros included, since an attribute that is settled here is not looked up again).
 const CLONE_ATTRIBUTES: &str =
-    "* !text !eol !crlf !filter !ident !working-tree-encoding !merge !diff\n";
+    "* !text !eol !crlf !filter !ident !working-tree-encoding !merge !conflict-marker-size !diff\n";
 
 /// The paths of one pull request's worktree.
 pub(crate) struct WorktreePaths {

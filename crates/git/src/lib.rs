@@ -5,6 +5,7 @@
 //! the user's git configuration are off, and the clone's own configuration is written anew before each use (§9.3).
 //! Git asks for its credential over a socket that ends with the call (§9.4).
 
+mod base_merge;
 mod batch_reader;
 mod checkout_size;
 mod commit;
@@ -19,6 +20,8 @@ mod git_command;
 mod git_options;
 mod io_error;
 mod layout;
+mod lost_lines;
+mod merge_gates;
 mod network_failure;
 mod object_reader;
 mod oscillation;

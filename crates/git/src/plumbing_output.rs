@@ -86,6 +86,40 @@ pub(crate) fn parse_changes(bytes: &[u8]) -> Option<Vec<TreeChange>> {
     Some(found)
 }
 
+/// One version of a file that conflicts.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct ConflictStage {
+    pub(crate) path: Vec<u8>,
+    pub(crate) mode: u32,
+    pub(crate) id: String,
+    /// 1 what both sides came from, 2 the first side, 3 the second.
+    pub(crate) number: u8,
+}
+
+/// Reads what `merge-tree --write-tree -z --no-messages` prints: the tree, and the stages of what conflicts; none when it is not that.
+pub(crate) fn parse_merge_tree(bytes: &[u8]) -> Option<(String, Vec<ConflictStage>)> {
+    let mut parts = nul_fields(bytes);
+    let tree = std::str::from_utf8(parts.next()?).ok()?.to_string();
+    let stages = parts.map(|record| {
+        let tab = record.iter().position(|byte| *byte == b'\t')?;
+        let words: Vec<&str> = std::str::from_utf8(&record[..tab])
+            .ok()?
+            .split(' ')
+            .collect();
+        let [mode, id, number] = words.as_slice() else {
+            return None;
+        };
+        Some(ConflictStage {
+            path: record[tab + 1..].to_vec(),
+            mode: parse_octal(mode)?,
+            id: (*id).to_string(),
+            number: number.parse().ok()?,
+        })
+    });
+    let stages = stages.collect::<Option<Vec<_>>>()?;
+    Some((tree, stages))
+}
+
 /// Reads the records of `ls-tree -z -l`; none when they are not what git prints.
 pub(crate) fn parse_entries(bytes: &[u8]) -> Option<Vec<TreeEntry>> {
     nul_fields(bytes)

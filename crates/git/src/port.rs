@@ -9,7 +9,8 @@ use collie_core::ids::Sha;
 use collie_engine::ports::VerifyPlan;
 use collie_engine::ports::{
     CleanWorktree, CommitMessage, DiffFile, GateRefusal, Git, GitError, GitRemote, LineRange,
-    PullRef, PushOutcome, Shield, SyntaxChecker, VettedChange, WorktreePurpose,
+    MergedWorktree, PullRef, PushOutcome, Shield, SyntaxChecker, VettedChange, VettedMerge,
+    WorktreePurpose,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -139,6 +140,32 @@ impl Git for Worktrees {
         base: &Sha,
     ) -> Result<CleanWorktree, GitError> {
         self.rebase_commit(pull, remote, commit, onto, base).await
+    }
+
+    async fn merge_base_in(
+        &self,
+        pull: &PullRef,
+        remote: &GitRemote,
+        head: &Sha,
+        base: &Sha,
+    ) -> Result<Option<MergedWorktree>, GitError> {
+        self.merge_base_into_worktree(pull, remote, head, base)
+            .await
+    }
+
+    async fn lay_merge(&self, merged: &MergedWorktree, commit: &Sha) -> Result<(), GitError> {
+        self.check_out_merge_commit(merged, commit).await
+    }
+
+    async fn vet_merge(
+        &self,
+        merged: &MergedWorktree,
+        syntax: &dyn SyntaxChecker,
+        verify: &VerifyPlan,
+        cancel: &CancellationToken,
+    ) -> Result<Result<VettedMerge, GateRefusal>, GitError> {
+        self.vet_merged_worktree(merged, syntax, verify, cancel)
+            .await
     }
 
     async fn remote_head(&self, remote: &GitRemote) -> Result<Option<Sha>, GitError> {

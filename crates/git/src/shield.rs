@@ -114,14 +114,13 @@ impl Worktrees {
             }
         }
         let mut names = Vec::new();
-        let head_entries = self
-            .tree_entries(&worktree_paths.clone_dir, worktree.head(), "", true)
-            .await?;
-        for entry in head_entries
-            .iter()
-            .filter(|entry| is_agent_config(&entry.path))
-        {
-            names.extend_from_slice(&entry.path);
+        // By the index, not the head: of a merge it holds what git made of both sides.
+        let list =
+            worktree_paths.command_with_index(["ls-files", "-z"], &worktree_paths.trusted_index);
+        let output = self.git.run(list).await?;
+        let entries = plumbing_output::nul_fields(&output.stdout);
+        for path in entries.filter(|path| is_agent_config(path)) {
+            names.extend_from_slice(path);
             names.push(0);
         }
         if names.is_empty() {
@@ -192,7 +191,7 @@ fn by_path(entry: TreeEntry) -> (Vec<u8>, (u32, String)) {
 }
 
 /// Agents or tools obey what lies at this path.
-fn is_agent_config(path: &[u8]) -> bool {
+pub(crate) fn is_agent_config(path: &[u8]) -> bool {
     let lower = path.to_ascii_lowercase();
     let mut above: &[u8] = b"";
     lower.split(|byte| *byte == b'/').any(|name| {

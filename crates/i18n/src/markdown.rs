@@ -58,6 +58,8 @@ impl MarkdownWriter<'_> {
             note_codes::GATE_SYNTAX => self.gate_note("fixer-note-gate-syntax", rest),
             note_codes::GATE_SECRETS => self.gate_note("fixer-note-gate-secrets", rest),
             note_codes::GATE_LINKS => self.gate_note("fixer-note-gate-links", rest),
+            note_codes::GATE_CONFLICTS => self.gate_note("fixer-note-gate-conflicts", rest),
+            note_codes::GATE_LOST_LINES => self.gate_note("fixer-note-gate-lost-lines", rest),
             note_codes::GATE_VERIFY => self.gate_note("fixer-note-gate-verify", rest),
             note_codes::GATE_TAMPER => {
                 let (places, more) = rest.split_once('\n').unwrap_or((rest, ""));

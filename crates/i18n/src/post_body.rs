@@ -1,6 +1,7 @@
 //! The bodies that Collie posts, without marker and token.
 
 use super::markdown::{MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, escape_cell};
+use collie_core::base_merge::{BaseMerge, LostLine, MergeSide};
 use collie_core::blocker::Stop;
 use collie_core::coverage::{Coverage, UnseenFile};
 use collie_core::finding::Finding;
@@ -157,6 +158,9 @@ pub(super) fn inline_review_body(
 
 /// The report of one fix.
 pub(super) fn fix_body(writer: &MarkdownWriter<'_>, report: &FixReport) -> String {
+    if let (Some(merge), Some(commit)) = (&report.merge, &report.commit) {
+        return merge_body(writer, report, (merge, commit));
+    }
     // Iterations count pushes: a round without one has no number of its own.
     let (title, pushed) = match &report.commit {
         Some(commit) => (
@@ -184,6 +188,73 @@ pub(super) fn fix_body(writer: &MarkdownWriter<'_>, report: &FixReport) -> Strin
         "post-column-why",
         &report.rejected,
     )
+}
+
+/// The report of a base that was merged in: how each conflict was resolved, and each line that is left out.
+fn merge_body(
+    writer: &MarkdownWriter<'_>,
+    report: &FixReport,
+    (merge, commit): (&BaseMerge, &Sha),
+) -> String {
+    let base = writer.quoted_line(&merge.base_ref);
+    let args = [
+        ("iteration", report.iteration.into()),
+        ("base", base.into()),
+    ];
+    let mut out = writer.heading(&writer.text("fix-title-merge", &args));
+    out += &format!(
+        "\n{}\n",
+        merge_sentence(writer, "fix-merged", (merge, commit))
+    );
+    if !report.fixed.is_empty() {
+        let row = |line: &FixLine| {
+            let note = writer.fixer_note(&line.note);
+            vec![writer.quoted_cell(&line.file), writer.quoted_cell(&note)]
+        };
+        let head = ["post-column-conflict", "post-column-resolution"];
+        let rows = report.fixed.iter().map(row).collect();
+        out += &format!("\n{}", writer.table(&head, rows));
+    }
+    out + &lost_lines_section(writer, merge)
+}
+
+fn merge_sentence(
+    writer: &MarkdownWriter<'_>,
+    key: &str,
+    (merge, commit): (&BaseMerge, &Sha),
+) -> String {
+    let args = [
+        ("base", writer.quoted_line(&merge.base_ref).into()),
+        ("head", merge.base.to_string().into()),
+        ("commit", commit.to_string().into()),
+    ];
+    writer.text(key, &args)
+}
+
+/// Lines that a merge left out; nothing where there are none.
+fn lost_lines_section(writer: &MarkdownWriter<'_>, merge: &BaseMerge) -> String {
+    if merge.lost.is_empty() {
+        return String::new();
+    }
+    let row = |line: &LostLine| {
+        let side = match line.side {
+            MergeSide::Head => "merge-side-head",
+            MergeSide::Base => "merge-side-base",
+        };
+        vec![
+            escape_cell(&writer.location(&line.path, (line.line > 0).then_some(line.line))),
+            writer.quoted_cell(&line.text),
+            writer.plain(side),
+        ]
+    };
+    let head = [
+        "post-column-where",
+        "post-column-line",
+        "post-column-added-by",
+    ];
+    let table = writer.table(&head, merge.lost.iter().map(row).collect());
+    let args = [("count", merge.lost.len().into())];
+    details_block(&writer.text("merge-lost", &args), &table)
 }
 
 fn fix_table(writer: &MarkdownWriter<'_>, first: &str, last: &str, lines: &[FixLine]) -> String {
@@ -249,16 +320,8 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
     );
     out += &names_section(writer, "proof-flaky", &proof.flaky);
     out += &names_section(writer, "proof-workflow-files", &proof.workflow_files);
-    if !proof.unverified.is_empty() {
-        let row = |command: &String| vec![writer.quoted_cell(command)];
-        let table = proof.unverified.iter().map(row).collect();
-        let args = [("count", proof.unverified.len().into())];
-        let head = ["post-column-command"];
-        out += &details_block(
-            &writer.text("proof-unverified", &args),
-            &writer.table(&head, table),
-        );
-    }
+    out += &merges_section(writer, proof);
+    out += &unverified_section(writer, proof);
     out += &coverage_section(writer, &proof.coverage, proof.seen_by.as_ref());
     if !proof.suggestions.is_empty() {
         let table = writer.findings_table(proof.suggestions.iter());
@@ -266,6 +329,29 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         out += &details_block(&writer.text("proof-suggestions", &args), &table);
     }
     out + &format!("\n{}.\n", spent_summary(writer, proof))
+}
+
+/// The verify commands that fixes were pushed without; nothing where there are none.
+fn unverified_section(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
+    if proof.unverified.is_empty() {
+        return String::new();
+    }
+    let row = |command: &String| vec![writer.quoted_cell(command)];
+    let table = proof.unverified.iter().map(row).collect();
+    let args = [("count", proof.unverified.len().into())];
+    details_block(
+        &writer.text("proof-unverified", &args),
+        &writer.table(&["post-column-command"], table),
+    )
+}
+
+/// Each base that was merged in, with what that left out.
+fn merges_section(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
+    let section = |(commit, merge): &(Sha, BaseMerge)| {
+        let sentence = merge_sentence(writer, "proof-merge", (merge, commit));
+        format!("\n{sentence}\n{}", lost_lines_section(writer, merge))
+    };
+    proof.merges.iter().map(section).collect()
 }
 
 /// A sentence that names what it is about; nothing where there is none.

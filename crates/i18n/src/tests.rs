@@ -1,6 +1,7 @@
 use super::localizer::Locales;
 use super::markdown::MarkdownWriter;
 use super::{Language, Localizer, Redactor, Renderer};
+use collie_core::base_merge::{BaseMerge, LostLine, MergeSide};
 use collie_core::blocker::{Blocker, Stop};
 use collie_core::coverage::{Coverage, UnseenFile, UnseenReason};
 use collie_core::effect::Effect;
@@ -68,7 +69,11 @@ fn blockers() -> Vec<Blocker> {
         IgnoreLabel { .. } | PendingReview | AutoMerge { .. } | MergeQueue => (),
         Unreachable { .. } | Unauthorized | Forbidden { .. } | NotFound { .. } => (),
         RateLimited { .. } | ConfigInvalid { .. } => (),
-        Verifying | VerifyUntrusted { .. } | AuthorNotAllowed { .. } | Unseen { .. } => (),
+        MergingBase { .. }
+        | Verifying
+        | VerifyUntrusted { .. }
+        | AuthorNotAllowed { .. }
+        | Unseen { .. } => (),
     };
     let logins = || vec![Login::new("ana"), Login::new("bob")];
     let all = vec![
@@ -166,11 +171,27 @@ fn blockers() -> Vec<Blocker> {
         Posting,
         AwaitingMerge,
         Draft,
+        MergingBase {
+            base: "main".into(),
+        },
         Conflict {
             base: "main".into(),
+            error: None,
+        },
+        Conflict {
+            base: "main".into(),
+            error: Some(
+                UserError::new(ErrorCode::BaseMergeConflicts)
+                    .with_arg("files", vec!["a.py".to_owned(), "b.py".to_owned()]),
+            ),
         },
         Behind {
             base: "main".into(),
+            error: None,
+        },
+        Behind {
+            base: "main".into(),
+            error: Some(UserError::new(ErrorCode::BaseMergeUpToDate)),
         },
         MergeabilityUnknown,
         MergeBlocked,
@@ -366,6 +387,7 @@ fn proof() -> Proof {
             ("src/a.rs".into(), "resolved".into()),
             ("src/b.rs".into(), "answered".into()),
         ],
+        merges: vec![(sha("d"), base_merge())],
         iterations: 2,
         fixed: vec![("`eval` runs anything".into(), sha("b"))],
         unverified: vec!["make | lint".into()],
@@ -414,6 +436,25 @@ fn fix_report() -> FixReport {
         fixed: vec![line("`eval` runs anything", "now literal_eval; closes #3")],
         rejected: vec![line("a name", "it is public |\n@ana decides")],
         deferred: 2,
+        merge: None,
+    }
+}
+
+fn base_merge() -> BaseMerge {
+    let line = |line, side, text: &str| LostLine {
+        path: "src/a b|c.py".into(),
+        line,
+        side,
+        text: text.into(),
+    };
+    BaseMerge {
+        base_ref: "ma|in".into(),
+        base: sha("a"),
+        conflicts: vec!["src/a b|c.py".into()],
+        lost: vec![
+            line(3, MergeSide::Base, "x = 1 | 2 # @ana closes #3"),
+            line(0, MergeSide::Head, ""),
+        ],
     }
 }
 
@@ -461,6 +502,13 @@ fn contents() -> Vec<(&'static str, PostContent)> {
                 commit: None,
                 fixed: Vec::new(),
                 deferred: 0,
+                ..fix_report()
+            }),
+        ),
+        (
+            "merge",
+            PostContent::Fix(FixReport {
+                merge: Some(base_merge()),
                 ..fix_report()
             }),
         ),
@@ -612,6 +660,8 @@ fn each_refusal_of_a_gate_has_its_words() {
             note_codes::GATE_SYNTAX,
             note_codes::GATE_SECRETS,
             note_codes::GATE_LINKS,
+            note_codes::GATE_CONFLICTS,
+            note_codes::GATE_LOST_LINES,
             note_codes::GATE_VERIFY,
         ] {
             let note = writer.fixer_note(&format!("{code}:src/a.rs:3"));
@@ -1008,7 +1058,10 @@ fn nothing_that_others_wrote_steers_what_shows_a_text() {
         let mut texts = vec![
             localizer.error_text(&cause),
             localizer.blocker_text(&Blocker::Forbidden { message: name() }),
-            localizer.blocker_text(&Blocker::Conflict { base: name() }),
+            localizer.blocker_text(&Blocker::Conflict {
+                base: name(),
+                error: None,
+            }),
         ];
         for count in [1, 2, 7] {
             let (names, total) = (list(count), 9);

@@ -203,6 +203,18 @@ const CASES: &[KeyCase] = &[
         assert_eq!(over("tell", "block"), (Block, 0));
         assert_eq!(over("tell", "tell"), (Tell, 0));
     }),
+    KeyCase::new("merge_base", |case| {
+        use collie_core::policy::BaseMerging::{Agent, Clean, Off};
+        let over = |user: &str, file: &str| {
+            let user = resolve(&format!("merge_base = \"{user}\""));
+            let held = tightened_over(&user, &format!("{} = \"{file}\"", case.key));
+            (held.policy.merge_base, held.without_effect.len())
+        };
+        assert_eq!(over("off", "agent"), (Off, 1), "a repository never widens");
+        assert_eq!(over("clean", "agent"), (Clean, 1));
+        assert_eq!(over("agent", "clean"), (Clean, 0));
+        assert_eq!(over("agent", "agent"), (Agent, 0));
+    }),
     KeyCase::new("ignored_checks", |case| {
         has_no_effect(case.key, &["[\"build\"]", "[\"flaky\", \"build\"]", "[]"]);
     }),

@@ -85,7 +85,10 @@ impl Transition {
         self.state.run.polling.next_at = Some(next);
         let works = matches!(
             blocker,
-            Blocker::Reviewing { .. } | Blocker::Fixing { .. } | Blocker::Verifying
+            Blocker::Reviewing { .. }
+                | Blocker::Fixing { .. }
+                | Blocker::Verifying
+                | Blocker::MergingBase { .. }
         );
         let outage = self.outage_of_work().filter(|_| works);
         self.state.run.blocker = Some(outage.unwrap_or(blocker));
@@ -118,6 +121,7 @@ impl Transition {
         }
         (snapshot.mergeable == Mergeable::Conflicting).then(|| Blocker::Conflict {
             base: snapshot.base_ref.clone(),
+            error: self.merge_error(snapshot),
         })
     }
 
@@ -157,7 +161,7 @@ impl Transition {
 
     fn decide_awaiting_checks(&mut self, snapshot: &Snapshot) -> Decision {
         if let Some(hold) = self.hold_blocker(snapshot) {
-            return Decision::Wait(hold);
+            return self.merge_base_or_wait(snapshot, hold);
         }
         let ci = self.ci(snapshot);
         if let Some(next) = self.await_ci(snapshot, &ci) {
@@ -255,6 +259,7 @@ impl Transition {
         if snapshot.behind {
             return Some(Blocker::Behind {
                 base: snapshot.base_ref.clone(),
+                error: self.merge_error(snapshot),
             });
         }
         if let Some(broken) = self.base_broken_blocker(snapshot) {

@@ -57,7 +57,7 @@ impl Transition {
         Decision::Wait(Blocker::Fixing { count })
     }
 
-    fn fix_limit(&self, snapshot: &Snapshot) -> Option<Stop> {
+    pub(super) fn fix_limit(&self, snapshot: &Snapshot) -> Option<Stop> {
         if let Some(obstacle) = snapshot.push_obstacles.first() {
             let reason = match obstacle {
                 PushObstacle::DefaultBranch => "default_branch",
@@ -115,6 +115,9 @@ impl Transition {
                 count: u32::try_from(count).unwrap_or(u32::MAX),
             });
         }
+        if let Some(next) = self.decide_merging_base(snapshot) {
+            return next;
+        }
         if self.has_pending(|effect| matches!(effect, Effect::Push(_))) {
             return Decision::Wait(Blocker::Pushing);
         }
@@ -129,7 +132,7 @@ impl Transition {
             return Decision::Transitioned;
         };
         // The last look before a write (§11).
-        if let Some(hold) = self.current_hold(snapshot) {
+        if let Some(hold) = self.hold_before_push(snapshot) {
             return Decision::Wait(hold);
         }
         let waits = matches!(fix.verification, Verification::Waiting { .. });
@@ -164,6 +167,7 @@ impl Transition {
             oscillates: finished.oscillates,
             pushed: false,
             verification: finished.verification.clone(),
+            merge: None,
         });
     }
 
@@ -275,6 +279,11 @@ impl Transition {
         }
         if let Some(commit) = &fix.commit {
             self.record_round(&fix, commit);
+            let merge = fix
+                .merge
+                .iter()
+                .map(|merge| (commit.clone(), merge.clone()));
+            self.state.run.fixing.merges.extend(merge);
         }
         self.post_fix_report(&fix);
         self.post_replies(snapshot, &fix);

@@ -6,6 +6,9 @@
 
 #[cfg(test)]
 mod authority_tests;
+mod base_merge;
+#[cfg(test)]
+mod base_merge_tests;
 #[cfg(test)]
 mod bot_tests;
 mod bots;
@@ -173,6 +176,10 @@ impl Transition {
             (Effect::Verify(verify), Outcome::VerifyFailed(failed)) => {
                 self.verify_failed(verify, failed);
             }
+            (
+                Effect::MergeBase(asked),
+                Outcome::BaseMerged(_) | Outcome::BaseMergeRefused(_) | Outcome::BaseMergeFailed(_),
+            ) => self.base_merge_ended(asked, outcome),
             (Effect::Push(_), Outcome::Pushed(pushed)) => self.pushed(&pushed.commit),
             (Effect::Push(_), Outcome::Rebased(rebased)) => self.rebased(rebased),
             (Effect::Push(_), Outcome::PushFailed(failed)) => self.push_failed(&failed.failure),
@@ -262,6 +269,7 @@ impl Transition {
             Effect::Review(_)
             | Effect::Fix(_)
             | Effect::Verify(_)
+            | Effect::MergeBase(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::RerunChecks(_)

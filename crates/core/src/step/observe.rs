@@ -230,6 +230,7 @@ impl Transition {
         self.state.run.head.only_missing_since = None;
         self.state.run.head.absent_checks.clear();
         self.state.run.head.check_history = CheckHistory::default();
+        self.state.run.head.refused_merges.clear();
     }
 
     pub(super) fn remote_head(&mut self, shown: &Sha, head: Option<&Sha>) {

@@ -18,12 +18,15 @@ impl Outcome {
         let failed = match self {
             Outcome::ReviewFailed(failed)
             | Outcome::FixFailed(failed)
-            | Outcome::VerifyFailed(failed) => failed,
+            | Outcome::VerifyFailed(failed)
+            | Outcome::BaseMergeFailed(failed) => failed,
             Outcome::ConfigLoaded(_)
             | Outcome::ConfigInvalid(_)
             | Outcome::ReviewFinished(_)
             | Outcome::FixFinished(_)
             | Outcome::FixVerified(_)
+            | Outcome::BaseMerged(_)
+            | Outcome::BaseMergeRefused(_)
             | Outcome::Pushed(_)
             | Outcome::Rebased(_)
             | Outcome::PushFailed(_)
@@ -107,6 +110,10 @@ fn postponed(effect: Effect, not_before: Time) -> Option<Effect> {
         Effect::Verify(mut asked) => {
             asked.not_before = not_before;
             Some(Effect::Verify(asked))
+        }
+        Effect::MergeBase(mut asked) => {
+            asked.not_before = not_before;
+            Some(Effect::MergeBase(asked))
         }
         Effect::LoadConfig(_)
         | Effect::Push(_)

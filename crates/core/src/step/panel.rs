@@ -177,7 +177,7 @@ impl Transition {
             return self.request_fix(snapshot, to_fix, optional);
         }
         match self.ready_blocker(snapshot) {
-            Some(blocker) => Decision::Wait(blocker),
+            Some(blocker) => self.merge_base_or_wait(snapshot, blocker),
             None => {
                 self.become_ready(snapshot);
                 Decision::Transitioned

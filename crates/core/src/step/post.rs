@@ -287,6 +287,7 @@ impl Transition {
                 .filter_map(|r| line(&r.finding_id, &r.reason))
                 .collect(),
             deferred: fix.result.summary.deferred,
+            merge: fix.merge.clone(),
         };
         let (run, turn) = (self.state.run.id.clone(), self.state.run.fixing.turns);
         let token = self.token(&ActionSubject::FixReport(&run, turn));
@@ -422,6 +423,7 @@ impl Transition {
             threads: snapshot.threads.iter().filter_map(thread).collect(),
             iterations: self.state.run.fixing.iteration,
             fixed: found.values().filter_map(fixed).collect(),
+            merges: self.state.run.fixing.merges.clone(),
             unverified: self.skipped_commands(),
             coverage: coverage(&self.state, snapshot),
             seen_by: self.state.memory.seen_heads.get(&snapshot.head).cloned(),

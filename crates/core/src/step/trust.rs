@@ -73,10 +73,12 @@ impl Transition {
         if pushing || self.author_blocker(snapshot).is_none() {
             return false;
         }
-        self.state
-            .outbox
-            .effects
-            .retain(|_, effect| !matches!(effect, Effect::Fix(_) | Effect::Verify(_)));
+        self.state.outbox.effects.retain(|_, effect| {
+            !matches!(
+                effect,
+                Effect::Fix(_) | Effect::Verify(_) | Effect::MergeBase(_)
+            )
+        });
         self.state.run.fixing.pending = None;
         true
     }
@@ -123,6 +125,7 @@ impl Transition {
                 fix.verification = verified.verification.clone();
                 self.state.run.fixing.pending = Some(fix);
             }
+            None if fix.merge.is_some() => self.refuse_pending_merge(&fix),
             // The fixer is told by the gate what was wrong, and tries again.
             None => {
                 let base = self.state.run.head.base.clone();

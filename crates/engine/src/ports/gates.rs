@@ -1,5 +1,6 @@
 //! What a fix has to pass before anything is committed (§6.3).
 
+use collie_core::base_merge::LostLine;
 pub use collie_core::fix::Tamper;
 use collie_core::fix::note_codes;
 use std::fmt;
@@ -32,6 +33,16 @@ pub enum GateRefusal {
         /// The paths.
         paths: Vec<String>,
     },
+    /// A conflict is still marked.
+    ConflictMarkers {
+        /// `path:line`.
+        locations: Vec<String>,
+    },
+    /// Lines that a side of a merge added are gone, and the account does not say why.
+    LostLines {
+        /// Which.
+        lines: Vec<LostLine>,
+    },
     /// A command of `[verify]` failed.
     Verify {
         /// The command.
@@ -60,6 +71,16 @@ impl GateRefusal {
             }
             GateRefusal::Links { paths } => {
                 format!("{}:{}", note_codes::GATE_LINKS, paths.join(", "))
+            }
+            GateRefusal::ConflictMarkers { locations } => {
+                format!("{}:{}", note_codes::GATE_CONFLICTS, locations.join(", "))
+            }
+            GateRefusal::LostLines { lines } => {
+                format!(
+                    "{}:{}",
+                    note_codes::GATE_LOST_LINES,
+                    lost_lines(lines, "; ")
+                )
             }
             GateRefusal::Verify { command, output } => {
                 format!("{}:{command}\n{output}", note_codes::GATE_VERIFY)
@@ -100,11 +121,25 @@ impl fmt::Display for GateRefusal {
                     "the fix left files that are hard links, write them as files of their own: {paths}"
                 )
             }
+            GateRefusal::ConflictMarkers { locations } => {
+                let places = locations.join(", ");
+                write!(f, "conflict markers are left at {places}")
+            }
+            GateRefusal::LostLines { lines } => write!(
+                f,
+                "these lines, which one of the branches added, are not in the result. Bring each back, or quote it word for word in the description of its file and say why it is left out:\n{}",
+                lost_lines(lines, "\n")
+            ),
             GateRefusal::Verify { command, output } => {
                 write!(f, "`{command}` failed after the fix:\n{output}")
             }
         }
     }
+}
+
+fn lost_lines(lines: &[LostLine], between: &str) -> String {
+    let lines: Vec<String> = lines.iter().map(LostLine::to_string).collect();
+    lines.join(between)
 }
 
 /// One thing that checks the pull request and was weakened (§6.3 b).

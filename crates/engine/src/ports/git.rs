@@ -3,6 +3,7 @@
 use super::VerifyPlan;
 use super::{GateRefusal, PullRef, SyntaxChecker};
 use async_trait::async_trait;
+use collie_core::base_merge::LostLine;
 use collie_core::coverage::UnseenReason;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Sha;
@@ -402,16 +403,29 @@ pub struct VettedChange {
     worktree: CleanWorktree,
     paths: Vec<String>,
     tree: Sha,
+    merged: Option<Sha>,
 }
 
 impl VettedChange {
-    /// Vouches for `tree`, made of what was changed in the worktree, once no gate has refused it.
-    pub fn passed_all_gates(worktree: &CleanWorktree, tree: Sha, paths: Vec<String>) -> Self {
+    /// Vouches for `tree`, made of what was changed in the worktree, once no gate has refused it. `merged` is the commit that it merges
+    /// into the head; none for a fix.
+    pub fn passed_all_gates(
+        worktree: &CleanWorktree,
+        tree: Sha,
+        paths: Vec<String>,
+        merged: Option<Sha>,
+    ) -> Self {
         Self {
             worktree: worktree.clone(),
             paths,
             tree,
+            merged,
         }
+    }
+
+    /// The second parent of its commit; none for a fix.
+    pub fn merged(&self) -> Option<&Sha> {
+        self.merged.as_ref()
     }
 
     /// Where it is.
@@ -428,6 +442,49 @@ impl VettedChange {
     pub fn tree(&self) -> &Sha {
         &self.tree
     }
+}
+
+/// A worktree in which git merged the base into the head. Nothing is committed; conflicts are marked in the files.
+#[derive(Clone, Debug)]
+pub struct MergedWorktree {
+    /// The worktree; what is checked out in it is `tree`, not its head.
+    pub worktree: CleanWorktree,
+    /// The base commit.
+    pub base: Sha,
+    /// What git made of both sides, marked conflicts included.
+    pub tree: Sha,
+    /// Files that conflict; none where git merged all of them.
+    pub conflicts: Vec<MergeConflict>,
+}
+
+/// A file that both sides changed in the same place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MergeConflict {
+    /// The path.
+    pub path: String,
+    /// The texts that conflict. None where only a person can settle it: a side deleted or renamed the file, it is no text, or it is a
+    /// setting that agents obey.
+    pub texts: Option<ConflictTexts>,
+}
+
+/// The blobs of a conflict, by their ids.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConflictTexts {
+    /// As both sides had it; none where each added it.
+    pub common: Option<String>,
+    /// As the head has it.
+    pub head: String,
+    /// As the base has it.
+    pub base: String,
+}
+
+/// A merge that passed all gates, and what it leaves out.
+#[derive(Clone, Debug)]
+pub struct VettedMerge {
+    /// What to commit; its commit has both sides as parents.
+    pub change: VettedChange,
+    /// Lines that a side added and that the result lacks.
+    pub lost: Vec<LostLine>,
 }
 
 /// Clones and worktrees.
@@ -538,7 +595,30 @@ pub trait Git: Send + Sync {
         base: &Sha,
     ) -> Result<CleanWorktree, GitError>;
 
-    /// What the remote branch is at.
+    /// Has git merge `base` into `head` in the fixing worktree, by itself: no hook runs, and no attribute or merge driver of either side has
+    /// a say. Nothing is committed. None where the head has the base already.
+    async fn merge_base_in(
+        &self,
+        pull: &PullRef,
+        remote: &GitRemote,
+        head: &Sha,
+        base: &Sha,
+    ) -> Result<Option<MergedWorktree>, GitError>;
+
+    /// Puts the files of a merge commit that was made before into the worktree, to be vetted again.
+    async fn lay_merge(&self, merged: &MergedWorktree, commit: &Sha) -> Result<(), GitError>;
+
+    /// Passes a merge through the gates: no conflict is left, no file outside of what the two sides changed, nothing that weakens what both
+    /// sides have, no secret that neither had; syntax and verify as for a fix (§6.3). Lists what it leaves out.
+    async fn vet_merge(
+        &self,
+        merged: &MergedWorktree,
+        syntax: &dyn SyntaxChecker,
+        verify: &VerifyPlan,
+        cancel: &CancellationToken,
+    ) -> Result<Result<VettedMerge, GateRefusal>, GitError>;
+
+    /// What the remote branch is at; none when it is gone.
     async fn remote_head(&self, remote: &GitRemote) -> Result<Option<Sha>, GitError>;
 
     /// Removes the worktrees of a pull request; safe to repeat.

@@ -15,8 +15,9 @@ pub use clock::Clock;
 pub use collie_core::post::{RenderedInlineComment, RenderedPost};
 pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation};
 pub use git::{
-    CleanWorktree, CommitMessage, DiffFile, DiskLimit, Git, GitError, GitRemote, LineRange,
-    PushOutcome, Shield, VettedChange, WorktreePurpose, path_in_worktree,
+    CleanWorktree, CommitMessage, ConflictTexts, DiffFile, DiskLimit, Git, GitError, GitRemote,
+    LineRange, MergeConflict, MergedWorktree, PushOutcome, Shield, VettedChange, VettedMerge,
+    WorktreePurpose, path_in_worktree,
 };
 pub use github::{
     GitHub, GitHubError, MergeAutomation, PollDepth, PullPoll, PullRef, ResolvedPull,

@@ -11,6 +11,7 @@ mod disk;
 mod fixture;
 mod gate_cases;
 mod gates;
+mod merges;
 mod prepare;
 mod push;
 mod shield;

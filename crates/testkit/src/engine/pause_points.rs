@@ -374,6 +374,30 @@ impl Git for PausingPort<dyn Git> {
         self.0.rebase(pull, remote, commit, onto, base).await
     }
 
+    async fn merge_base_in(
+        &self,
+        pull: &PullRef,
+        remote: &GitRemote,
+        head: &Sha,
+        base: &Sha,
+    ) -> Result<Option<MergedWorktree>, GitError> {
+        self.0.merge_base_in(pull, remote, head, base).await
+    }
+
+    async fn lay_merge(&self, merged: &MergedWorktree, commit: &Sha) -> Result<(), GitError> {
+        self.0.lay_merge(merged, commit).await
+    }
+
+    async fn vet_merge(
+        &self,
+        merged: &MergedWorktree,
+        syntax: &dyn SyntaxChecker,
+        verify: &VerifyPlan,
+        cancel: &CancellationToken,
+    ) -> Result<Result<VettedMerge, GateRefusal>, GitError> {
+        self.0.vet_merge(merged, syntax, verify, cancel).await
+    }
+
     async fn remote_head(&self, remote: &GitRemote) -> Result<Option<Sha>, GitError> {
         self.0.remote_head(remote).await
     }

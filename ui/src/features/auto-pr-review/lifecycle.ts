@@ -84,6 +84,7 @@ const blockerTones: Record<BlockerCode, Tone> = {
   changes_requested: "warn",
   threads_open: "warn",
   fixing: "run",
+  merging_base: "run",
   verifying: "run",
   verify_untrusted: "warn",
   author_not_allowed: "warn",

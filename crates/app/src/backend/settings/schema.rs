@@ -5,7 +5,7 @@ use super::setting::{Setting, choice_kind, number_kind, optional_value, permille
 use collie_agents::acp::HostPattern;
 use collie_config::{
     CHECKOUT_FILES, DISK_MEGABYTES, LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
-    SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, WatchedRepository,
+    MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, WatchedRepository,
 };
 use collie_core::bots::shipped_bots;
 use collie_core::ids::Login;
@@ -23,7 +23,8 @@ pub(super) fn settings() -> Vec<Setting> {
     all.extend(model_settings::model_settings());
     all.extend(limits());
     all.extend(disk());
-    all.extend(rules_and_bots());
+    all.extend(rules());
+    all.extend(bots());
     all
 }
 
@@ -252,9 +253,20 @@ fn disk() -> Vec<Setting> {
     ]
 }
 
-fn rules_and_bots() -> Vec<Setting> {
-    use SettingGroup::{Bots, Rules};
+fn rules() -> Vec<Setting> {
+    use SettingGroup::Rules;
     vec![
+        setting(
+            "merge_base",
+            Rules,
+            choice_kind(MERGE_BASE),
+            |layer| {
+                layer
+                    .merge_base
+                    .map(|merging| choice_value(MERGE_BASE, merging))
+            },
+            |config| choice_value(MERGE_BASE, config.policy.merge_base),
+        ),
         setting(
             "verify.commands",
             Rules,
@@ -276,6 +288,12 @@ fn rules_and_bots() -> Vec<Setting> {
             |layer| layer.prepare.hosts.as_deref().map(host_values),
             |config| host_values(&config.prepare_hosts),
         ),
+    ]
+}
+
+fn bots() -> Vec<Setting> {
+    use SettingGroup::Bots;
+    vec![
         setting(
             "bots",
             Bots,
