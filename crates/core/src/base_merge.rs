@@ -23,7 +23,7 @@ pub enum MergeSide {
 pub struct LostLine {
     /// The file, by the name that it has on that side.
     pub path: String,
-    /// 1-based line on that side; 0 where the whole of a file that is no text is meant.
+    /// 1-based line on that side; 0 where the whole of what is no text is meant: bytes, a link, a submodule.
     pub line: u32,
     /// Who added it.
     pub side: MergeSide,

@@ -1,7 +1,7 @@
 //! Finds what a merge leaves out: lines that one side added and that the merged file lacks (§3.7).
 
 use similar::{Algorithm, DiffOp, capture_diff_slices_deadline};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 /// Time for one comparison; after it the differences are coarser: whole stretches count as added.
@@ -11,7 +11,9 @@ const DIFF_DEADLINE: Duration = Duration::from_secs(2);
 /// merge. Blanks around a line do not count, and lines without a letter or digit are not listed: those are for the syntax gate.
 ///
 /// A line is there when a comparison of `side` with `merged` keeps it, or where `merged` has its text in a line that is neither side's by
-/// such a comparison: that one was moved. So one line of `merged` never stands for additions of both sides in different places.
+/// such a comparison: that one was moved. So one line of `merged` never stands for additions of both sides in different places. Where a
+/// text stands several times a comparison may keep the wrong one: so they are counted too, and `merged` has to have as many as were added
+/// and as the other side left.
 pub(crate) fn lost_lines(
     base: &[u8],
     side: &[u8],
@@ -19,32 +21,55 @@ pub(crate) fn lost_lines(
     merged: &[u8],
 ) -> Vec<(u32, String)> {
     let [base, side, other, merged] = [base, side, other, merged].map(trimmed_lines);
-    let kept = matches(&base, &side);
-    let merged_with_side = matches(&side, &merged);
-    let mut moved: BTreeMap<&[u8], usize> = BTreeMap::new();
-    let merged_with_other = matches(&other, &merged);
-    let unmatched = merged_with_side.new.iter().zip(&merged_with_other.new);
-    for (line, _) in merged
-        .iter()
-        .zip(unmatched)
-        .filter(|(_, (by_side, by_other))| !**by_side && !**by_other)
-    {
-        *moved.entry(line).or_default() += 1;
-    }
-    let mut lost = Vec::new();
-    for (at, line) in side.iter().enumerate() {
-        if kept.new[at] || merged_with_side.old[at] || !has_content(line) {
-            continue;
-        }
-        match moved.get_mut(line) {
-            Some(count) if *count > 0 => *count -= 1,
-            Some(_) | None => {
-                let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
-                lost.push((number, String::from_utf8_lossy(line).into_owned()));
-            }
+    let since = matches(&base, &side);
+    let kept = matches(&side, &merged);
+    let by_other = matches(&other, &merged);
+    let neither = (0..merged.len()).filter(|at| !kept.new[*at] && !by_other.new[*at]);
+    let mut moved = count(neither.map(|at| merged[at]));
+    let added: Vec<usize> = (0..side.len())
+        .filter(|at| !since.new[*at] && has_content(side[*at]))
+        .collect();
+    let mut lost: BTreeSet<usize> = BTreeSet::new();
+    for at in added.iter().filter(|at| !kept.old[**at]) {
+        match moved.get_mut(side[*at]) {
+            Some(left) if *left > 0 => *left -= 1,
+            Some(_) | None => drop(lost.insert(*at)),
         }
     }
-    lost
+    let stands = (0..side.len()).filter(|at| since.new[*at]);
+    let stands = count(stands.map(|at| side[at]));
+    let left_by_other = matches(&base, &other);
+    let taken = (0..base.len()).filter(|at| !left_by_other.old[*at]);
+    let taken = count(taken.map(|at| base[at]));
+    let there = count(merged.iter().copied());
+    let of = |counts: &BTreeMap<&[u8], usize>, text: &[u8]| counts.get(text).copied().unwrap_or(0);
+    let lost_of =
+        |lost: &BTreeSet<usize>, text: &[u8]| lost.iter().filter(|at| side[**at] == text).count();
+    for (text, added_count) in count(added.iter().map(|at| side[*at])) {
+        let wanted = added_count + of(&stands, text).saturating_sub(of(&taken, text));
+        let missing = wanted.saturating_sub(of(&there, text)).min(added_count);
+        let more = missing.saturating_sub(lost_of(&lost, text));
+        let others = added
+            .iter()
+            .rev()
+            .filter(|at| side[**at] == text && !lost.contains(at));
+        let others: Vec<usize> = others.copied().take(more).collect();
+        lost.extend(others);
+    }
+    let named = |at: usize| {
+        let number = u32::try_from(at + 1).unwrap_or(u32::MAX);
+        (number, String::from_utf8_lossy(side[at]).into_owned())
+    };
+    lost.into_iter().map(named).collect()
+}
+
+/// How often each text stands there.
+fn count<'a>(texts: impl Iterator<Item = &'a [u8]>) -> BTreeMap<&'a [u8], usize> {
+    let mut counts = BTreeMap::new();
+    for text in texts {
+        *counts.entry(text).or_insert(0) += 1;
+    }
+    counts
 }
 
 /// Which lines two texts have in common, in order.
@@ -138,6 +163,18 @@ mod tests {
         assert_eq!(lost(base, side, other, other), ["log();"]);
     }
 
+    /// As in lock files, where a name stands in many entries: the comparison keeps the wrong one of two.
+    #[test]
+    fn a_copy_of_a_line_that_stays_does_not_stand_for_one_that_is_lost() {
+        let base = "a\nname\nz\n";
+        for side in ["name\na\nname\nz\n", "a\nname\nnew\nname\nz\n"] {
+            let found = lost(base, side, base, "b\nname\nc\n");
+            assert!(found.contains(&"name".to_owned()), "{side:?}");
+            let without = side.replace("new\n", "");
+            assert_eq!(lost(base, &without, "a\nz\n", "name\na\nz\n"), [""; 0]);
+        }
+    }
+
     #[test]
     fn a_line_is_named_by_its_number_on_the_side_that_added_it() {
         assert_eq!(
@@ -175,7 +212,7 @@ mod tests {
         )
     }
 
-    fn count(lines: &[String], text: &str) -> usize {
+    fn times(lines: &[String], text: &str) -> usize {
         lines.iter().filter(|line| *line == text).count()
     }
 
@@ -195,9 +232,13 @@ mod tests {
         ) {
             let found = lost(&base.join("\n"), &left.join("\n"), &right.join("\n"), &merged.join("\n"));
             for text in left.iter() {
-                let added = count(&left, text).saturating_sub(count(&base, text));
-                let missing = added.saturating_sub(count(&merged, text));
-                prop_assert!(count(&found, text) >= missing, "{text}: {found:?}");
+                let added = times(&left, text).saturating_sub(times(&base, text));
+                // What stood there before may be gone by the other side alone.
+                let missing = match base == right {
+                    true => times(&left, text).saturating_sub(times(&merged, text)),
+                    false => added.saturating_sub(times(&merged, text)),
+                };
+                prop_assert!(times(&found, text) >= missing.min(added), "{text}: {found:?}");
             }
             for text in &found {
                 prop_assert!(left.contains(text));

@@ -252,12 +252,6 @@ impl Worktrees {
         let Some(ids) = side.versions(other, change) else {
             return Ok(Vec::new());
         };
-        let mut texts = Vec::with_capacity(ids.len());
-        for id in ids {
-            let wanted: Vec<&str> = id.into_iter().collect();
-            let found = self.read_blobs(clone_dir, &wanted).await?.pop();
-            texts.push(found.unwrap_or_default());
-        }
         let path = String::from_utf8_lossy(&change.path).into_owned();
         let line = |(line, text)| LostLine {
             path: path.clone(),
@@ -265,6 +259,16 @@ impl Worktrees {
             side: side.side,
             text,
         };
+        if !change.is_regular() {
+            // A link, or a submodule at another commit.
+            return Ok(vec![line((0, String::new()))]);
+        }
+        let mut texts = Vec::with_capacity(ids.len());
+        for id in ids {
+            let wanted: Vec<&str> = id.into_iter().collect();
+            let found = self.read_blobs(clone_dir, &wanted).await?.pop();
+            texts.push(found.unwrap_or_default());
+        }
         if texts.iter().any(|text| is_binary(text)) {
             return Ok(vec![line((0, String::new()))]);
         }
@@ -278,16 +282,13 @@ impl Worktrees {
 
 impl SideChanges {
     /// The blobs of a file that this side changed: common, own, the other side's, merged; none where there is no such file. Nothing where
-    /// the result has it as this side has, or it is no plain file.
+    /// the result has it as this side has.
     fn versions<'a>(
         &'a self,
         other: &'a SideChanges,
         change: &'a TreeChange,
     ) -> Option<[Option<&'a str>; 4]> {
         let merged = self.merged.get(&change.path)?;
-        if !change.is_regular() {
-            return None;
-        }
         let old_name = |change: &'a TreeChange| change.old_path.as_ref().unwrap_or(&change.path);
         let theirs = other
             .made
