@@ -265,6 +265,23 @@ async fn a_test_that_conflicts_may_be_as_either_side_has_it_and_no_weaker() {
 }
 
 #[tokio::test]
+async fn a_test_that_the_base_skips_may_stay_skipped() {
+    let test =
+        |name: &str, body: &str| format!("import t from 't';\n{name}, () => {{ {body} }});\n");
+    let parted = Parted::files(
+        &[("a.test.js", &test("t('adds'", "expect(1).toBe(1);"))],
+        &[("a.test.js", &test("t('adds'", "expect(2).toBe(2);"))],
+        &[("a.test.js", &test("t.skip('adds'", "expect(1).toBe(1);"))],
+    );
+    let as_the_base = |tree: &Path| {
+        let text = test("t.skip('adds'", "expect(1).toBe(1);");
+        write_files(tree, &[("a.test.js", &text)]);
+    };
+    let vetted = parted.resolve(as_the_base).await.unwrap();
+    assert_eq!(lost(&vetted).len(), 1, "what the head made of it is named");
+}
+
+#[tokio::test]
 async fn syntax_and_secrets_are_held_against_both_sides() {
     let token = format!("ghp_{}", "q7RkT2mWx9LbV4nZc8YhJ3pFs6DgA1uE5oIt");
     let parted = Parted::files(
