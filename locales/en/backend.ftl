@@ -81,6 +81,7 @@ note-config_without_effect = No effect in .collie.toml at { $commit }, which may
 note-bot_trusted = { $login } is a verified bot
 note-became_stuck = A finding stands after every fix
 note-checks_rerun = Run once more: { $names }
+note-queue_ejected = Taken out of the merge queue: { $why }
 note-claim_refuted = A finding stands after it was said to be fixed
 note-run_started = A run started
 note-iteration_done = Round { $iteration } ended with { $commit }

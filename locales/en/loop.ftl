@@ -99,6 +99,20 @@ blocker-ignore_label = The label { $label } keeps Collie away
 blocker-pending_review = Collie’s account has an unsubmitted review here; submit or discard it to continue
 blocker-auto_merge = { $by } turned on auto-merge; Collie waits until it is off, so as not to complete the merge
 blocker-merge_queue = In the merge queue
+blocker-queue_ejected = Taken out of the merge queue: { $cause ->
+    [own_checks] { ejection-own_checks }
+    [neighbour_checks] { ejection-neighbour_checks }. Nothing is fixed; queue it again
+    [base_checks] { ejection-base_checks }. Nothing is fixed; queue it again once the base is green
+    [undecided_checks] { ejection-undecided_checks }. Nothing is fixed; look at these checks, or queue it again
+    [infrastructure] { ejection-infrastructure }. Queue it again
+    [timeout] { ejection-timeout }. Queue it again
+    [conflict] { ejection-conflict }{ $tried ->
+        [yes] . Collie could not merge the base in: { $message }
+       *[no] . A person has to resolve that, or queue it again
+    }
+    [branch_protections] { ejection-branch_protections }
+   *[other] { ejection-merge_not_built }. Queue it again
+}
 blocker-unreachable = GitHub is not responding; next attempt at { $until }
 blocker-unauthorized = GitHub does not accept the token; sign in again
 blocker-forbidden = The token lacks a permission: { $message }
@@ -190,3 +204,37 @@ failure-cause-base_broken = fails on the base too
 failure-cause-infrastructure = infrastructure
 failure-cause-flaky = flaky
 failure-cause-regression = regression
+
+# Why a pull request was taken out of the merge queue.
+ejection-own_checks = { $count ->
+    [one] { $names } failed there on this change alone
+   *[other] these checks failed there on this change alone: { $names }
+}
+ejection-neighbour_checks = { $count ->
+    [one] { $names } failed on what was queued ahead of it, without this change
+   *[other] these checks failed on what was queued ahead of it, without this change: { $names }
+}
+ejection-base_checks = { $count ->
+    [one] { $names } fails on the base without this change
+   *[other] these checks fail on the base without this change: { $names }
+}
+ejection-undecided_checks = { $count ->
+    [0] a check failed, and GitHub does not show which
+    [one] { $names } failed, and whether by this change or another’s cannot be told
+   *[other] these checks failed, and whether by this change or another’s cannot be told: { $names }
+}
+ejection-infrastructure = { $count ->
+    [one] { $names } did not run to its end, which says nothing of the change
+   *[other] these checks did not run to their end, which says nothing of the change: { $names }
+}
+ejection-timeout = its checks were not done in time
+ejection-conflict = it conflicts with the base, or with what was queued ahead of it
+ejection-branch_protections = the rules of the base branch are not met
+ejection-merge_not_built = GitHub could not build the commit that it would be merged by
+ejection-manual = somebody took it out
+ejection-queue_cleared = the queue was emptied
+ejection-rolled_back = the queue took its commit back
+ejection-unknown = { $word ->
+    [none] GitHub does not say why
+   *[other] GitHub gives a reason that Collie does not know: { $word }
+}

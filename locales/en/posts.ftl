@@ -143,6 +143,10 @@ proof-flaky = { $count ->
 }
 proof-workflow-files = This pull request changes what CI runs: { $names }.
 proof-merge = { $base } at { $head } was merged into the branch by { $commit }.
+proof-ejection = It was in the merge queue at { $head } and was taken out: { $why }.{ $commit ->
+    [none] { "" }
+   *[other] { " " }{ $commit } claims to fix that; only another go through the queue can show it.
+}
 proof-unverified = The fixes were not verified: the user chose to continue without { $count ->
     [one] this command of the repository
    *[other] these { $count } commands of the repository

@@ -85,6 +85,7 @@ note-config_without_effect = Sans effet dans .collie.toml à { $commit }, qui ne
 note-bot_trusted = { $login } est un bot vérifié
 note-became_stuck = Un constat subsiste après chaque correction
 note-checks_rerun = Relancées une fois : { $names }
+note-queue_ejected = Retirée de la file de fusion : { $why }
 note-claim_refuted = Un constat subsiste alors qu’il était dit corrigé
 note-run_started = Une exécution a démarré
 note-iteration_done = Le tour { $iteration } s’est terminé par { $commit }

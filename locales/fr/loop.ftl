@@ -99,6 +99,20 @@ blocker-ignore_label = Le label { $label } tient Collie à l’écart
 blocker-pending_review = Le compte de Collie a ici une revue non soumise ; soumettez-la ou abandonnez-la pour continuer
 blocker-auto_merge = { $by } a activé la fusion automatique ; Collie attend qu’elle soit désactivée, pour ne pas achever la fusion
 blocker-merge_queue = Dans la file de fusion
+blocker-queue_ejected = Retirée de la file de fusion : { $cause ->
+    [own_checks] { ejection-own_checks }
+    [neighbour_checks] { ejection-neighbour_checks }. Rien n’est corrigé ; remettez-la dans la file
+    [base_checks] { ejection-base_checks }. Rien n’est corrigé ; remettez-la dans la file une fois la base verte
+    [undecided_checks] { ejection-undecided_checks }. Rien n’est corrigé ; voyez ces vérifications, ou remettez-la dans la file
+    [infrastructure] { ejection-infrastructure }. Remettez-la dans la file
+    [timeout] { ejection-timeout }. Remettez-la dans la file
+    [conflict] { ejection-conflict }{ $tried ->
+        [yes] . Collie n’est pas parvenu à fusionner la base dans la branche : { $message }
+       *[no] . Une personne doit résoudre le conflit, ou la remettre dans la file
+    }
+    [branch_protections] { ejection-branch_protections }
+   *[other] { ejection-merge_not_built }. Remettez-la dans la file
+}
 blocker-unreachable = GitHub ne répond pas ; prochain essai à { $until }
 blocker-unauthorized = GitHub refuse le jeton ; reconnectez-vous
 blocker-forbidden = Il manque un droit au jeton : { $message }
@@ -190,3 +204,37 @@ failure-cause-base_broken = échoue aussi sur la base
 failure-cause-infrastructure = infrastructure
 failure-cause-flaky = instable
 failure-cause-regression = régression
+
+# Pourquoi une pull request a été retirée de la file de fusion.
+ejection-own_checks = { $count ->
+    [one] { $names } y a échoué avec cette seule modification
+   *[other] ces vérifications y ont échoué avec cette seule modification : { $names }
+}
+ejection-neighbour_checks = { $count ->
+    [one] { $names } a échoué sur ce qui la précédait dans la file, sans cette modification
+   *[other] ces vérifications ont échoué sur ce qui la précédait dans la file, sans cette modification : { $names }
+}
+ejection-base_checks = { $count ->
+    [one] { $names } échoue sur la base sans cette modification
+   *[other] ces vérifications échouent sur la base sans cette modification : { $names }
+}
+ejection-undecided_checks = { $count ->
+    [0] une vérification a échoué, et GitHub ne montre pas laquelle
+    [one] { $names } a échoué, et rien ne dit si c’est à cause de cette modification ou d’une autre
+   *[other] ces vérifications ont échoué, et rien ne dit si c’est à cause de cette modification ou d’une autre : { $names }
+}
+ejection-infrastructure = { $count ->
+    [one] { $names } n’est pas allée à son terme, ce qui ne dit rien de la modification
+   *[other] ces vérifications ne sont pas allées à leur terme, ce qui ne dit rien de la modification : { $names }
+}
+ejection-timeout = ses vérifications n’ont pas fini à temps
+ejection-conflict = elle est en conflit avec la base, ou avec ce qui la précédait dans la file
+ejection-branch_protections = les règles de la branche de base ne sont pas respectées
+ejection-merge_not_built = GitHub n’a pas pu construire le commit de fusion
+ejection-manual = quelqu’un l’en a retirée
+ejection-queue_cleared = la file a été vidée
+ejection-rolled_back = la file a repris son commit
+ejection-unknown = { $word ->
+    [none] GitHub ne dit pas pourquoi
+   *[other] GitHub donne une raison que Collie ne connaît pas : { $word }
+}

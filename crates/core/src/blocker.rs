@@ -1,6 +1,7 @@
 //! Why a loop waits (§2): a code with arguments. The words for it are in `locales/`.
 
 use crate::ids::{AccountId, Login, Time};
+use crate::merge_queue::EjectionCause;
 use crate::user_error::{TextArg, UserError};
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, IntoStaticStr};
@@ -166,6 +167,18 @@ pub enum Blocker {
     },
     /// A merge queue holds it (§11).
     MergeQueue,
+    /// It was taken out of the merge queue, and a person has to queue it again.
+    QueueEjected {
+        /// Why.
+        cause: EjectionCause,
+        /// The checks that failed there.
+        names: Vec<String>,
+        /// The base branch.
+        base: String,
+        /// Why Collie could not merge the base in; none where it has not tried.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        error: Option<UserError>,
+    },
     /// GitHub does not answer.
     Unreachable {
         /// The next try.
@@ -258,6 +271,17 @@ impl Blocker {
             Blocker::Conflict { base, error } | Blocker::Behind { base, error } => {
                 merge_args(base, error.as_ref())
             }
+            Blocker::QueueEjected {
+                cause,
+                names,
+                base,
+                error,
+            } => [
+                text_arg("cause", cause.code()),
+                names_of(names),
+                merge_args(base, error.as_ref()),
+            ]
+            .concat(),
             Blocker::MergingBase { base } => text_arg("base", base),
             Blocker::IgnoreLabel { label } => text_arg("label", label),
             Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
@@ -298,6 +322,7 @@ impl Blocker {
             | Blocker::IgnoreLabel { .. }
             | Blocker::PendingReview
             | Blocker::AutoMerge { .. }
+            | Blocker::QueueEjected { .. }
             | Blocker::Unauthorized
             | Blocker::Forbidden { .. }
             | Blocker::ConfigInvalid { .. } => true,

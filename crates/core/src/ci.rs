@@ -246,10 +246,19 @@ impl<'a> Ci<'a> {
             check: check.key(),
             failures: check_failures::failures(check),
         };
-        let label = self.label(check);
-        let finding = failed_check_finding(check, &label, &failure, timestamp);
-        (finding, failure)
+        check_finding(check, &self.label(check), failure, timestamp)
     }
+}
+
+/// A failed check as a finding (P1, category `ci`) under a name that people tell it by.
+pub(crate) fn check_finding(
+    check: &Check,
+    label: &str,
+    failure: CheckFailure,
+    timestamp: &str,
+) -> (Finding, CheckFailure) {
+    let finding = failed_check_finding(check, label, &failure, timestamp);
+    (finding, failure)
 }
 
 /// GitHub's word for a status or conclusion.

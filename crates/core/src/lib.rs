@@ -31,6 +31,7 @@ pub mod ids;
 pub mod lifecycle;
 pub mod loop_state;
 pub mod merge_method;
+pub mod merge_queue;
 pub mod note;
 pub mod panel_state;
 pub mod policy;

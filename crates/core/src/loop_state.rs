@@ -13,6 +13,7 @@ use crate::ids::{
     RunId, Sha, ThreadId, Time,
 };
 use crate::lifecycle::State;
+use crate::merge_queue::Ejection;
 use crate::panel_state::{StageState, build_stages};
 use crate::policy::Policy;
 use crate::post::Proof;
@@ -145,6 +146,9 @@ pub struct HeadProgress {
     pub only_missing_since: Option<Time>,
     /// Checks that earlier heads had, and that were waited for in vain on this one.
     pub absent_checks: BTreeSet<String>,
+    /// It is in the merge queue, or has left that and GitHub does not say how.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub queue_stay: Option<QueueStay>,
     /// How the checks of this head have gone so far.
     #[serde(skip_serializing_if = "CheckHistory::is_empty")]
     pub check_history: CheckHistory,
@@ -162,6 +166,14 @@ pub struct HeadProgress {
     /// What of that head nobody was shown, as of the last snapshot.
     #[serde(skip_serializing_if = "Coverage::is_empty")]
     pub coverage: Coverage,
+}
+
+/// A stay in the merge queue.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct QueueStay {
+    /// When it was first seen out of the queue again, without a word of why.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub left_at: Option<Time>,
 }
 
 /// That a head merges cleanly, as GitHub computed it.
@@ -265,6 +277,9 @@ pub struct Memory {
     /// Heads of which a person has looked at what no reviewer was shown, and who (§4.4).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub seen_heads: BTreeMap<Sha, Login>,
+    /// How it was taken out of merge queues, the latest last.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ejections: Vec<Ejection>,
     /// What earlier runs spent.
     #[serde(skip_serializing_if = "Usage::is_nothing")]
     pub usage_before: Usage,

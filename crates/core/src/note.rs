@@ -2,6 +2,7 @@
 
 use crate::failure_cause::FailureCause;
 use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sha};
+use crate::merge_queue::Ejection;
 use crate::session::SessionSummary;
 use crate::usage::Usage;
 use serde::{Deserialize, Serialize};
@@ -86,6 +87,11 @@ pub enum Note {
     ChecksRerun {
         /// Each with why it failed.
         checks: Vec<(String, FailureCause)>,
+    },
+    /// GitHub took the pull request out of the merge queue.
+    QueueEjected {
+        /// When, why, and by which checks.
+        ejection: Box<Ejection>,
     },
     /// What a fixer said was fixed stands after all, and goes back to it (§5.2).
     ClaimRefuted {

@@ -5,6 +5,7 @@ use crate::blocker::Stop;
 use crate::coverage::Coverage;
 use crate::finding::{Finding, Replacement};
 use crate::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId};
+use crate::merge_queue::Ejection;
 use crate::review::{Conclusion, IssueCounts};
 use crate::round_summary::RoundSummary;
 use crate::session::LeftOut;
@@ -104,6 +105,9 @@ pub struct Proof {
     /// Bases that were merged in, with the commits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merges: Vec<(Sha, BaseMerge)>,
+    /// How it was taken out of the merge queue before, the latest last.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ejections: Vec<EjectionLine>,
     /// Verify commands that fixes were pushed without, as the user decided (§6.3e).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unverified: Vec<String>,
@@ -121,6 +125,16 @@ pub struct Proof {
     pub cost_micros: u64,
     /// From the start of the run, in milliseconds.
     pub elapsed_ms: u64,
+}
+
+/// An ejection from the merge queue, and what was done about it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct EjectionLine {
+    /// When, why, and by which checks.
+    pub ejection: Ejection,
+    /// The last commit that claims to fix that. Only another go through the queue can confirm it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub claimed_in: Option<Sha>,
 }
 
 /// The last word of a run that stopped (§8.1), with the dossier (§5.3).

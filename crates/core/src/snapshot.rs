@@ -143,7 +143,22 @@ pub struct CheckKey {
     pub event: Option<String>,
 }
 
+/// What starts a workflow for a merge queue, by GitHub's name of the event.
+pub const MERGE_GROUP: &str = "merge_group";
+
 impl CheckKey {
+    /// The same check on the merge queue's commit: never the same as one of the head, which may pass while this one fails.
+    #[must_use]
+    pub fn of_merge_queue(self) -> Self {
+        let event = Some(MERGE_GROUP.into());
+        Self { event, ..self }
+    }
+
+    /// Whether it runs for the merge queue alone: nothing that is seen of a head says how it goes there.
+    pub fn is_of_merge_queue(&self) -> bool {
+        self.event.as_deref() == Some(MERGE_GROUP)
+    }
+
     /// Whether both are one check but for what started it: the base runs on pushes what a pull request runs on its own event.
     pub fn is_same_but_event(&self, other: &CheckKey) -> bool {
         let CheckKey {
@@ -230,6 +245,67 @@ pub struct BaseCheck {
     pub status: CheckStatus,
     /// How it ended; only with [`CheckStatus::Completed`].
     pub conclusion: Option<CheckConclusion>,
+}
+
+/// Why GitHub took a pull request out, as its timeline says. The field is a free string; the words of its webhook are published.
+/// <https://docs.github.com/en/webhooks/webhook-events-and-payloads#pull_request>, action `dequeued`.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "reason")]
+pub enum RemovalReason {
+    /// A required check failed on the queue's commit.
+    FailedChecks,
+    /// The checks of the queue's commit were not done in time.
+    ChecksTimedOut,
+    /// It conflicts with the base, or with what was queued before it.
+    MergeConflict,
+    /// Somebody took it out.
+    Manual,
+    /// The queue was emptied.
+    QueueCleared,
+    /// The queue took its commit back.
+    RolledBack,
+    /// The rules of the base branch are not met.
+    BranchProtections,
+    /// GitHub could not make the commit that would be merged.
+    MergeNotBuilt,
+    /// None of the known words.
+    Unknown {
+        /// GitHub's word; empty where it gives none.
+        word: String,
+    },
+}
+
+/// What the queue's commit was built on.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct GroupBase {
+    /// The commit.
+    pub commit: Sha,
+    /// The base branch has it: the queue's commit adds this pull request alone. Else others were before it, and are not merged.
+    pub on_base_branch: bool,
+    /// Its checks.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<BaseCheck>,
+}
+
+/// That GitHub took a pull request out of the merge queue, and it has not been queued again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct QueueRemoval {
+    /// When, by GitHub's clock.
+    pub at: Time,
+    /// Why.
+    pub reason: RemovalReason,
+    /// The head that was queued, where the queue's commit tells it: only a merge commit has it as a parent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub head: Option<Sha>,
+    /// The queue's commit: the base with what was before it and this pull request. Its checks are those that counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<Sha>,
+    /// Its failed checks, with what they say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed_checks: Vec<Check>,
+    /// What that commit was built on; none where that cannot be told.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub built_on: Option<GroupBase>,
 }
 
 /// What a review says. Unpublished ones are seen by their author only.
@@ -392,6 +468,9 @@ pub struct Snapshot {
     pub auto_merge: Option<Login>,
     /// It is in a merge queue.
     pub in_merge_queue: bool,
+    /// It was taken out of the merge queue, not by a merge, and has not been queued since. Never with [`Snapshot::in_merge_queue`].
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub queue_removal: Option<QueueRemoval>,
     /// Its labels.
     pub labels: BTreeSet<String>,
     /// Checks that the branch rules require.

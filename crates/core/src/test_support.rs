@@ -205,6 +205,7 @@ fn open_snapshot(pull: &PullRequest, now: Time) -> Snapshot {
         review_required: false,
         auto_merge: None,
         in_merge_queue: false,
+        queue_removal: None,
         labels: BTreeSet::new(),
         required_checks: BTreeSet::new(),
         known_checks: BTreeSet::new(),

@@ -76,6 +76,14 @@ pub struct TrackedFinding {
     pub replacement: Option<Replacement>,
 }
 
+impl TrackedFinding {
+    /// Whether it is what a check failed with in the merge queue: only another go through that shows whether it is gone.
+    pub fn is_of_queue(&self) -> bool {
+        let failure = self.check_failure.as_ref();
+        failure.is_some_and(|failure| failure.check.is_of_merge_queue())
+    }
+}
+
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "serde hands over a reference"

@@ -87,6 +87,7 @@ impl FakeGitHub {
             review_required: false,
             auto_merge: None,
             in_merge_queue: false,
+            queue_removal: None,
             labels: BTreeSet::new(),
             required_checks: BTreeSet::new(),
             known_checks: BTreeSet::new(),

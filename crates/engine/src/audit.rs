@@ -144,6 +144,7 @@ fn note_entry(
         | Note::BecameStuck { .. }
         | Note::ClaimRefuted { .. }
         | Note::ChecksRerun { .. }
+        | Note::QueueEjected { .. }
         | Note::Undeliverable { .. }
         | Note::SessionFinished { .. } => None,
     }

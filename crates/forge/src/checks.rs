@@ -80,6 +80,7 @@ struct ChecksConfig {
 /// What a check belongs to that names no workflow.
 const DEFAULT_WORKFLOW: &str = "CI";
 const DEFAULT_EVENT: &str = "pull_request";
+const QUEUE_EVENT: &str = "merge_group";
 
 #[derive(Debug, Deserialize)]
 struct CheckSpec {
@@ -126,6 +127,33 @@ pub(crate) async fn on_new_head(
     };
     for run in runs {
         start_run(forge, repo, run, cancellation.clone());
+    }
+    Ok(())
+}
+
+/// Enters the check runs of a merge queue's commit and starts them.
+pub(crate) async fn on_queue_commit(
+    forge: &Forge,
+    repo: &RepoName,
+    number: u64,
+    commit: &Sha,
+) -> Result<(), ForgeError> {
+    let Some(bytes) = forge.git(repo)?.file(commit, CONFIG_FILE).await? else {
+        return Ok(());
+    };
+    let runs = match read_config(&bytes) {
+        Ok(specs) => {
+            let of_queue = |(spec, timeout): (CheckSpec, Duration)| {
+                let event = Some(QUEUE_EVENT.to_owned());
+                (CheckSpec { event, ..spec }, timeout)
+            };
+            let specs = specs.into_iter().map(of_queue).collect();
+            insert_runs(forge, repo, number, commit, specs)?
+        }
+        Err(why) => return insert_broken_config_run(forge, repo, number, commit, &why),
+    };
+    for run in runs {
+        start_run(forge, repo, run, CancellationToken::new());
     }
     Ok(())
 }

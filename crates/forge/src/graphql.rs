@@ -34,6 +34,7 @@ mod issues;
 mod labels;
 mod merge_mutations;
 mod merge_queue;
+mod merge_queue_events;
 mod mutation;
 mod nodes;
 pub(crate) mod operation;

@@ -32,6 +32,9 @@ struct BotAccount {
 /// The bot account that check runs belong to: GitHub Actions.
 pub const ACTIONS_BOT: AccountId = AccountId(41_898_282);
 
+/// The bot account that takes pull requests out of merge queues.
+pub(crate) const MERGE_QUEUE_BOT: AccountId = AccountId(118_344_674);
+
 /// The id of GitHub's `ghost`, who stands in for accounts that are gone.
 pub(crate) const GHOST: AccountId = AccountId(10_137);
 
@@ -52,7 +55,13 @@ pub(crate) fn all() -> Vec<Account> {
         kind: AccountKind::Bot,
         name: None,
     });
-    people.chain(bots).collect()
+    let merge_queue = Account {
+        id: MERGE_QUEUE_BOT,
+        login: "github-merge-queue[bot]".to_owned(),
+        kind: AccountKind::Bot,
+        name: None,
+    };
+    people.chain(bots).chain([merge_queue]).collect()
 }
 
 /// Who stands in for an account that is gone.

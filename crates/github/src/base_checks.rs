@@ -4,6 +4,7 @@ use crate::api_client::ApiClient;
 use crate::api_fault::ApiFault;
 use crate::check_evidence::{CheckEvidenceCache, checks_with_reporters};
 use crate::graphql;
+use crate::nodes::CheckContextNode;
 use crate::queries;
 use collie_core::ids::{RepoName, Sha, Time};
 use collie_core::snapshot::BaseCheck;
@@ -39,19 +40,7 @@ pub(crate) async fn read_base_checks(
     {
         return Ok(checks.clone());
     }
-    let variables = json!({"owner": repo.owner(), "name": repo.name(), "commit": base.as_str()});
-    let below = ["repository", "object", "statusCheckRollup", "page"];
-    let nodes = graphql::fetch_remaining(api, queries::BASE_CHECKS, &variables, &below, None).await;
-    let nodes = match nodes {
-        Ok(nodes) => nodes,
-        Err(
-            ApiFault::NotFound(_)
-            | ApiFault::Forbidden(_)
-            | ApiFault::Gone(_)
-            | ApiFault::Refused(_),
-        ) => Vec::new(),
-        Err(fault) => return Err(fault),
-    };
+    let nodes = read_check_nodes(api, queries::BASE_CHECKS, repo, base.as_str()).await?;
     let checks = checks_with_reporters(api, evidence, nodes).await?;
     let on_base = checks.into_iter().map(|check| BaseCheck {
         check: check.key(),
@@ -64,4 +53,25 @@ pub(crate) async fn read_base_checks(
     }
     known.insert(key, (now, on_base.clone()));
     Ok(on_base)
+}
+
+/// Reads the checks of any commit; none where the token may not see them.
+pub(crate) async fn read_check_nodes(
+    api: &ApiClient,
+    document: &str,
+    repo: &RepoName,
+    commit: &str,
+) -> Result<Vec<CheckContextNode>, ApiFault> {
+    let variables = json!({"owner": repo.owner(), "name": repo.name(), "commit": commit});
+    let below = ["repository", "object", "statusCheckRollup", "page"];
+    match graphql::fetch_remaining(api, document, &variables, &below, None).await {
+        Ok(nodes) => Ok(nodes),
+        Err(
+            ApiFault::NotFound(_)
+            | ApiFault::Forbidden(_)
+            | ApiFault::Gone(_)
+            | ApiFault::Refused(_),
+        ) => Ok(Vec::new()),
+        Err(fault) => Err(fault),
+    }
 }

@@ -16,6 +16,7 @@ mod client;
 mod config;
 mod credentials;
 mod graphql;
+mod merge_queue;
 mod node_conversion;
 mod nodes;
 mod observation_cache;

@@ -4,13 +4,14 @@ use crate::api_client::lock;
 use crate::base_checks::BaseChecksCache;
 use crate::branch_rules::BranchRulesCache;
 use crate::check_evidence::{CheckEvidenceCache, awaits_log};
+use crate::merge_queue::QueueHistory;
 use crate::permissions::PermissionCache;
 use crate::pull_digest::PullDigest;
 use crate::pull_lists::PullLists;
 use crate::query_batches::BatchSizes;
 use crate::recent_checks::RecentChecksCache;
 use collie_core::ids::{LoopId, Sha, Time};
-use collie_core::snapshot::{PullState, PushObstacle, Snapshot};
+use collie_core::snapshot::{Check, PullState, PushObstacle, Snapshot};
 use collie_engine::ports::PullRef;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::AtomicBool;
@@ -18,6 +19,9 @@ use std::sync::{Arc, Mutex};
 
 /// Names of checks of earlier heads that are remembered of one pull request.
 const MAX_CHECK_NAMES: usize = 500;
+
+/// GitHub takes an entry out of the queue before it says why: that is asked for at each poll for so long.
+const QUEUE_RETRY_MS: u64 = 5 * 60_000;
 
 /// What earlier readings taught, so that this one needs fewer requests.
 #[derive(Default)]
@@ -99,8 +103,18 @@ pub(crate) struct LastReading {
     pub stacked: bool,
     /// When it was made.
     pub read_at: Time,
-    /// The log of a check that failed is not there yet.
-    pub awaits_log: bool,
+    /// Something is still to come that a look does not show: the log of a check that failed, or how it left the merge queue.
+    pub awaits_more: bool,
+}
+
+fn awaits_more(checks: &[Check], queue: &QueueHistory, now: Time) -> bool {
+    let of_queue = queue
+        .removal
+        .iter()
+        .flat_map(|removal| &removal.failed_checks);
+    let mut checks = checks.iter().chain(of_queue);
+    let is_told_soon = |since: Time| now.since(since) <= QUEUE_RETRY_MS;
+    checks.any(|check| awaits_log(check, now)) || queue.untold_since.is_some_and(is_told_soon)
 }
 
 /// Keeps what the next reading can use; nothing of a pull request that is done.
@@ -113,13 +127,13 @@ pub(crate) fn update_cache(
 ) {
     let now = snapshot.read_at;
     let last = LastReading {
-        lists,
         digest,
         stacked: snapshot
             .push_obstacles
             .contains(&PushObstacle::BaseOfAnother),
         read_at: now,
-        awaits_log: snapshot.checks.iter().any(|check| awaits_log(check, now)),
+        awaits_more: awaits_more(&snapshot.checks, &lists.queue, now),
+        lists,
     };
     let mut pulls = lock(&cache.pulls);
     if snapshot.state != PullState::Open {

@@ -278,7 +278,7 @@ impl<'a> Reading<'a> {
         };
         let seen = PullDigest::of_look(pull);
         let is_same = last.digest.as_ref() == Some(&seen);
-        if is_same && !read.read_all && !last.awaits_log {
+        if is_same && !read.read_all && !last.awaits_more {
             return None;
         }
         let head_known =

@@ -20,6 +20,7 @@ const SETTLING_MS: u64 = 2_000;
 pub(crate) struct PullDigest {
     head: String,
     base_ref: String,
+    in_merge_queue: bool,
     /// Covers title, labels and whatever else GitHub counts as an update.
     updated_at: String,
     /// Check runs and statuses by state.
@@ -82,6 +83,7 @@ impl PullDigest {
         Self {
             head: node.facts.head_ref_oid.clone(),
             base_ref: node.facts.base_ref_name.clone(),
+            in_merge_queue: node.facts.is_in_merge_queue,
             updated_at: node.facts.updated_at.clone(),
             checks: rollup.map_or_else(BTreeMap::new, |rollup| check_counts(&rollup.contexts)),
             reviews: ListDigest {
@@ -121,6 +123,7 @@ impl PullDigest {
         Some(Self {
             head: facts.head_ref_oid.clone(),
             base_ref: facts.base_ref_name.clone(),
+            in_merge_queue: facts.is_in_merge_queue,
             updated_at: facts.updated_at.clone(),
             checks: sizes.checks.as_ref().map(check_counts)?,
             reviews: ListDigest {
@@ -205,6 +208,7 @@ mod tests {
         let changes = [
             ("/headRefOid", json!("ab")),
             ("/baseRefName", json!("next")),
+            ("/isInMergeQueue", json!(true)),
             ("/updatedAt", later.clone()),
             ("/statusCheckRollup", Value::Null),
             (

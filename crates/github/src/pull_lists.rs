@@ -1,5 +1,6 @@
 //! The lists of a pull request.
 
+use crate::merge_queue::QueueHistory;
 use collie_core::snapshot::{ChangedFile, Check, Comment, Review, Thread};
 use std::collections::BTreeSet;
 
@@ -16,4 +17,6 @@ pub(crate) struct PullLists {
     pub reviews: Vec<Review>,
     pub comments: Vec<Comment>,
     pub threads: Vec<Thread>,
+    /// How it left the merge queue last.
+    pub queue: QueueHistory,
 }

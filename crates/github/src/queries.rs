@@ -80,6 +80,8 @@ pub(crate) const LABELS: &str = document!("labels");
 pub(crate) const HEAD_CHECKS: &str = document!("head_checks", "BaseCheck", "HeadCheck", "Account");
 /// Further checks of the commit that a base branch is at.
 pub(crate) const BASE_CHECKS: &str = document!("base_checks", "BaseCheck", "Account");
+/// How a pull request left its merge queue last.
+pub(crate) const QUEUE_REMOVAL: &str = document!("queue_removal");
 /// Whether the latest pull requests of a repository had checks.
 pub(crate) const RECENT_CHECKS: &str = document!("recent_checks");
 /// The account of the token.

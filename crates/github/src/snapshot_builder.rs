@@ -6,6 +6,7 @@ use crate::base_checks;
 use crate::branch_rules::{self, BranchRules};
 use crate::check_evidence;
 use crate::graphql::{self, Page, PageInfo};
+use crate::merge_queue::{QueueHistory, QueueQuestion, read_queue_history};
 use crate::node_conversion;
 use crate::nodes::{
     BaseRefNode, CheckContextPage, HeadRepositoryNode, NodeList, PullCommitNode, PullFactsNode,
@@ -100,6 +101,17 @@ pub(crate) async fn build_snapshot(
     let needs_confirmation = page_reader.read_more;
     if open {
         attach_check_evidence(api, cache, &repo, &mut lists.checks).await?;
+    }
+    if open && node.facts.is_merge_queue_enabled && !node.facts.is_in_merge_queue {
+        let last = context.cached.and_then(|known| known.last.as_ref());
+        let question = QueueQuestion {
+            repo: &repo,
+            number: context.pull.id.number,
+            head: &head,
+            base_ref: &node.facts.base_ref_name,
+            known: last.map(|last| &last.lists.queue),
+        };
+        lists.queue = read_queue_history(api, cache, question).await?;
     }
     let digest = PullDigest::of_reading(&node.facts, &sizes, &lists)
         .filter(|digest| digest.is_settled(context.host_time));
@@ -254,6 +266,7 @@ impl PullLists {
             reviews,
             comments,
             threads,
+            queue: QueueHistory::default(),
         })
     }
 
@@ -316,8 +329,7 @@ impl FetchedPull<'_> {
         context: &ReadContext<'_>,
         rules: ProtectionRules,
     ) -> Result<Snapshot, ApiFault> {
-        let head_repo = self.head_repo();
-        let lists = self.lists.clone();
+        let (head_repo, lists) = (self.head_repo(), self.lists.clone());
         let push_obstacles = push_obstacles(&self.facts, &rules, self.stacked);
         let merge_blocked = is_merge_blocked(&self.facts, self.home.viewer_may_write);
         let node = self.facts;
@@ -351,6 +363,7 @@ impl FetchedPull<'_> {
                 Login::new(request.enabled_by.map_or_else(String::new, |by| by.login))
             }),
             in_merge_queue: node.is_in_merge_queue,
+            queue_removal: lists.queue.removal.filter(|_| !node.is_in_merge_queue),
             labels: lists.labels,
             required_checks: rules.required_checks,
             known_checks: lists.known_checks,

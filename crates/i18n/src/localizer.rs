@@ -5,6 +5,7 @@ use collie_core::blocker::{Blocker, Stop};
 use collie_core::coverage::UnseenReason;
 use collie_core::ids::Time;
 use collie_core::lifecycle::State;
+use collie_core::merge_queue::Ejection;
 use collie_core::review::Conclusion;
 use collie_core::text::{neutralize_line, visible_block, visible_line};
 use fluent::{FluentArgs, FluentValue};
@@ -122,6 +123,21 @@ impl Localizer {
             Some(Conclusion::RequestChanges) => "verdict-request_changes",
             Some(Conclusion::NeedsMajorWork) => "verdict-needs_major_work",
         })
+    }
+
+    /// Why a pull request was taken out of the merge queue; `quote` puts what others wrote into the form of the place.
+    pub fn ejection_reason(&self, ejection: &Ejection, quote: impl Fn(&str) -> String) -> String {
+        let names: Vec<String> = ejection.checks.iter().map(|name| quote(name)).collect();
+        let word = match ejection.word.as_str() {
+            "" => "none".to_owned(),
+            word => quote(word),
+        };
+        let args = [
+            ("count", ejection.checks.len().into()),
+            ("names", self.format_list(&names).into()),
+            ("word", word.into()),
+        ];
+        self.text(&format!("ejection-{}", ejection.cause.code()), &args)
     }
 
     /// Why a file was not shown.

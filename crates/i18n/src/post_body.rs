@@ -9,8 +9,8 @@ use collie_core::ids::{Login, Sha};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
-    DisposedFinding, Disposition, FixLine, FixReport, InlineComment, Proof, ReviewReport,
-    StopReport, VerdictLine,
+    DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment, Proof,
+    ReviewReport, StopReport, VerdictLine,
 };
 use collie_core::text;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
@@ -321,6 +321,7 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
     out += &names_section(writer, "proof-flaky", &proof.flaky);
     out += &names_section(writer, "proof-workflow-files", &proof.workflow_files);
     out += &merges_section(writer, proof);
+    out += &ejections_section(writer, proof);
     out += &unverified_section(writer, proof);
     out += &coverage_section(writer, &proof.coverage, proof.seen_by.as_ref());
     if !proof.suggestions.is_empty() {
@@ -352,6 +353,22 @@ fn merges_section(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         format!("\n{sentence}\n{}", lost_lines_section(writer, merge))
     };
     proof.merges.iter().map(section).collect()
+}
+
+/// Each ejection from the merge queue, with what was done about it.
+fn ejections_section(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
+    let section = |line: &EjectionLine| {
+        let quote = |name: &str| writer.quoted_line(name);
+        let why = writer.localizer.ejection_reason(&line.ejection, quote);
+        let claim = line.claimed_in.as_ref().map(Sha::to_string);
+        let args = [
+            ("head", line.ejection.head.to_string().into()),
+            ("why", why.into()),
+            ("commit", claim.unwrap_or_else(|| "none".to_owned()).into()),
+        ];
+        format!("\n{}\n", writer.text("proof-ejection", &args))
+    };
+    proof.ejections.iter().map(section).collect()
 }
 
 /// A sentence that names what it is about; nothing where there is none.

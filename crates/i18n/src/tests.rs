@@ -14,9 +14,10 @@ use collie_core::fix::{Tamper, note_codes};
 use collie_core::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId, Time};
 use collie_core::lifecycle::STATES;
 use collie_core::loop_state::RoundSummary;
+use collie_core::merge_queue::{Ejection, EjectionCause};
 use collie_core::post::{
-    DisposedFinding, Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof,
-    RenderedPost, ReviewReport, StopReport, VerdictLine,
+    DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment, Post,
+    PostContent, Proof, RenderedPost, ReviewReport, StopReport, VerdictLine,
 };
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts};
 use collie_core::session::LeftOut;
@@ -67,6 +68,7 @@ fn blockers() -> Vec<Blocker> {
         Fixing { .. } | Pushing | AwaitingPush | Posting | AwaitingMerge | Draft => (),
         Conflict { .. } | Behind { .. } | MergeabilityUnknown | MergeBlocked | ReviewRequired => (),
         IgnoreLabel { .. } | PendingReview | AutoMerge { .. } | MergeQueue => (),
+        QueueEjected { .. } => (),
         Unreachable { .. } | Unauthorized | Forbidden { .. } | NotFound { .. } => (),
         RateLimited { .. } | ConfigInvalid { .. } => (),
         MergingBase { .. }
@@ -204,6 +206,18 @@ fn blockers() -> Vec<Blocker> {
             by: Login::new("ana"),
         },
         MergeQueue,
+        ejected(EjectionCause::OwnChecks, 1, None),
+        ejected(EjectionCause::NeighbourChecks, 2, None),
+        ejected(EjectionCause::BaseChecks, 1, None),
+        ejected(EjectionCause::UndecidedChecks, 0, None),
+        ejected(EjectionCause::UndecidedChecks, 1, None),
+        ejected(EjectionCause::UndecidedChecks, 2, None),
+        ejected(EjectionCause::Infrastructure, 1, None),
+        ejected(EjectionCause::Timeout, 0, None),
+        ejected(EjectionCause::Conflict, 0, None),
+        ejected(EjectionCause::Conflict, 0, Some("a.py")),
+        ejected(EjectionCause::BranchProtections, 0, None),
+        ejected(EjectionCause::MergeNotBuilt, 0, None),
         Unreachable { until: UNTIL },
         Unauthorized,
         Forbidden {
@@ -217,6 +231,19 @@ fn blockers() -> Vec<Blocker> {
     ];
     all.iter().for_each(listed);
     all
+}
+
+fn ejected(cause: EjectionCause, checks: usize, file: Option<&str>) -> Blocker {
+    let error = |file: &str| {
+        let files = vec![file.to_owned()];
+        UserError::new(ErrorCode::BaseMergeConflicts).with_arg("files", files)
+    };
+    Blocker::QueueEjected {
+        cause,
+        names: check_names(checks),
+        base: "main".into(),
+        error: file.map(error),
+    }
 }
 
 /// One of each; a new variant does not compile until it is listed here.
@@ -373,6 +400,21 @@ fn coverage() -> Coverage {
     }
 }
 
+fn ejection_line(cause: EjectionCause, checks: &[&str], claimed_in: Option<&str>) -> EjectionLine {
+    EjectionLine {
+        ejection: Ejection {
+            at: UNTIL,
+            head: sha("a"),
+            commit: None,
+            cause,
+            word: String::new(),
+            checks: checks.iter().map(|name| (*name).to_owned()).collect(),
+            findings: Vec::new(),
+        },
+        claimed_in: claimed_in.map(sha),
+    }
+}
+
 fn proof() -> Proof {
     Proof {
         head: sha("c"),
@@ -388,6 +430,10 @@ fn proof() -> Proof {
             ("src/b.rs".into(), "answered".into()),
         ],
         merges: vec![(sha("d"), base_merge())],
+        ejections: vec![
+            ejection_line(EjectionCause::OwnChecks, &["test `x`"], Some("e")),
+            ejection_line(EjectionCause::Manual, &[], None),
+        ],
         iterations: 2,
         fixed: vec![("`eval` runs anything".into(), sha("b"))],
         unverified: vec!["make | lint".into()],

@@ -340,6 +340,13 @@ impl ForgeFixture {
         self.change_repository_named(&self.repo, settings).await;
     }
 
+    /// Has the merge queue take a pull request out, for a reason by the word that GitHub's timeline has for it.
+    pub async fn eject(&self, number: u64, reason: &str) {
+        let path = format!("/_forge/repos/{}/merge_queue/{number}/eject", self.repo);
+        self.call(ADMIN, "POST", &path, Some(json!({"reason": reason})))
+            .await;
+    }
+
     /// The author pushes files to a branch, on top of what is there; gives the commit's id.
     pub async fn push(&self, branch: &str, files: &[(&str, &str)]) -> String {
         self.push_from(branch, branch, files).await

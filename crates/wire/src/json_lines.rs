@@ -157,6 +157,7 @@ pub fn note_text(note: &Note) -> String {
             let checks: Vec<String> = checks.iter().map(line).collect();
             format!("checks_rerun: {}", checks.join(", "))
         }
+        Note::QueueEjected { ejection } => ejection_note_text(ejection),
         Note::ClaimRefuted { fingerprint } => format!("claim_refuted: {}", shortened(fingerprint)),
         Note::BecameStuck { fingerprint } => format!("became_stuck: {}", shortened(fingerprint)),
         Note::RunStarted { run } => format!("run_started: {run}"),
@@ -173,6 +174,14 @@ pub fn note_text(note: &Note) -> String {
             usage,
         } => session_note_text(reviewer.as_deref(), session, usage),
     }
+}
+
+fn ejection_note_text(ejection: &collie_core::merge_queue::Ejection) -> String {
+    let (cause, checks) = (ejection.cause.code(), ejection.checks.join(", "));
+    format!(
+        "queue_ejected: {cause} at {} ({checks})",
+        ejection.head.short()
+    )
 }
 
 fn shortened(fingerprint: &collie_core::ids::Fingerprint) -> String {

@@ -2,6 +2,7 @@
 
 use collie_core::failure_cause::FailureCause;
 use collie_core::ids::{Login, Sha};
+use collie_core::merge_queue::Ejection;
 use collie_core::note::Note;
 use collie_core::session::SessionSummary;
 use collie_core::usage::Usage;
@@ -89,6 +90,7 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
             ],
         ),
         Note::ChecksRerun { checks } => checks_rerun_text(checks, localizer),
+        Note::QueueEjected { ejection } => ejection_note_text(ejection, localizer),
         Note::ClaimRefuted { .. } => localizer.plain("note-claim_refuted"),
         Note::BecameStuck { .. } => localizer.plain("note-became_stuck"),
         Note::RunStarted { .. } => localizer.plain("note-run_started"),
@@ -110,6 +112,11 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
             &[("message", message.to_string().into())],
         ),
     }
+}
+
+fn ejection_note_text(ejection: &Ejection, localizer: &Localizer) -> String {
+    let why = localizer.ejection_reason(ejection, str::to_owned);
+    localizer.text("note-queue_ejected", &[("why", why.into())])
 }
 
 fn checks_rerun_text(checks: &[(String, FailureCause)], localizer: &Localizer) -> String {

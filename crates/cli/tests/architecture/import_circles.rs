@@ -36,6 +36,7 @@ const ALLOWED: &[(&[&str], &str)] = &[
             "crates/forge/src/graphql/labels.rs",
             "crates/forge/src/graphql/merge_mutations.rs",
             "crates/forge/src/graphql/merge_queue.rs",
+            "crates/forge/src/graphql/merge_queue_events.rs",
             "crates/forge/src/graphql/mutation.rs",
             "crates/forge/src/graphql/nodes.rs",
             "crates/forge/src/graphql/owned_repositories.rs",

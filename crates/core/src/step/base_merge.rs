@@ -10,6 +10,7 @@ use crate::event::{BaseMergeRefused, BaseMerged, Outcome, SessionFailed, Session
 use crate::ids::Sha;
 use crate::lifecycle::State;
 use crate::loop_state::PendingFix;
+use crate::merge_queue::EjectionCause;
 use crate::policy::BaseMerging;
 use crate::snapshot::{Mergeable, Snapshot};
 use crate::user_error::UserError;
@@ -29,7 +30,11 @@ impl Transition {
     /// Has the base merged in where that is what is waited for, and nothing speaks against it. Waits otherwise.
     pub(super) fn merge_base_or_wait(&mut self, snapshot: &Snapshot, blocker: Blocker) -> Decision {
         let conflict = match &blocker {
-            Blocker::Conflict { .. } => true,
+            Blocker::Conflict { .. }
+            | Blocker::QueueEjected {
+                cause: EjectionCause::Conflict,
+                ..
+            } => true,
             Blocker::Behind { .. } => false,
             _ => return Decision::Wait(blocker),
         };
@@ -81,7 +86,9 @@ impl Transition {
     pub(super) fn decide_merging_base(&mut self, snapshot: &Snapshot) -> Option<Decision> {
         let base_ref = self.merge_in_flight()?;
         let pushing = self.has_pending(|effect| matches!(effect, Effect::Push(_)));
-        let needed = snapshot.behind || snapshot.mergeable != Mergeable::Yes;
+        let needed = snapshot.behind
+            || snapshot.mergeable != Mergeable::Yes
+            || self.conflicted_in_queue(snapshot);
         if !pushing && (base_ref != snapshot.base_ref || !needed) {
             let effects = &mut self.state.outbox.effects;
             effects.retain(|_, effect| !matches!(effect, Effect::MergeBase(_) | Effect::Verify(_)));

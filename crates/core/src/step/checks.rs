@@ -170,7 +170,8 @@ impl Transition {
 
     /// With CI red the panel is skipped: the failures, and what people and bots said, go to the fixer (§3.5).
     pub(super) fn fix_failed_checks(&mut self, snapshot: &Snapshot, ci: &Ci<'_>) -> Decision {
-        let prints = self.track_failed_checks(snapshot, ci);
+        let mut prints = self.track_failed_checks(snapshot, ci);
+        prints.extend(self.track_queue_failures(snapshot));
         let analysis = comments::analyze_comments(&self.state, snapshot);
         self.track_feedback(&analysis);
         let feedback_prints = identity::fingerprints(&analysis.pending_issues);
@@ -211,7 +212,11 @@ impl Transition {
     }
 
     /// Tracks what a check failed with. Whatever else it had failed with is gone: the fix of that is confirmed.
-    fn track_check_failure(&mut self, finding: &Finding, failure: CheckFailure) -> Fingerprint {
+    pub(super) fn track_check_failure(
+        &mut self,
+        finding: &Finding,
+        failure: CheckFailure,
+    ) -> Fingerprint {
         let findings = &mut self.state.run.review.findings;
         let CheckMatch {
             fingerprint,
@@ -241,7 +246,8 @@ impl Transition {
         let passed: BTreeSet<_> = ci.passed.iter().map(|check| check.key()).collect();
         let all_passed = ci.status() == CiStatus::Passed;
         let findings = self.state.run.review.findings.values_mut();
-        let of_ci = findings.filter(|known| known.finding.source.kind == SourceType::Ci);
+        let of_ci = findings
+            .filter(|known| known.finding.source.kind == SourceType::Ci && !known.is_of_queue());
         let gone = of_ci.filter(|known| {
             let failure = known.check_failure.as_ref();
             all_passed || failure.is_some_and(|failure| passed.contains(&failure.check))

@@ -99,8 +99,8 @@ impl Transition {
         if let Some(by) = &snapshot.auto_merge {
             return Some(Blocker::AutoMerge { by: by.clone() });
         }
-        if snapshot.in_merge_queue {
-            return Some(Blocker::MergeQueue);
+        if let Some(queued) = self.queue_hold(snapshot) {
+            return Some(queued);
         }
         let policy = &self.state.run.configuration.policy;
         let mut labels = std::iter::once(&policy.ignore_label).chain(&policy.more_ignore_labels);
@@ -129,8 +129,8 @@ impl Transition {
         if let Some(by) = &snapshot.auto_merge {
             return Decision::Wait(Blocker::AutoMerge { by: by.clone() });
         }
-        if snapshot.in_merge_queue {
-            return Decision::Wait(Blocker::MergeQueue);
+        if let Some(queued) = self.queue_hold(snapshot) {
+            return Decision::Wait(queued);
         }
         if let Some(wait) = self.ensure_config(snapshot) {
             return Decision::Wait(wait);
@@ -173,7 +173,8 @@ impl Transition {
         if let Some(wait) = self.ensure_config(snapshot) {
             return Decision::Wait(wait);
         }
-        if !ci.failed.is_empty() && !self.is_reviewed_red(snapshot) {
+        let failed = !ci.failed.is_empty() || self.has_queue_failure_to_fix(snapshot);
+        if failed && !self.is_reviewed_red(snapshot) {
             return self.fix_failed_checks(snapshot, &ci);
         }
         if ci.failed.is_empty() {
@@ -265,6 +266,9 @@ impl Transition {
         if let Some(broken) = self.base_broken_blocker(snapshot) {
             return Some(broken);
         }
+        if let Some(ejected) = self.ejection_blocker(snapshot) {
+            return Some(ejected);
+        }
         self.merge_blocker(snapshot)
     }
 
@@ -289,9 +293,11 @@ impl Transition {
     }
 
     pub(super) fn become_ready(&mut self, snapshot: &Snapshot) {
-        // Everyone has looked at this head, and found nothing that stands.
+        // Everyone has looked at this head, and found nothing that stands. What failed in the merge queue shows there alone.
         let findings = self.state.run.review.findings.values_mut();
-        findings.for_each(confirm_claim);
+        findings
+            .filter(|known| !known.is_of_queue())
+            .for_each(confirm_claim);
         self.state.run.head.approved = Some(snapshot.head.clone());
         self.state.run.polling.last_snapshot.consensus = Some(Conclusion::Approve);
         self.transition_to(State::PrReadyToMerge);
@@ -320,6 +326,7 @@ impl Transition {
         self.hold_blocker(snapshot).is_none()
             && self.state.run.configuration.commit.is_some()
             && !self.awaits_first_check(snapshot, &ci)
+            && !self.has_queue_failure_to_fix(snapshot)
             && matches!(ci.status(), CiStatus::Passed | CiStatus::None)
     }
 

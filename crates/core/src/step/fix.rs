@@ -119,7 +119,10 @@ impl Transition {
             return next;
         }
         if self.has_pending(|effect| matches!(effect, Effect::Push(_))) {
-            return Decision::Wait(Blocker::Pushing);
+            // What keeps it from being pushed is looked at again right before.
+            let hold = self.current_hold(snapshot);
+            let hold = hold.filter(Blocker::forbids_writing);
+            return Decision::Wait(hold.unwrap_or(Blocker::Pushing));
         }
         let Some(fix) = self.state.run.fixing.pending.clone() else {
             // The session was given up because the head moved under it: look again from the start.

@@ -18,6 +18,9 @@ mod checks_tests;
 mod decide;
 mod dispositions;
 mod fix;
+mod merge_queue;
+#[cfg(test)]
+mod merge_queue_tests;
 #[cfg(test)]
 mod merge_state_tests;
 mod observe;

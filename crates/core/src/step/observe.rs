@@ -81,6 +81,7 @@ impl Transition {
         }
         self.record_feedback(snapshot);
         self.record_mergeability(snapshot);
+        self.note_merge_queue(snapshot);
         self.update_summary(snapshot);
         self.state.run.head.coverage = coverage(&self.state, snapshot);
         self.decide(snapshot);
@@ -118,8 +119,11 @@ impl Transition {
     }
 
     fn pull_merged(&mut self, snapshot: &Snapshot) {
-        let ready = self.state.run.state == State::PrReadyToMerge
-            && self.state.run.head.sha.as_ref() == Some(&snapshot.head);
+        let run = &self.state.run;
+        // What was ready and then queued waits in the queue, and is merged from there.
+        let queued = run.head.queue_stay.is_some() && run.head.approved == run.head.sha;
+        let ready = (run.state == State::PrReadyToMerge || queued)
+            && run.head.sha.as_ref() == Some(&snapshot.head);
         self.state.run.merge_type = Some(if ready {
             MergeType::Approved
         } else {
@@ -231,6 +235,7 @@ impl Transition {
         self.state.run.head.absent_checks.clear();
         self.state.run.head.check_history = CheckHistory::default();
         self.state.run.head.refused_merges.clear();
+        self.state.run.head.queue_stay = None;
     }
 
     pub(super) fn remote_head(&mut self, shown: &Sha, head: Option<&Sha>) {

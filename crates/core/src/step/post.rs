@@ -424,6 +424,7 @@ impl Transition {
             iterations: self.state.run.fixing.iteration,
             fixed: found.values().filter_map(fixed).collect(),
             merges: self.state.run.fixing.merges.clone(),
+            ejections: self.ejection_lines(),
             unverified: self.skipped_commands(),
             coverage: coverage(&self.state, snapshot),
             seen_by: self.state.memory.seen_heads.get(&snapshot.head).cloned(),

@@ -13,6 +13,7 @@ mod crash_recovery;
 mod diffs;
 mod github_faults;
 mod many_loops;
+mod merge_queue;
 mod panel;
 mod push;
 mod repository_config;

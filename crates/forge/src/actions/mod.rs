@@ -7,6 +7,7 @@ pub(crate) mod events;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod merge;
+pub(crate) mod merge_queue;
 pub(crate) mod pulls;
 pub(crate) mod reactions;
 pub(crate) mod repo_labels;

@@ -85,10 +85,8 @@ impl MergeQueueEntry {
     }
 
     async fn head_commit(&self) -> Option<Commit> {
-        Some(Commit::unloaded(
-            &self.pull.repository,
-            &self.pull.row.head_sha,
-        ))
+        let commit = self.entry.head_commit.as_ref()?;
+        Some(Commit::unloaded(&self.pull.repository, commit))
     }
 
     pub async fn id(&self) -> ID {
@@ -124,6 +122,9 @@ impl MergeQueueEntry {
     }
 
     async fn state(&self) -> MergeQueueEntryState {
-        MergeQueueEntryState::Queued
+        match self.entry.head_commit {
+            Some(_) => MergeQueueEntryState::AwaitingChecks,
+            None => MergeQueueEntryState::Unmergeable,
+        }
     }
 }

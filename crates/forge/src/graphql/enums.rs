@@ -54,6 +54,8 @@ enums! {
     OrderDirection { Asc, Desc }
     /// What happened to a file.
     PatchStatus { Added, Changed, Copied, Deleted, Modified, Renamed }
+    /// What a timeline can be asked for; the forge has what is of the merge queue.
+    PullRequestTimelineItemsItemType { AddedToMergeQueueEvent, RemovedFromMergeQueueEvent }
     /// How a pull request is merged.
     PullRequestMergeMethod { Merge, Rebase, Squash }
     /// Whether an inline comment is published.

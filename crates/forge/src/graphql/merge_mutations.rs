@@ -12,10 +12,10 @@ use super::pull::PullRequest;
 use super::scalars::GitObjectId;
 use super::{RequestContext, into_graphql_result, nullable, request_context};
 use crate::actions::merge::{self, MergeParams, MergeState};
-use crate::actions::{pull as pull_in, pull_mut, require_write, touch};
+use crate::actions::{merge_queue, pull as pull_in, pull_mut, require_write, touch};
 use crate::clock::now;
 use crate::error::ForgeError;
-use crate::model::{AutoMerge, MergeQueuePosition, PullState};
+use crate::model::{AutoMerge, PullState};
 
 /// Merging, auto-merge and the merge queue.
 #[derive(Default)]
@@ -248,27 +248,9 @@ impl MergeMutations {
             let pull = pull_of(ctx, &input.pull_request_id)?;
             require_head(&pull, input.expected_head_oid.as_ref())?;
             let request_context = request_context(ctx);
-            let entry = MergeQueuePosition {
-                id: request_context.forge.next_id(),
-                enqueued_by: request_context.viewer.id,
-                enqueued_at: now(),
-            };
-            change_open_pull(request_context, &pull, |state, number| {
-                let base = pull_in(state, number)?.base_ref.clone();
-                if !state.meta.merge_queue.contains(&base) {
-                    return Err(ForgeError::unprocessable(
-                        "No merge queue found for the base branch.",
-                    ));
-                }
-                let waiting = pull_mut(state, number)?;
-                if waiting.merge_queue_entry.is_some() {
-                    return Err(ForgeError::unprocessable(
-                        "The pull request is already in the merge queue.",
-                    ));
-                }
-                waiting.merge_queue_entry = Some(entry);
-                Ok(())
-            })?;
+            let (name, number) = (&pull.repository.meta.name, pull.row.number);
+            let (forge, viewer) = (&request_context.forge, &request_context.viewer);
+            into_graphql_result(merge_queue::enqueue(forge, viewer, name, number).await)?;
             let pull = reload_pull(ctx, &pull)?;
             Ok(Some(EnqueuePullRequestPayload {
                 client_mutation_id: input.client_mutation_id,
@@ -295,9 +277,11 @@ impl MergeMutations {
                 )
                 .into());
             };
-            change_open_pull(request_context(ctx), &entry.pull, |state, number| {
-                pull_mut(state, number)?.merge_queue_entry = None;
-                Ok(())
+            let request_context = request_context(ctx);
+            let (forge, viewer) = (&request_context.forge, &request_context.viewer);
+            let pull = &entry.pull;
+            change_open_pull(request_context, pull, |state, number| {
+                merge_queue::remove(forge, state, number, viewer.id, "manual")
             })?;
             Ok(Some(DequeuePullRequestPayload {
                 client_mutation_id: input.client_mutation_id,

@@ -15,11 +15,12 @@ use super::commits::{
 use super::connection::{Connection, ConnectionNode, PageArgs};
 use super::enums::{
     CommentAuthorAssociation, MergeStateStatus, MergeableState, PullRequestReviewDecision,
-    PullRequestReviewState, PullRequestState,
+    PullRequestReviewState, PullRequestState, PullRequestTimelineItemsItemType,
 };
 use super::issues::Issue;
 use super::labels::Label;
 use super::merge_queue::MergeQueue;
+use super::merge_queue_events::PullRequestTimelineItems;
 use super::pull_status;
 use super::repository::Repository;
 use super::reviews::{PullRequestReview, ReviewRequest};
@@ -592,6 +593,28 @@ impl PullRequest {
     async fn status_check_rollup(&self, ctx: &Context<'_>) -> Option<Result<StatusCheckRollup>> {
         nullable(async move { StatusCheckRollup::of(ctx, &self.repository, &self.row.head_sha) })
             .await
+    }
+
+    async fn timeline_items(
+        &self,
+        ctx: &Context<'_>,
+        after: Option<String>,
+        before: Option<String>,
+        first: Option<i32>,
+        item_types: Option<Vec<PullRequestTimelineItemsItemType>>,
+        last: Option<i32>,
+    ) -> Result<Connection<PullRequestTimelineItems>> {
+        let wanted = item_types.as_deref();
+        let told = self.read_state(ctx, |state| {
+            PullRequestTimelineItems::of(self, state, wanted)
+        });
+        let bounds = PageArgs {
+            after,
+            before,
+            first,
+            last,
+        };
+        Connection::paginate(ctx, bounds, into_graphql_result(told)?)
     }
 
     async fn title(&self) -> String {

@@ -83,6 +83,17 @@ pub enum EventKind {
     Locked,
     /// Everybody may comment since.
     Unlocked,
+    /// Was put into a merge queue.
+    AddedToMergeQueue,
+    /// Was taken out of a merge queue, also by its merge.
+    RemovedFromMergeQueue {
+        /// Why, by the word that GitHub's timeline has for it: `failed_checks`, `manual`, …
+        reason: String,
+        /// Who had queued it.
+        enqueuer: AccountId,
+        /// The queue's commit; none where it could not be made.
+        commit: Option<Sha>,
+    },
     /// Is a draft no more.
     ReadyForReview,
     /// Became a draft.
@@ -106,6 +117,8 @@ impl EventKind {
             Self::Renamed { .. } => "renamed",
             Self::Locked => "locked",
             Self::Unlocked => "unlocked",
+            Self::AddedToMergeQueue => "added_to_merge_queue",
+            Self::RemovedFromMergeQueue { .. } => "removed_from_merge_queue",
             Self::ReadyForReview => "ready_for_review",
             Self::ConvertToDraft => "convert_to_draft",
         }

@@ -55,6 +55,9 @@ pub struct MergeQueuePosition {
     pub enqueued_by: AccountId,
     /// When.
     pub enqueued_at: Timestamp,
+    /// What would be merged: the base with every entry ahead and this one. None where that conflicts.
+    #[serde(default)]
+    pub head_commit: Option<Sha>,
 }
 
 /// What git says about a pull request at its current base and head.

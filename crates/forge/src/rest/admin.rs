@@ -14,8 +14,10 @@ use serde_json::{Value, json};
 use super::request::{HandlerResult, JsonBody};
 use super::response::json_response;
 use crate::Forge;
+use crate::actions::merge_queue;
 use crate::error::ForgeError;
 use crate::model::{Account, AccountId, AccountKind, Protection, RepoMeta, RepoName, Role};
+use crate::shipped_accounts::MERGE_QUEUE_BOT;
 
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
@@ -26,6 +28,10 @@ pub(super) fn routes() -> Router<Forge> {
         .route("/_forge/tokens", post(set_token))
         .route("/_forge/repos", get(list_repos))
         .route("/_forge/repos/{owner}/{repo}", patch(update_repo))
+        .route(
+            "/_forge/repos/{owner}/{repo}/merge_queue/{number}/eject",
+            post(eject),
+        )
 }
 
 fn account_json(forge: &Forge, account: &Account) -> Value {
@@ -231,4 +237,24 @@ fn apply_settings(meta: &mut RepoMeta, input: RepoInput, roles: &[(AccountId, Ro
     if let Some(bots) = input.bots {
         meta.bots = bots;
     }
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct EjectInput {
+    /// The word that GitHub's timeline has for why.
+    reason: String,
+}
+
+/// Has the merge queue take a pull request out. When that happens is the caller's to say: the queue here only builds and checks.
+async fn eject(
+    State(forge): State<Forge>,
+    Path((owner, repo, number)): Path<(String, String, u64)>,
+    JsonBody(input): JsonBody<EjectInput>,
+) -> HandlerResult {
+    let repo = RepoName::new(&owner, &repo)?;
+    forge.change(&repo, |state| {
+        merge_queue::remove(&forge, state, number, MERGE_QUEUE_BOT, &input.reason)
+    })?;
+    Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -145,6 +145,7 @@ pub fn observed(number: u64) -> Event {
             review_required: false,
             auto_merge: None,
             in_merge_queue: false,
+            queue_removal: None,
             labels: BTreeSet::new(),
             required_checks: BTreeSet::new(),
             known_checks: BTreeSet::new(),

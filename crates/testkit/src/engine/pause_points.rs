@@ -30,6 +30,8 @@ pub enum PausePoint {
     Fix,
     /// The fix is committed, and nobody has been told.
     Committed,
+    /// It is about to be asked, before a write, what merges the pull request by itself.
+    Automation,
     /// The push is about to begin.
     Push,
     /// The push is done, and nobody has been told.
@@ -236,6 +238,7 @@ impl GitHub for PausingPort<dyn GitHub> {
         &self,
         pull: &PullRef,
     ) -> Result<Option<MergeAutomation>, GitHubError> {
+        self.1.pause_here(PausePoint::Automation).await;
         self.0.merge_automation(pull).await
     }
 

@@ -103,6 +103,7 @@ const blockerTones: Record<BlockerCode, Tone> = {
   pending_review: "warn",
   auto_merge: "warn",
   merge_queue: "run",
+  queue_ejected: "warn",
   unreachable: "warn",
   unauthorized: "bad",
   forbidden: "bad",

@@ -55,6 +55,8 @@ fn details_json(context: JsonContext<'_>, event: &TimelineEvent) -> Value {
         | EventKind::Merged { .. }
         | EventKind::HeadRefForcePushed { .. }
         | EventKind::Unlocked
+        | EventKind::AddedToMergeQueue
+        | EventKind::RemovedFromMergeQueue { .. }
         | EventKind::ReadyForReview
         | EventKind::ConvertToDraft => json!({}),
     }
