@@ -156,6 +156,7 @@ impl Workshop {
                 url: url.clone(),
                 head_url: url,
                 branch: "topic".into(),
+                deleted_fork: None,
             },
             origin,
             folder,
