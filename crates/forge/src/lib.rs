@@ -227,7 +227,8 @@ impl Forge {
             .map(|cell| cell.name.clone())
     }
 
-    /// Looks at a repository. The closure must not call back into the forge's repositories.
+    /// Looks at a repository. The closure must not call back into the forge's repositories, but to look at
+    /// a fork of this one.
     pub fn read<R>(
         &self,
         repo: &RepoName,
@@ -286,6 +287,17 @@ impl Forge {
         let path = state_path(&self.0.root, &name);
         let log = RepoLog::create(&path, &mut state, self.0.last_id.load(Ordering::SeqCst))?;
         repos.insert(name.key(), Arc::new(new_repo_cell(name, state, log)));
+        drop(repos);
+        self.0.changes.send_modify(|n| *n += 1);
+        Ok(())
+    }
+
+    /// Takes a repository out, with its state. Its folder is the caller's to remove.
+    pub(crate) fn remove_repo(&self, name: &RepoName) -> Result<(), ForgeError> {
+        let path = state_path(&self.0.root, name);
+        let mut repos = write_lock(&self.0.repos);
+        std::fs::remove_file(&path).map_err(ForgeError::io("remove", &path))?;
+        repos.remove(&name.key());
         drop(repos);
         self.0.changes.send_modify(|n| *n += 1);
         Ok(())

@@ -11,6 +11,7 @@ mod cancel;
 mod checks;
 mod crash_recovery;
 mod diffs;
+mod forks;
 mod github_faults;
 mod many_loops;
 mod panel;

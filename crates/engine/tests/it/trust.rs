@@ -4,7 +4,7 @@ use collie_core::blocker::Blocker;
 use collie_core::ids::Login;
 use collie_core::lifecycle::State;
 use collie_core::trust::TrustDecision;
-use collie_testkit::engine::{LoopFixture, OUTSIDER, PausePoint, TestContext, run_test};
+use collie_testkit::engine::{LoopFixture, PausePoint, TestContext, run_test};
 use collie_testkit::repository::{FAULTY_FILE, PullFixture, RepositoryFixture};
 use std::path::PathBuf;
 
@@ -216,11 +216,15 @@ async fn commands_that_pass_let_the_fix_through_and_leave_nothing_in_it() {
     .await;
 }
 
-/// Pull request 2 is mallory's, with the same fault as ana's first one.
+/// Who has no role in the repository.
+const OUTSIDER: &str = "mallory";
+
+/// Pull request 2 is mallory's, from a fork, with the same fault as ana's first one.
 fn with_outsiders_pull(fixture: RepositoryFixture) -> RepositoryFixture {
     fixture.with_pull(
         PullFixture::new("patch")
             .by(OUTSIDER)
+            .from_fork()
             .with_file("app.js", FAULTY_FILE),
     )
 }
@@ -231,12 +235,12 @@ async fn an_outsiders_change_is_reviewed_and_nothing_of_it_is_run_or_fixed_until
     let user = |layer: &mut collie_config::ConfigLayer| layer.verify = Some(vec![MARK.into()]);
     let fixture = with_outsiders_pull(RepositoryFixture::faulty()).with_layer(user);
     run_test(fixture, async |ctx| {
-        let head = ctx.sha("patch");
+        let head = ctx.pull_head(2);
         ctx.start_loop(2).await;
         let state = ctx.wait_for_blocker(2, "author_not_allowed").await;
         ctx.wait_for_observations(2, 3).await;
         assert_eq!(state.run.state, State::PrReviewing);
-        assert_eq!(ctx.sha("patch"), head);
+        assert_eq!(ctx.pull_head(2), head);
         assert_eq!(marks(ctx), Vec::<PathBuf>::new());
         let said = ctx.posted_bodies(2).await.join("\n");
         assert!(said.contains("debugger"), "{said}");
@@ -256,7 +260,7 @@ async fn an_outsiders_change_is_reviewed_and_nothing_of_it_is_run_or_fixed_until
         };
         ctx.decide(2, allow).await.expect("octo may");
         ctx.wait_for_state(2, State::PrReadyToMerge).await;
-        assert_eq!(ctx.fix_commits("patch").len(), 1);
+        assert_eq!(ctx.fix_commits_of(2).len(), 1);
         assert_eq!(marks(ctx).len(), 1);
         let denied = ("permission_check_denied".into(), String::new());
         let allowed = ("permission_check_passed".into(), "allow_author".into());
@@ -269,7 +273,7 @@ async fn an_outsiders_change_is_reviewed_and_nothing_of_it_is_run_or_fixed_until
 async fn one_pull_request_of_an_outsider_can_be_allowed_and_taken_back_while_it_is_fixed() {
     let fixture = with_outsiders_pull(RepositoryFixture::clean());
     run_test(fixture, async |ctx| {
-        let head = ctx.sha("patch");
+        let head = ctx.pull_head(2);
         ctx.start_loop(2).await;
         ctx.wait_for_blocker(2, "author_not_allowed").await;
         let hold = ctx.pause_points.pause_at(PausePoint::Fix);
@@ -282,10 +286,10 @@ async fn one_pull_request_of_an_outsider_can_be_allowed_and_taken_back_while_it_
         hold.release();
         ctx.pause_points.clear();
         ctx.wait_for_observations(2, 3).await;
-        assert_eq!(ctx.sha("patch"), head);
+        assert_eq!(ctx.pull_head(2), head);
         ctx.decide(2, allow).await.expect("octo may");
         ctx.wait_for_state(2, State::PrReadyToMerge).await;
-        assert_eq!(ctx.fix_commits("patch").len(), 1);
+        assert_eq!(ctx.fix_commits_of(2).len(), 1);
     })
     .await;
 }

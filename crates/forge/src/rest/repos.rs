@@ -2,6 +2,8 @@
 
 use axum::Router;
 use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
 use axum::routing::get;
 use serde_json::{Value, json};
 
@@ -9,9 +11,10 @@ use super::json_objects::{self, JsonContext};
 use super::request::{HandlerResult, RepoRequest};
 use super::response::json_response;
 use crate::Forge;
+use crate::actions::forks;
 use crate::auth::Viewer;
 use crate::error::ForgeError;
-use crate::model::{AccountId, Role, Sha};
+use crate::model::{AccountId, RepoName, Role, Sha};
 use crate::node::commit_node_id;
 
 /// What the root lists.
@@ -109,7 +112,8 @@ pub(super) fn top_routes() -> Router<Forge> {
 /// Routes below `/repos/OWNER/REPO`.
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
-        .route("/", get(get_repo))
+        .route("/", get(get_repo).delete(delete_repo))
+        .route("/forks", get(list_forks).post(create_fork))
         .route("/branches", get(list_branches))
         .route("/branches/{branch}", get(get_branch))
         .route("/branches/{branch}/protection", get(get_protection))
@@ -160,6 +164,30 @@ async fn get_repo(call: RepoRequest) -> HandlerResult {
             Some(&call.viewer),
         );
         Ok(json_response(200, &repo))
+    })
+}
+
+async fn delete_repo(call: RepoRequest) -> HandlerResult {
+    forks::delete(&call.forge, &call.viewer, &call.repo).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+async fn list_forks(call: RepoRequest) -> HandlerResult {
+    let forks = forks::list(&call.forge, &call.viewer, &call.repo)?;
+    let shapes = forks.iter().map(|fork| fork_json(&call, fork));
+    let shapes = shapes.collect::<Result<Vec<Value>, ForgeError>>()?;
+    Ok(call.page_response(shapes, Value::clone))
+}
+
+async fn create_fork(call: RepoRequest) -> HandlerResult {
+    let fork = forks::create(&call.forge, &call.viewer, &call.repo).await?;
+    Ok(json_response(202, &fork_json(&call, &fork)?))
+}
+
+fn fork_json(call: &RepoRequest, fork: &RepoName) -> Result<Value, ForgeError> {
+    let context = JsonContext::new(&call.forge, fork, call.base_url());
+    call.forge.read(fork, |state| {
+        json_objects::repo_full_json(context, state, Some(&call.viewer))
     })
 }
 

@@ -4,6 +4,7 @@ mod bots;
 mod checks;
 mod faults;
 mod fixture;
+mod forks;
 mod git;
 mod graphql;
 mod request_guard;

@@ -356,10 +356,16 @@ impl TestContext {
 
     /// The commits of Collie on a branch, newest first, as their messages.
     pub fn fix_commits(&self, branch: &str) -> Vec<String> {
-        let log = git(
-            &self.bare_repository(),
-            &["log", "--format=%B%x00", &format!("refs/heads/{branch}")],
-        );
+        self.fix_commits_at(&format!("refs/heads/{branch}"))
+    }
+
+    /// The same of a pull request, wherever its branch is.
+    pub fn fix_commits_of(&self, number: u64) -> Vec<String> {
+        self.fix_commits_at(&format!("refs/pull/{number}/head"))
+    }
+
+    fn fix_commits_at(&self, name: &str) -> Vec<String> {
+        let log = git(&self.bare_repository(), &["log", "--format=%B%x00", name]);
         log.split('\0')
             .map(|message| message.trim().to_owned())
             .filter(|message| message.contains("Collie-Run: "))

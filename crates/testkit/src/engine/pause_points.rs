@@ -15,12 +15,6 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
-/// What the engine sees as a fork of a repository has its name with this behind it, and its branches.
-const FORK_SUFFIX: &str = "--fork";
-
-/// Whose pull requests the engine sees as coming from a fork.
-pub const OUTSIDER: &str = "mallory";
-
 /// A moment in the engine's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PausePoint {
@@ -176,21 +170,6 @@ impl Fixer for PausingPort<dyn Fixer> {
     }
 }
 
-/// Makes the outsider's pull requests come from elsewhere.
-fn as_from_forks(
-    mut read: Vec<Result<Snapshot, ObserveFailure>>,
-) -> Vec<Result<Snapshot, ObserveFailure>> {
-    for snapshot in read.iter_mut().flatten() {
-        let author = snapshot.author.as_ref();
-        if author.is_some_and(|author| author.login.as_str() == OUTSIDER) {
-            // The forge knows no forks: what tells one is that the head branch is not the repository's own.
-            let fork = format!("{}{FORK_SUFFIX}", snapshot.repo);
-            snapshot.head_repo = RepoName::parse(&fork).ok();
-        }
-    }
-    read
-}
-
 #[async_trait]
 impl GitHub for PausingPort<dyn GitHub> {
     async fn viewer(&self) -> Result<Actor, GitHubError> {
@@ -206,11 +185,11 @@ impl GitHub for PausingPort<dyn GitHub> {
     }
 
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        as_from_forks(self.0.observe(pulls).await)
+        self.0.observe(pulls).await
     }
 
     async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        as_from_forks(self.0.poll(polls).await)
+        self.0.poll(polls).await
     }
 
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
@@ -244,10 +223,7 @@ impl GitHub for PausingPort<dyn GitHub> {
     }
 
     fn git_url(&self, repo: &RepoName) -> String {
-        let name = repo.to_string();
-        let base = name.strip_suffix(FORK_SUFFIX).map(RepoName::parse);
-        self.0
-            .git_url(base.and_then(Result::ok).as_ref().unwrap_or(repo))
+        self.0.git_url(repo)
     }
 }
 
