@@ -115,6 +115,11 @@ pub enum Blocker {
         /// The first of their paths.
         names: Vec<String>,
     },
+    /// There is no sandbox on this machine, and work is to be done that runs in one (§9.5).
+    NoSandbox {
+        /// What is missing, or in the way, and what can be done.
+        error: UserError,
+    },
     /// The base is being merged into the head branch.
     MergingBase {
         /// The base branch.
@@ -262,7 +267,9 @@ impl Blocker {
             Blocker::IgnoreLabel { label } => text_arg("label", label),
             Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
             Blocker::Forbidden { message } => text_arg("message", message),
-            Blocker::ConfigInvalid { error } => vec![("message", error.clone().into())],
+            Blocker::ConfigInvalid { error } | Blocker::NoSandbox { error } => {
+                vec![("message", error.clone().into())]
+            }
         }
     }
 
@@ -295,6 +302,7 @@ impl Blocker {
             | Blocker::VerifyUntrusted { .. }
             | Blocker::AuthorNotAllowed { .. }
             | Blocker::Unseen { .. }
+            | Blocker::NoSandbox { .. }
             | Blocker::IgnoreLabel { .. }
             | Blocker::PendingReview
             | Blocker::AutoMerge { .. }
