@@ -254,10 +254,7 @@ impl Blocker {
             Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
                 vec![("count", (*count).into())]
             }
-            Blocker::Unseen { count, names } => vec![
-                ("count", (*count).into()),
-                ("names", TextArg::Names(names.clone())),
-            ],
+            Blocker::Unseen { count, names } => counted_names(*count, names),
             Blocker::VerifyUntrusted { commands } => commands_args(commands),
             Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
             Blocker::Conflict { base, error } | Blocker::Behind { base, error } => {
@@ -267,9 +264,7 @@ impl Blocker {
             Blocker::IgnoreLabel { label } => text_arg("label", label),
             Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
             Blocker::Forbidden { message } => text_arg("message", message),
-            Blocker::ConfigInvalid { error } | Blocker::NoSandbox { error } => {
-                vec![("message", error.clone().into())]
-            }
+            Blocker::ConfigInvalid { error } | Blocker::NoSandbox { error } => error_arg(error),
         }
     }
 
@@ -351,6 +346,17 @@ fn merge_args(base: &str, error: Option<&UserError>) -> Vec<(&'static str, TextA
         .map_or_else(|| TextArg::Text(String::new()), TextArg::from);
     let args = [text_arg("base", base), text_arg("tried", tried)];
     [args.concat(), vec![("message", message)]].concat()
+}
+
+fn error_arg(error: &UserError) -> Vec<(&'static str, TextArg)> {
+    vec![("message", error.clone().into())]
+}
+
+fn counted_names(count: u32, names: &[String]) -> Vec<(&'static str, TextArg)> {
+    vec![
+        ("count", count.into()),
+        ("names", TextArg::Names(names.to_vec())),
+    ]
 }
 
 fn login_args(logins: &[Login]) -> Vec<(&'static str, TextArg)> {

@@ -337,7 +337,6 @@ pub(crate) async fn push(
     }: &PushEffect,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
-    let meter = SessionMeter::default();
     let mut failures = 0;
     let mut faults = 0;
     let failure = loop {
@@ -354,15 +353,8 @@ pub(crate) async fn push(
             }
             Ok(PushOutcome::Moved { .. }) if *rebased => break PushFailure::Diverged,
             Ok(PushOutcome::Moved { head }) => {
-                match rebase(shared, state, commit, (&head, &meter), cancel).await {
-                    Ok(Some((commit, verification))) => {
-                        return Some(Outcome::from(Rebased {
-                            commit,
-                            onto: head,
-                            verification,
-                            refused_hosts: meter.refused_hosts().prepare,
-                        }));
-                    }
+                match rebase(shared, state, commit, head, cancel).await {
+                    Ok(Some(rebased)) => return Some(Outcome::from(rebased)),
                     // A new fix on the new head waits for a sandbox, and says so.
                     Ok(None) | Err(GitError::NoSandbox { .. }) => break PushFailure::Diverged,
                     Err(error) => error,
@@ -395,9 +387,9 @@ async fn rebase(
     shared: &EngineShared,
     state: &LoopState,
     commit: &Sha,
-    (onto, meter): (&Sha, &SessionMeter),
+    onto: Sha,
     cancel: &CancellationToken,
-) -> Result<Option<(Sha, Verification)>, GitError> {
+) -> Result<Option<Rebased>, GitError> {
     let Some(base) = state.run.head.base.as_ref() else {
         return Ok(None);
     };
@@ -405,10 +397,17 @@ async fn rebase(
         // A merge is made anew on what the branch is at now.
         return Ok(None);
     }
-    match recommit(shared, state, commit, (onto, base), meter, cancel).await? {
-        (Some(_), Verification::Waiting { .. }) | (None, _) => Ok(None),
-        (Some(commit), verification) => Ok(Some((commit, verification))),
-    }
+    let meter = SessionMeter::default();
+    let done = recommit(shared, state, commit, (&onto, base), &meter, cancel).await?;
+    Ok(match done {
+        (Some(_), Verification::Waiting { .. }) | (None, _) => None,
+        (Some(commit), verification) => Some(Rebased {
+            commit,
+            onto,
+            verification,
+            refused_hosts: meter.refused_hosts().prepare,
+        }),
+    })
 }
 
 /// Passes a fix that waited for its verify commands through all gates again, and commits it anew.

@@ -53,6 +53,7 @@ fn event_text(entry: &TimelineEntry, localizer: &Localizer) -> String {
 
 fn note_text(note: &Note, localizer: &Localizer) -> String {
     let text = |key: &str, args: &[(&str, FluentValue<'_>)]| localizer.text(key, args);
+    let by_login = |key: &str, login: &Login| text(key, &[("login", login.to_string().into())]);
     match note {
         Note::Ignored { reason } => text("note-ignored", &[("reason", reason.to_string().into())]),
         Note::HeadMoved { from, to } => text(
@@ -66,21 +67,14 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
                 ("claims", claims.to_string().into()),
             ],
         ),
-        Note::BotTrusted { login, .. } => {
-            text("note-bot_trusted", &[("login", login.to_string().into())])
-        }
+        Note::BotTrusted { login, .. } => by_login("note-bot_trusted", login),
         Note::AuthorDenied { login, .. } => {
             let login = login.as_ref().map(|login| format!("@{login}"));
             let login = login.unwrap_or_else(|| "none".to_owned());
             text("note-author_denied", &[("login", login.into())])
         }
-        Note::LoginReused { login, .. } => {
-            text("note-login_reused", &[("login", login.to_string().into())])
-        }
-        Note::PermissionUnread { login, .. } => text(
-            "note-permission_unread",
-            &[("login", login.to_string().into())],
-        ),
+        Note::LoginReused { login, .. } => by_login("note-login_reused", login),
+        Note::PermissionUnread { login, .. } => by_login("note-permission_unread", login),
         Note::ConfigWithoutEffect { commit, keys } => text(
             "note-config_without_effect",
             &[

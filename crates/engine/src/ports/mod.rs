@@ -8,6 +8,7 @@ mod github;
 mod journal;
 mod policy_source;
 mod renderer;
+mod session_meter;
 mod sessions;
 
 pub use audit::{AuditAction, AuditEntry, AuditSubject};
@@ -28,7 +29,7 @@ pub use journal::{
 };
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 pub use renderer::Renderer;
+pub use session_meter::SessionMeter;
 pub use sessions::{
     EarlierAttempt, FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers,
-    SessionMeter,
 };
