@@ -88,6 +88,8 @@ note-files_seen = { $count ->
     [one] { $login } looked at 1 file that no reviewer was shown, at { $head }
    *[other] { $login } looked at { $count } files that no reviewer was shown, at { $head }
 }
+note-hosts_refused-agent = { $who } wanted to reach { $hosts }, which it may not: name them as `hosts` of the agent in config.toml if it needs them.
+note-hosts_refused-prepare = While the verification was prepared, { $hosts } could not be reached: name them under `prepare_hosts` if it needs them.
 note-undeliverable = A comment cannot be posted: { $message }
 note-worked = { $who } on { $name }
 note-worked-fixer = The fixer

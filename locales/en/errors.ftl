@@ -41,7 +41,8 @@ problem-folder = { $folder } cannot be used: { $message }
 problem-no_home = There is no home folder to keep data in.
 problem-sandbox_unsupported = There is no sandbox for { $system }, and nothing of a pull request is run without one.
 problem-sandbox_missing = bubblewrap is not installed, and nothing of a pull request is run without a sandbox.
-problem-sandbox_refused = The sandbox cannot be set up on this machine: { $message }
+problem-sandbox_refused = The sandbox cannot be set up on this machine ({ $message }), and nothing of a pull request is run without one.
+problem-sandbox_no_landlock = The kernel has no Landlock, a wall of the sandbox, and nothing of a pull request is run without it.
 problem-sandbox_not_started = `{ $program }` could not be started in the sandbox: { $message }
 problem-sandbox_disk_limit = A program of the pull request was ended: its folders held more than { $mb } megabytes together.
 problem-prepare_failed = `{ $command }`, which prepares the verification, failed{ $message }.
@@ -359,8 +360,9 @@ problem-hint-stays_queued = The request stays queued.
 problem-hint-keychain = Unlock it and try again, or sign in with gh.
 problem-hint-desktop_window = Open Collie on this machine to merge.
 problem-hint-on_github = Open it on GitHub.
-problem-hint-install_bubblewrap = Install bubblewrap (`apt install bubblewrap`), then retry.
-problem-hint-user_namespaces = Allow unprivileged user namespaces on this machine or in this container, then retry; `collie doctor` tries each wall.
+problem-hint-install_bubblewrap = Install bubblewrap (`apt install bubblewrap`).
+problem-hint-user_namespaces = Allow unprivileged user namespaces on this machine or in this container; `collie doctor` tries each wall.
+problem-hint-landlock = Use Linux 5.13 or later, with `landlock` among its active security modules (`lsm=` on the kernel’s command line).
 problem-hint-unsandboxed = If you trust everybody who can write there, set `unsandboxed = true` for the repository in config.toml; it holds for their work alone.
 problem-hint-disk_limits = If the repository really is that large, raise the limit under `[disk]` in config.toml (`checkout_mb`, `checkout_files`, `sandbox_mb`), then retry.
 problem-hint-prepare = Let a command fetch what is missing before: `prepare` and `prepare_hosts` under `[verify]` (`npm ci`, `registry.npmjs.org`), then retry.

@@ -79,6 +79,7 @@ blocker-unseen = { $count ->
     [one] No reviewer was shown all of this file; a person has to look at it: { $names }
    *[other] No reviewer was shown all of { $count } files; a person has to look at them: { $names }
 }
+blocker-no_sandbox = { $message } { $hints } Collie resumes by itself as soon as it can.
 blocker-pushing = Pushing the fix
 blocker-awaiting_push = The fix is pushed; GitHub does not show it yet
 blocker-posting = Posting comments

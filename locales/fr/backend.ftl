@@ -92,6 +92,8 @@ note-files_seen = { $count ->
     [one] { $login } a regardé 1 fichier qu’aucun relecteur n’a vu, sur { $head }
    *[other] { $login } a regardé { $count } fichiers qu’aucun relecteur n’a vus, sur { $head }
 }
+note-hosts_refused-agent = { $who } voulait joindre { $hosts }, ce qui ne lui est pas permis : nommez-les comme `hosts` de l’agent dans config.toml s’il en a besoin.
+note-hosts_refused-prepare = Pendant la préparation de la vérification, { $hosts } n’a pas pu être joint : nommez-les sous `prepare_hosts` si elle en a besoin.
 note-undeliverable = Un commentaire ne peut pas être publié : { $message }
 note-worked = { $who } sur { $name }
 note-worked-fixer = Le correcteur

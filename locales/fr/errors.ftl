@@ -41,7 +41,8 @@ problem-folder = { $folder } est inutilisable : { $message }
 problem-no_home = Il n’y a pas de dossier personnel où garder les données.
 problem-sandbox_unsupported = Il n’y a pas de bac à sable pour { $system }, et rien d’une pull request n’est exécuté sans lui.
 problem-sandbox_missing = bubblewrap n’est pas installé, et rien d’une pull request n’est exécuté sans bac à sable.
-problem-sandbox_refused = Le bac à sable ne peut pas être mis en place sur cette machine : { $message }
+problem-sandbox_refused = Le bac à sable ne peut pas être mis en place sur cette machine ({ $message }), et rien d’une pull request n’est exécuté sans lui.
+problem-sandbox_no_landlock = Le noyau n’a pas Landlock, un mur du bac à sable, et rien d’une pull request n’est exécuté sans lui.
 problem-sandbox_not_started = `{ $program }` n’a pas pu démarrer dans le bac à sable : { $message }
 problem-sandbox_disk_limit = Un programme de la pull request a été arrêté : ses dossiers contenaient ensemble plus de { $mb } mégaoctets.
 problem-prepare_failed = `{ $command }`, qui prépare la vérification, a échoué{ $message }.
@@ -359,8 +360,9 @@ problem-hint-stays_queued = La demande reste en file.
 problem-hint-keychain = Déverrouillez-le et réessayez, ou connectez-vous avec gh.
 problem-hint-desktop_window = Ouvrez Collie sur cette machine pour fusionner.
 problem-hint-on_github = Ouvrez-la sur GitHub.
-problem-hint-install_bubblewrap = Installez bubblewrap (`apt install bubblewrap`), puis réessayez.
-problem-hint-user_namespaces = Autorisez les espaces de noms utilisateur non privilégiés sur cette machine ou dans ce conteneur, puis réessayez ; `collie doctor` essaie chaque mur.
+problem-hint-install_bubblewrap = Installez bubblewrap (`apt install bubblewrap`).
+problem-hint-user_namespaces = Autorisez les espaces de noms utilisateur non privilégiés sur cette machine ou dans ce conteneur ; `collie doctor` essaie chaque mur.
+problem-hint-landlock = Utilisez Linux 5.13 ou plus récent, avec `landlock` parmi les modules de sécurité activés (`lsm=` sur la ligne de commande du noyau).
 problem-hint-unsandboxed = Si vous faites confiance à tous ceux qui peuvent y écrire, mettez `unsandboxed = true` pour ce dépôt dans config.toml ; cela ne vaut que pour leur travail.
 problem-hint-disk_limits = Si le dépôt est vraiment aussi grand, relevez la limite sous `[disk]` dans config.toml (`checkout_mb`, `checkout_files`, `sandbox_mb`), puis réessayez.
 problem-hint-prepare = Faites chercher ce qui manque avant : `prepare` et `prepare_hosts` sous `[verify]` (`npm ci`, `registry.npmjs.org`), puis réessayez.

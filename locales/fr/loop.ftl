@@ -79,6 +79,7 @@ blocker-unseen = { $count ->
     [one] Aucun relecteur n’a vu tout ce fichier ; une personne doit le regarder : { $names }
    *[other] Aucun relecteur n’a vu la totalité de { $count } fichiers ; une personne doit les regarder : { $names }
 }
+blocker-no_sandbox = { $message } { $hints } Collie continue de lui-même dès que c’est possible.
 blocker-pushing = Push de la correction
 blocker-awaiting_push = La correction est poussée ; GitHub ne la montre pas encore
 blocker-posting = Publication des commentaires

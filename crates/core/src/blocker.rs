@@ -115,6 +115,11 @@ pub enum Blocker {
         /// The first of their paths.
         names: Vec<String>,
     },
+    /// There is no sandbox on this machine, and work is to be done that runs in one (§9.5).
+    NoSandbox {
+        /// What is missing, or in the way, and what can be done.
+        error: UserError,
+    },
     /// The base is being merged into the head branch.
     MergingBase {
         /// The base branch.
@@ -249,10 +254,7 @@ impl Blocker {
             Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
                 vec![("count", (*count).into())]
             }
-            Blocker::Unseen { count, names } => vec![
-                ("count", (*count).into()),
-                ("names", TextArg::Names(names.clone())),
-            ],
+            Blocker::Unseen { count, names } => counted_names(*count, names),
             Blocker::VerifyUntrusted { commands } => commands_args(commands),
             Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
             Blocker::Conflict { base, error } | Blocker::Behind { base, error } => {
@@ -262,7 +264,7 @@ impl Blocker {
             Blocker::IgnoreLabel { label } => text_arg("label", label),
             Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
             Blocker::Forbidden { message } => text_arg("message", message),
-            Blocker::ConfigInvalid { error } => vec![("message", error.clone().into())],
+            Blocker::ConfigInvalid { error } | Blocker::NoSandbox { error } => error_arg(error),
         }
     }
 
@@ -295,6 +297,7 @@ impl Blocker {
             | Blocker::VerifyUntrusted { .. }
             | Blocker::AuthorNotAllowed { .. }
             | Blocker::Unseen { .. }
+            | Blocker::NoSandbox { .. }
             | Blocker::IgnoreLabel { .. }
             | Blocker::PendingReview
             | Blocker::AutoMerge { .. }
@@ -343,6 +346,17 @@ fn merge_args(base: &str, error: Option<&UserError>) -> Vec<(&'static str, TextA
         .map_or_else(|| TextArg::Text(String::new()), TextArg::from);
     let args = [text_arg("base", base), text_arg("tried", tried)];
     [args.concat(), vec![("message", message)]].concat()
+}
+
+fn error_arg(error: &UserError) -> Vec<(&'static str, TextArg)> {
+    vec![("message", error.clone().into())]
+}
+
+fn counted_names(count: u32, names: &[String]) -> Vec<(&'static str, TextArg)> {
+    vec![
+        ("count", count.into()),
+        ("names", TextArg::Names(names.to_vec())),
+    ]
 }
 
 fn login_args(logins: &[Login]) -> Vec<(&'static str, TextArg)> {

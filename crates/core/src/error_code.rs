@@ -119,6 +119,8 @@ pub enum ErrorCode {
     SandboxMissing,
     /// bubblewrap cannot put up its walls here.
     SandboxRefused,
+    /// The kernel has no Landlock.
+    SandboxNoLandlock,
     /// A program could not be started in the sandbox.
     SandboxNotStarted,
     /// A sandboxed program had more in its folders than it may, and was ended.
@@ -587,6 +589,17 @@ impl ErrorCode {
                 | ErrorCode::VerifyNeedsNetwork
         )
     }
+
+    /// Whether this machine has no sandbox, or not all of its walls: what is to run in it waits until somebody has mended that.
+    pub fn is_missing_sandbox(self) -> bool {
+        matches!(
+            self,
+            ErrorCode::SandboxUnsupported
+                | ErrorCode::SandboxMissing
+                | ErrorCode::SandboxRefused
+                | ErrorCode::SandboxNoLandlock
+        )
+    }
 }
 
 /// What can be done about an error: the text `problem-hint-…`.
@@ -665,6 +678,8 @@ pub enum ErrorHint {
     InstallBubblewrap,
     /// Let users make namespaces.
     UserNamespaces,
+    /// Use a kernel that has Landlock.
+    Landlock,
     /// Trust the repository without a sandbox.
     Unsandboxed,
     /// Raise the limit under `[disk]`.

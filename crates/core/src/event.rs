@@ -11,7 +11,7 @@ use crate::fix::{FixPayload, FixResult, Verification};
 use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, Time};
 use crate::policy::Policy;
 use crate::review::ReviewerResult;
-use crate::session::SessionSummary;
+use crate::session::{RefusedHosts, SessionSummary};
 use crate::snapshot::{ObserveFailure, Snapshot};
 use crate::trust::RepositoryTrust;
 use crate::usage::Usage;
@@ -274,6 +274,9 @@ pub struct SessionFailed {
     /// What it cost all the same.
     #[serde(default, skip_serializing_if = "Usage::is_nothing")]
     pub usage: Usage,
+    /// Hosts that it was refused meanwhile.
+    #[serde(default, skip_serializing_if = "RefusedHosts::is_empty")]
+    pub refused_hosts: RefusedHosts,
 }
 
 /// The fixer is done.
@@ -293,6 +296,9 @@ pub struct FixFinished {
     /// What became of the verify commands.
     #[serde(default, skip_serializing_if = "Verification::is_done")]
     pub verification: Verification,
+    /// Hosts that what prepared the verification was refused; those of an agent are in its session.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_hosts: BTreeSet<String>,
 }
 
 /// A fix that had waited for its verify commands was passed through the gates again.
@@ -302,6 +308,9 @@ pub struct FixVerified {
     pub commit: Option<Sha>,
     /// What became of the verify commands.
     pub verification: Verification,
+    /// Hosts that what prepared the verification was refused; those of an agent are in its session.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_hosts: BTreeSet<String>,
 }
 
 /// The base is merged into the head branch.
@@ -328,6 +337,9 @@ pub struct BaseMerged {
     /// What became of the verify commands.
     #[serde(default, skip_serializing_if = "Verification::is_done")]
     pub verification: Verification,
+    /// Hosts that what prepared the verification was refused; those of an agent are in its session.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_hosts: BTreeSet<String>,
 }
 
 /// The base cannot be merged in without a person.
@@ -343,6 +355,9 @@ pub struct BaseMergeRefused {
     /// How the session went; none where there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<SessionSummary>>,
+    /// Hosts that what prepared the verification was refused; those of an agent are in its session.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_hosts: BTreeSet<String>,
 }
 
 /// The commit is on the remote.
@@ -362,6 +377,9 @@ pub struct Rebased {
     /// What became of the verify commands.
     #[serde(default, skip_serializing_if = "Verification::is_done")]
     pub verification: Verification,
+    /// Hosts that what prepared the verification was refused; those of an agent are in its session.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_hosts: BTreeSet<String>,
 }
 
 /// The push was given up.
@@ -439,6 +457,11 @@ pub enum SessionFailure {
         /// What was tried and what came of it.
         error: UserError,
     },
+    /// There is no sandbox on this machine: no fault of the work either, which goes on once somebody has mended that (§9.5).
+    NoSandbox {
+        /// What is missing, or in the way.
+        error: UserError,
+    },
     /// The checkout is not at the head that was asked for; try at the next poll (§6.2).
     HeadMismatch {
         /// What the remote branch is at.
@@ -482,6 +505,16 @@ impl SessionFailure {
         SessionFailure::Outage { outage, error }
     }
 
+    /// One of a program that was not run in the sandbox: it waits where there is none, and else will not go better.
+    pub fn not_sandboxed(error: impl Into<UserError>) -> Self {
+        let error = error.into();
+        if error.code.is_missing_sandbox() {
+            SessionFailure::NoSandbox { error }
+        } else {
+            SessionFailure::Permanent { error }
+        }
+    }
+
     /// One that may go better next time.
     pub fn transient(error: impl Into<UserError>) -> Self {
         let error = error.into();
@@ -499,7 +532,8 @@ impl SessionFailure {
         match self {
             SessionFailure::Transient { error }
             | SessionFailure::Permanent { error }
-            | SessionFailure::Outage { error, .. } => error,
+            | SessionFailure::Outage { error, .. }
+            | SessionFailure::NoSandbox { error } => error,
             SessionFailure::HeadMismatch { .. } => UserError::new(ErrorCode::HeadMismatch),
         }
     }

@@ -79,7 +79,7 @@ pub struct Run {
     pub state: State,
     /// What it waits for.
     pub blocker: Option<Blocker>,
-    /// What work that was begun waits for: GitHub did not answer it.
+    /// What work that was begun waits for: GitHub did not answer it, or there was no sandbox for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outage: Option<Blocker>,
     /// A post that GitHub refuses, and that is tried again until somebody has lifted what stands against it.

@@ -2,7 +2,7 @@
 
 use crate::failure_cause::FailureCause;
 use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sha};
-use crate::session::SessionSummary;
+use crate::session::{RefusedHosts, SessionSummary};
 use crate::usage::Usage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -81,6 +81,13 @@ pub enum Note {
         session: Box<SessionSummary>,
         /// What it cost.
         usage: Usage,
+    },
+    /// Hosts that the sandbox refused, where no session that finished tells of them (§9.5).
+    HostsRefused {
+        /// The reviewer; none for the fixer, or for what prepared the verification of its work.
+        reviewer: Option<String>,
+        /// They.
+        hosts: RefusedHosts,
     },
     /// Failed checks are run once more before they count (§3.3).
     ChecksRerun {

@@ -510,6 +510,7 @@ impl LoopFixture {
                 usage: Usage::default(),
                 session: None,
                 verification,
+                refused_hosts: Default::default(),
             },
         ));
         self.poll()
@@ -524,6 +525,7 @@ impl LoopFixture {
         let verified = FixVerified {
             commit,
             verification,
+            refused_hosts: Default::default(),
         };
         self.apply(&Event::answered(effect, verified));
         self.poll()

@@ -230,7 +230,7 @@ impl Git for FakeGit {
         &self,
         _: &CleanWorktree,
         _: &dyn SyntaxChecker,
-        _: &VerifyPlan,
+        _: VerifyRun<'_>,
         _: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
         unavailable()
@@ -251,7 +251,7 @@ impl Git for FakeGit {
         &self,
         _: &MergedWorktree,
         _: &dyn SyntaxChecker,
-        _: &VerifyPlan,
+        _: VerifyRun<'_>,
         _: &CancellationToken,
     ) -> Result<Result<VettedMerge, GateRefusal>, GitError> {
         unavailable()

@@ -145,7 +145,8 @@ fn note_entry(
         | Note::ClaimRefuted { .. }
         | Note::ChecksRerun { .. }
         | Note::Undeliverable { .. }
-        | Note::SessionFinished { .. } => None,
+        | Note::SessionFinished { .. }
+        | Note::HostsRefused { .. } => None,
     }
 }
 

@@ -18,6 +18,7 @@ use collie_core::event::{
 use collie_core::event::{Event, SessionFailure};
 use collie_core::ids::{EffectId, Sha};
 use collie_core::loop_state::LoopState;
+use collie_core::session::RefusedHosts;
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use std::collections::BTreeMap;
@@ -143,6 +144,7 @@ fn panic_outcome(effect: &Effect) -> Option<Outcome> {
     let failed = SessionFailed {
         failure: SessionFailure::transient(UserError::new(ErrorCode::SessionPanicked)),
         usage: Usage::default(),
+        refused_hosts: RefusedHosts::default(),
     };
     match effect {
         Effect::Review(_) => Some(Outcome::ReviewFailed(failed)),

@@ -146,8 +146,12 @@ impl Localizer {
         let args = args
             .iter()
             .map(|(name, arg)| (*name, self.fluent_value(arg)));
+        let mut args: Vec<_> = args.collect();
+        if let Blocker::NoSandbox { error } = blocker {
+            args.push(("hints", self.error_hints(error).join(" ").into()));
+        }
         let key = format!("blocker-{}", blocker.code());
-        self.text(&key, &args.collect::<Vec<_>>())
+        self.text(&key, &args)
     }
 
     /// Why a run stopped, and what a person can do about it.

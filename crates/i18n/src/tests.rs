@@ -73,6 +73,7 @@ fn blockers() -> Vec<Blocker> {
         | Verifying
         | VerifyUntrusted { .. }
         | AuthorNotAllowed { .. }
+        | NoSandbox { .. }
         | Unseen { .. } => (),
     };
     let logins = || vec![Login::new("ana"), Login::new("bob")];
@@ -192,6 +193,16 @@ fn blockers() -> Vec<Blocker> {
         Behind {
             base: "main".into(),
             error: Some(UserError::new(ErrorCode::BaseMergeUpToDate)),
+        },
+        NoSandbox {
+            error: UserError::new(ErrorCode::SandboxMissing)
+                .hint(ErrorHint::InstallBubblewrap)
+                .hint(ErrorHint::Unsandboxed),
+        },
+        NoSandbox {
+            error: UserError::new(ErrorCode::SandboxRefused)
+                .with("message", "bwrap: no permissions to create a namespace")
+                .hint(ErrorHint::UserNamespaces),
         },
         MergeabilityUnknown,
         MergeBlocked,

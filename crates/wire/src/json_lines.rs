@@ -8,9 +8,10 @@ use collie_core::failure_cause::FailureCause;
 use collie_core::event::Event;
 use collie_core::lifecycle::State;
 use collie_core::note::Note;
-use collie_core::session::SessionSummary;
+use collie_core::session::{RefusedHosts, SessionSummary};
 use collie_core::usage::Usage;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A line of `watch --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,7 +116,15 @@ fn session_note_text(
             text += &format!(", {name} {count}");
         }
     }
+    if !session_account.refused_hosts.is_empty() {
+        text += &format!(", refused_hosts {}", joined(&session_account.refused_hosts));
+    }
     text
+}
+
+fn joined(words: &BTreeSet<String>) -> String {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    words.join(", ")
 }
 
 /// A remark in one line of codes and names.
@@ -143,10 +152,9 @@ pub fn note_text(note: &Note) -> String {
         } => format!("login_reused: {login} is {}, not {}", found.0, pinned.0),
         Note::PermissionUnread { id, login } => format!("permission_unread: {login} ({})", id.0),
         Note::ConfigWithoutEffect { commit, keys } => {
-            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
             format!(
                 "config_without_effect: {} ({})",
-                keys.join(", "),
+                joined(keys),
                 commit.short()
             )
         }
@@ -163,6 +171,7 @@ pub fn note_text(note: &Note) -> String {
         Note::IterationDone { iteration, commit } => {
             format!("iteration_done: {iteration} ({})", commit.short())
         }
+        Note::HostsRefused { reviewer, hosts } => hosts_refused_text(reviewer.as_deref(), hosts),
         Note::FilesSeen { by, head, count } => {
             format!("files_seen: {by}, {count} at {}", head.short())
         }
@@ -173,6 +182,18 @@ pub fn note_text(note: &Note) -> String {
             usage,
         } => session_note_text(reviewer.as_deref(), session, usage),
     }
+}
+
+fn hosts_refused_text(reviewer: Option<&str>, hosts: &RefusedHosts) -> String {
+    let by = [
+        (reviewer.unwrap_or("fixer"), &hosts.agent),
+        ("prepare", &hosts.prepare),
+    ];
+    let by = by.into_iter().filter(|(_, hosts)| !hosts.is_empty());
+    let by: Vec<String> = by
+        .map(|(who, hosts)| format!("{who} {}", joined(hosts)))
+        .collect();
+    format!("hosts_refused: {}", by.join("; "))
 }
 
 fn shortened(fingerprint: &collie_core::ids::Fingerprint) -> String {

@@ -153,8 +153,9 @@ impl Transition {
         };
         let refused = &mut self.state.run.refused_post;
         refused.take_if(|refused| refused.effect == *id);
-        if let Some(failed) = outcome.outage() {
-            return self.wait_out(id, effect, failed);
+        self.note_refused_hosts(&effect, outcome);
+        if let Some(held) = outcome.held_work() {
+            return self.wait_out(id, effect, held);
         }
         if effect.takes_slot() {
             self.state.run.outage = None;
@@ -226,6 +227,14 @@ impl Transition {
         let ConfigInvalid { commit, error } = invalid.clone();
         self.state.run.configuration.error = Some((commit, error.clone()));
         self.state.run.blocker = Some(Blocker::ConfigInvalid { error });
+    }
+
+    fn note_refused_hosts(&mut self, effect: &Effect, outcome: &Outcome) {
+        let hosts = outcome.refused_hosts();
+        if !hosts.is_empty() {
+            let reviewer = effect.as_review().map(|asked| asked.reviewer.name.clone());
+            self.notes.push(Note::HostsRefused { reviewer, hosts });
+        }
     }
 
     fn ignore(&mut self, reason: &str) {
@@ -415,6 +424,7 @@ impl Transition {
             SessionFailure::Transient { .. }
             | SessionFailure::Permanent { .. }
             | SessionFailure::Outage { .. }
+            | SessionFailure::NoSandbox { .. }
             | SessionFailure::HeadMismatch { .. } => None,
         }
     }

@@ -484,6 +484,7 @@ fn a_rebased_fix_is_recorded_before_it_is_pushed() {
             commit: sha('d'),
             onto: sha('c'),
             verification: Default::default(),
+            refused_hosts: Default::default(),
         },
     ));
     assert!(w.state.memory.own_commits.contains(&sha('d')));
@@ -820,6 +821,7 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
             Outcome::ReviewFailed(SessionFailed {
                 failure,
                 usage: Default::default(),
+                refused_hosts: Default::default(),
             }),
         ));
         let (_, again) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
@@ -834,6 +836,7 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
         Outcome::ReviewFailed(SessionFailed {
             failure,
             usage: Default::default(),
+            refused_hosts: Default::default(),
         }),
     ));
     assert_eq!(state_and_code(&w), (State::Failed, "review_failed"));
@@ -857,6 +860,7 @@ fn a_limit_of_the_user_in_the_way_asks_for_a_person_and_a_fault_does_not() {
             Outcome::ReviewFailed(SessionFailed {
                 failure: SessionFailure::permanent(UserError::new(code)),
                 usage: Default::default(),
+                refused_hosts: Default::default(),
             }),
         ));
         assert_eq!(state_and_code(&w), (ends, "review_failed"), "{code:?}");
@@ -920,6 +924,7 @@ fn late_duplicate_and_foreign_answers_are_harmless() {
         Outcome::ReviewFailed(SessionFailed {
             failure,
             usage: Default::default(),
+            refused_hosts: Default::default(),
         }),
     ));
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "unknown_effect"));
@@ -1106,6 +1111,7 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
             usage: Default::default(),
             session: None,
             verification: Default::default(),
+            refused_hosts: Default::default(),
         },
     );
     // The reply is about to be said when the run is cancelled; then it is not said.
@@ -1703,6 +1709,7 @@ fn a_session_that_failed_has_cost_what_it_cost() {
         Outcome::ReviewFailed(SessionFailed {
             failure: failure.clone(),
             usage,
+            refused_hosts: Default::default(),
         }),
     ));
     assert_eq!(w.state.run.usage, usage);
@@ -1711,7 +1718,11 @@ fn a_session_that_failed_has_cost_what_it_cost() {
     let (effect, _) = w.find_effect(|e| matches!(e, Effect::Fix(_))).unwrap();
     w.apply(&Event::answered(
         effect,
-        Outcome::FixFailed(SessionFailed { failure, usage }),
+        Outcome::FixFailed(SessionFailed {
+            failure,
+            usage,
+            refused_hosts: Default::default(),
+        }),
     ));
     assert_eq!(w.state.run.usage, usage);
 }

@@ -301,7 +301,7 @@ impl Git for PausingPort<dyn Git> {
         &self,
         worktree: &CleanWorktree,
         syntax: &dyn SyntaxChecker,
-        verify: &VerifyPlan,
+        verify: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
         self.0.vet(worktree, syntax, verify, cancel).await
@@ -368,7 +368,7 @@ impl Git for PausingPort<dyn Git> {
         &self,
         merged: &MergedWorktree,
         syntax: &dyn SyntaxChecker,
-        verify: &VerifyPlan,
+        verify: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<Result<VettedMerge, GateRefusal>, GitError> {
         self.0.vet_merge(merged, syntax, verify, cancel).await

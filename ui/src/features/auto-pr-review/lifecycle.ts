@@ -89,6 +89,7 @@ const blockerTones: Record<BlockerCode, Tone> = {
   verify_untrusted: "warn",
   author_not_allowed: "warn",
   unseen: "warn",
+  no_sandbox: "bad",
   pushing: "run",
   awaiting_push: "run",
   posting: "run",
