@@ -14,6 +14,7 @@ mod diffs;
 mod github_faults;
 mod many_loops;
 mod panel;
+mod poll_budget;
 mod push;
 mod repository_config;
 mod start;
