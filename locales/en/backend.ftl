@@ -15,6 +15,7 @@ event-rebuilt = Restored from its checkpoint
 event-engine = Collie continued
 event-observed = GitHub was read
 event-observe_failed = GitHub could not be read
+event-poll_postponed = The reading of GitHub was postponed: little is left of the quota
 event-config_loaded = The repository’s configuration was read
 event-config_invalid = The repository’s configuration has an error
 event-review_finished = A review finished

@@ -107,6 +107,10 @@ blocker-not_found = GitHub cannot find it; Collie keeps looking until { $until }
 blocker-rate_limited = The GitHub quota is used up until { $until }
 blocker-config_invalid = The repository’s configuration cannot be read: { $message }
 
+# Polls are slower than configured: what is left of an hour’s budget, and when it is full again.
+throttle-graphql = GitHub is read less often: { $left } of { $limit } points left until { $until }
+throttle-rest = GitHub is read less often: { $left } of { $limit } requests left until { $until }
+
 # Why a run stopped, and what a person can do.
 stop-ci_timeout = { $count ->
     [0] The checks did not finish in time

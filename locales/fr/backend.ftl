@@ -19,6 +19,7 @@ event-rebuilt = Restaurée depuis son point de reprise
 event-engine = Collie a continué
 event-observed = GitHub a été lu
 event-observe_failed = GitHub n’a pas pu être lu
+event-poll_postponed = La lecture de GitHub a été reportée : il reste peu de quota
 event-config_loaded = La configuration du dépôt a été lue
 event-config_invalid = La configuration du dépôt contient une erreur
 event-review_finished = Une revue s’est terminée

@@ -107,6 +107,10 @@ blocker-not_found = GitHub ne la trouve pas ; Collie cherche jusqu’à { $unt
 blocker-rate_limited = Le quota GitHub est épuisé jusqu’à { $until }
 blocker-config_invalid = La configuration du dépôt ne peut pas être lue : { $message }
 
+# Polls are slower than configured: what is left of an hour’s budget, and when it is full again.
+throttle-graphql = GitHub est lu moins souvent : { $left } points restants sur { $limit } jusqu’à { $until }
+throttle-rest = GitHub est lu moins souvent : { $left } requêtes restantes sur { $limit } jusqu’à { $until }
+
 # Pourquoi une exécution s’est arrêtée, et ce qu’une personne peut faire.
 stop-ci_timeout = { $count ->
     [0] Les vérifications n’ont pas fini à temps

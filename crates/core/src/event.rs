@@ -10,6 +10,7 @@ use crate::finding::Replacement;
 use crate::fix::{FixPayload, FixResult, Verification};
 use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, Time};
 use crate::policy::Policy;
+use crate::poll_budget::PollThrottle;
 use crate::review::ReviewerResult;
 use crate::session::{RefusedHosts, SessionSummary};
 use crate::snapshot::{ObserveFailure, Snapshot};
@@ -38,6 +39,8 @@ pub enum Event {
     Observed(Observed),
     /// A reading that failed.
     ObserveFailed(ObserveFailed),
+    /// A reading that was due, and that what is left of GitHub's budget does not pay.
+    PollPostponed(PollPostponed),
     /// What came back from an effect.
     Answered(Answered),
     /// A person cancels.
@@ -63,8 +66,13 @@ impl Event {
 
     /// A reading.
     pub fn observed(snapshot: Snapshot) -> Self {
+        Event::observed_throttled(snapshot, None)
+    }
+
+    /// A reading, and why the next one comes later than configured.
+    pub fn observed_throttled(snapshot: Snapshot, throttle: Option<PollThrottle>) -> Self {
         let snapshot = Box::new(snapshot);
-        Event::Observed(Observed { snapshot })
+        Event::Observed(Observed { snapshot, throttle })
     }
 
     /// Its name, as the journal and `log --json` write it: of an answer, that of its outcome.
@@ -81,6 +89,9 @@ impl Event {
 pub struct Observed {
     /// It.
     pub snapshot: Box<Snapshot>,
+    /// Why the next one comes later than configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttle: Option<PollThrottle>,
 }
 
 /// A reading that failed.
@@ -91,6 +102,17 @@ pub struct ObserveFailed {
     /// Why.
     pub failure: ObserveFailure,
     /// Random thousandths, to spread retries.
+    pub jitter_permille: u16,
+}
+
+/// A reading that waits until more of GitHub's budget is there (§3.2).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PollPostponed {
+    /// When it was due.
+    pub at: Time,
+    /// Why, and until when.
+    pub throttle: PollThrottle,
+    /// Random thousandths, to spread those that wait for the same moment.
     pub jitter_permille: u16,
 }
 

@@ -34,6 +34,7 @@ pub mod merge_method;
 pub mod note;
 pub mod panel_state;
 pub mod policy;
+pub mod poll_budget;
 pub mod post;
 pub mod review;
 mod round_summary;

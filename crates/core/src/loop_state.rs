@@ -15,6 +15,7 @@ use crate::ids::{
 use crate::lifecycle::State;
 use crate::panel_state::{StageState, build_stages};
 use crate::policy::Policy;
+use crate::poll_budget::PollThrottle;
 use crate::post::Proof;
 use crate::snapshot_summary::SnapshotSummary;
 use crate::text::UntrustedText;
@@ -222,6 +223,9 @@ pub struct Polling {
     pub failures: u32,
     /// Since when GitHub says 404.
     pub gone_since: Option<Time>,
+    /// Why it is read less often than configured; none where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttle: Option<PollThrottle>,
 }
 
 /// What Collie did to a pull request, and what it was told there: GitHub has it, whichever run it was.
@@ -505,13 +509,33 @@ impl LoopState {
         head.coverage.needing_look().next().is_some() && !head.sha.as_ref().is_some_and(seen)
     }
 
-    /// All but when GitHub was last read, will next be read, and when something changed: what two readings that showed the same
-    /// leave alike.
+    /// How often it is read as configured: less often once it is ready.
+    pub fn poll_interval_ms(&self) -> u64 {
+        let policy = &self.run.configuration.policy;
+        match self.run.state {
+            State::PrReadyToMerge => policy.ready_poll_interval_ms,
+            State::PrCreated
+            | State::PrAwaitingChecks
+            | State::PrReviewing
+            | State::PrFixing
+            | State::Merged
+            | State::Closed
+            | State::Cancelled
+            | State::NeedsHuman
+            | State::Failed => policy.poll_interval_ms,
+        }
+    }
+
+    /// All but when GitHub was last read, will next be read, how much of the budget was left, and when something changed: what two
+    /// readings that showed the same leave alike.
     #[must_use]
     pub fn without_times_of_reading(&self) -> Self {
         let mut same = self.clone();
         same.run.polling.last_snapshot.at = None;
         same.run.polling.next_at = None;
+        if let Some(throttle) = &mut same.run.polling.throttle {
+            *throttle = PollThrottle::default();
+        }
         same.run.updated_at = Time::default();
         same
     }

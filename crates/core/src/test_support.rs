@@ -366,6 +366,7 @@ impl LoopFixture {
         let snapshot = Box::new(self.snapshot.clone());
         self.apply(&Event::Observed(Observed {
             snapshot: snapshot.clone(),
+            throttle: None,
         }));
         // What a reading asked to have read at once.
         for _ in 0..4 {
@@ -378,6 +379,7 @@ impl LoopFixture {
             {
                 self.apply(&Event::Observed(Observed {
                     snapshot: snapshot.clone(),
+                    throttle: None,
                 }));
             }
         }

@@ -12,15 +12,20 @@ use crate::observation_cache::ObservationCache;
 use crate::observe::Observer;
 use crate::post;
 use crate::queries;
+use crate::quota::Payer;
 use async_trait::async_trait;
 use collie_core::effect::CheckRun;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId};
+use collie_core::poll_budget::RateBudget;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_engine::ports::{
     Clock, GitHub, GitHubError, MergeAutomation, PullPoll, PullRef, RenderedPost, ResolvedPull,
 };
 use serde_json::{Value, json};
 use std::sync::{Arc, Mutex};
+
+/// What a poll cost is learnt from where fewer than one in so many was read for the first time.
+const MAX_FIRST_READINGS: usize = 10;
 
 /// GitHub, GitHub Enterprise or the forge, seen by one account. It can read and post; it cannot merge (§11).
 pub struct GitHubClient {
@@ -64,9 +69,9 @@ impl GitHubClient {
         fault.into_read_error(self.host(), what)
     }
 
-    fn observer(&self) -> Observer<'_> {
+    fn observer<'a>(&'a self, api: &'a ApiClient) -> Observer<'a> {
         Observer {
-            api: &self.api,
+            api,
             breaker: &self.breaker,
             cache: &self.cache,
             batch_size: self.batch_size,
@@ -77,7 +82,9 @@ impl GitHubClient {
         let variables = json!({
             "owner": name.repo.owner(), "name": name.repo.name(), "number": name.number,
         });
-        let mut response = graphql::send(&self.api, queries::RESOLVE, variables).await?;
+        // A start, which a person asks for.
+        let api = self.api.paid_by(Payer::Person);
+        let mut response = graphql::send(&api, queries::RESOLVE, variables).await?;
         let node: RepositoryNode<ResolvedPullNode> = response.take_field("repository")?;
         let pull = node
             .pull_request
@@ -136,11 +143,27 @@ impl GitHub for GitHubClient {
     }
 
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        self.observer().observe(pulls).await
+        self.observer(&self.api).observe(pulls).await
     }
 
     async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        self.observer().poll(polls).await
+        if polls.iter().all(|poll| poll.by_person) {
+            let api = self.api.paid_by(Payer::Person);
+            return self.observer(&api).poll(polls).await;
+        }
+        let before = self.api.used_so_far();
+        let first_readings = self.cache.unread(polls.iter().map(|poll| &poll.pull));
+        let outcomes = self.observer(&self.api).poll(polls).await;
+        let read = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+        // What is read for the first time costs far more: that tells nothing of the readings to come.
+        if first_readings * MAX_FIRST_READINGS < read {
+            self.api.record_readings(before, read);
+        }
+        outcomes
+    }
+
+    fn budgets(&self) -> Vec<RateBudget> {
+        self.api.budgets()
     }
 
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
@@ -180,7 +203,8 @@ impl GitHub for GitHubClient {
             repo: pull.repo.clone(),
             number: pull.id.number,
         };
-        Ok(self.merge_facts(&name).await?.automation())
+        let facts = self.merge_facts_paid_by(&name, Payer::Collie).await?;
+        Ok(facts.automation())
     }
 
     async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {

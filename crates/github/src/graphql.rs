@@ -2,6 +2,7 @@
 
 use crate::api_client::ApiClient;
 use crate::api_fault::{self, ApiFault};
+use collie_core::poll_budget::RateResource;
 use http::HeaderMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -62,6 +63,13 @@ impl GraphQlError {
 }
 
 impl GraphQlResponse {
+    /// What the answer says that it cost, in points; 0 where that was not asked for.
+    fn cost(&self) -> u64 {
+        let data = self.data.as_ref();
+        let limit = data.and_then(|data| data.get("rateLimit"));
+        limit.and_then(|limit| limit["cost"].as_u64()).unwrap_or(0)
+    }
+
     /// Takes a field of the root; the fault is the first error below it, or that it is null.
     pub fn take_field<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, ApiFault> {
         let concerns_field = |error: &&GraphQlError| {
@@ -96,7 +104,11 @@ pub(crate) async fn send(
     let response = api
         .graphql(&json!({"query": document, "variables": variables}))
         .await?;
-    check_errors(api, response.json()?, &response.headers)
+    let parsed: GraphQlResponse = response.json()?;
+    // The first point was counted with the answer.
+    let more = parsed.cost().saturating_sub(1);
+    api.charge(RateResource::Graphql, more);
+    check_errors(api, parsed, &response.headers)
 }
 
 /// Sends a document to a host that may not speak GraphQL: none when its answer is no GraphQL answer at all.

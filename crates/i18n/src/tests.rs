@@ -14,6 +14,7 @@ use collie_core::fix::{Tamper, note_codes};
 use collie_core::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId, Time};
 use collie_core::lifecycle::STATES;
 use collie_core::loop_state::RoundSummary;
+use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{
     DisposedFinding, Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof,
     RenderedPost, ReviewReport, StopReport, VerdictLine,
@@ -837,6 +838,16 @@ fn states_blockers_and_stops_have_words_in_both_languages() {
         }
         for blocker in blockers() {
             shown += &format!("{}: {}\n", blocker.code(), localizer.blocker_text(&blocker));
+        }
+        for resource in [RateResource::Graphql, RateResource::Rest] {
+            let throttle = PollThrottle {
+                resource,
+                remaining: 1_200,
+                limit: 5_000,
+                resets_at: UNTIL,
+                stretch_permille: 2_000,
+            };
+            shown += &format!("throttle: {}\n", localizer.throttle_text(&throttle));
         }
         for stop in stops() {
             let (message, hints) = localizer.stop_text(&stop);

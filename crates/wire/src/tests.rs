@@ -169,6 +169,7 @@ fn render_view(state: &LoopState) -> LoopView {
     let renderer = TextRenderer {
         render_blocker: &|blocker| format!("in words: {}", blocker.code()),
         render_stop: &|stop| (format!("in words: {}", stop.code()), vec!["a hint".into()]),
+        render_throttle: &|throttle| format!("in words: {}", throttle.remaining),
     };
     LoopView::from_state(state, START.plus(100_000), Some(2), &renderer)
 }

@@ -903,6 +903,10 @@ blocker: BlockerView | null,
  */
 next_poll_at: string | null, 
 /**
+ * Why that is later than configured; none where it is not.
+ */
+throttle: ThrottleView | null, 
+/**
  * Checks of the head.
  */
 ci: CiView, 
@@ -1298,6 +1302,12 @@ limit: number,
  * When it begins anew.
  */
 resets_at: string, };
+
+/**
+ * One of GitHub's two hourly budgets, which are counted apart
+ * (<https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api>).
+ */
+export type RateResource = "graphql" | "rest";
 
 /**
  * A repository of the sidebar.
@@ -1706,6 +1716,31 @@ hints: Array<string>, };
  * Which colours the window has.
  */
 export type Theme = "system" | "light" | "dark";
+
+/**
+ * Polls are slower than configured, so that what is left of GitHub's budget lasts until its reset.
+ */
+export type ThrottleView = { 
+/**
+ * The budget that is short.
+ */
+resource: RateResource, 
+/**
+ * What is left of it, in points (GraphQL) or requests (REST).
+ */
+remaining: number, 
+/**
+ * What there is an hour.
+ */
+limit: number, 
+/**
+ * When all of it is there again.
+ */
+until: string, 
+/**
+ * The same in words.
+ */
+text: string, };
 
 /**
  * One thing that happened to a loop.

@@ -30,6 +30,9 @@ mod review_results;
 mod single_review;
 #[cfg(test)]
 mod tests;
+mod throttle;
+#[cfg(test)]
+mod throttle_tests;
 mod trust;
 #[cfg(test)]
 mod trust_tests;
@@ -127,8 +130,9 @@ pub fn is_quiet(before: &LoopState, step: &Step) -> bool {
 impl Transition {
     fn apply(&mut self, event: &Event) {
         match event {
-            Event::Observed(reading) => self.observed(&reading.snapshot),
+            Event::Observed(reading) => self.observed(reading),
             Event::ObserveFailed(failed) => self.observe_failed(failed),
+            Event::PollPostponed(postponed) => self.poll_postponed(postponed),
             Event::Answered(answered) => self.answered(answered),
             Event::Cancel(_) => self.cancel(),
             Event::Retry(next) => self.retry(next),
@@ -305,6 +309,7 @@ impl Transition {
         self.transition_to(state);
         self.state.run.blocker = None;
         self.state.run.polling.next_at = None;
+        self.state.run.polling.throttle = None;
         match state {
             State::Merged | State::Closed | State::Cancelled => self.enqueue(Effect::CleanUp),
             State::PrCreated

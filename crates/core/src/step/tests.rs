@@ -934,6 +934,7 @@ fn late_duplicate_and_foreign_answers_are_harmless() {
     older.read_at = Time(1);
     w.apply(&Event::Observed(Observed {
         snapshot: Box::new(older),
+        throttle: None,
     }));
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "older_snapshot"));
 }
@@ -976,6 +977,7 @@ fn an_undeliverable_post_is_not_tried_again() {
     let reviewed = step(&w.state, &done, w.now).state;
     let look = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
+        throttle: None,
     });
     let ready = step(&reviewed, &look, w.now).state;
     let say = ready
@@ -1006,6 +1008,7 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
     let mut w = LoopFixture::new();
     let look = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
+        throttle: None,
     });
     let asked = step(&w.state, &look, w.now).state;
     let effect = asked
@@ -1030,6 +1033,7 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
     w.snapshot.read_at = w.now;
     let again = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
+        throttle: None,
     });
     let blocked = step(&w.state, &again, w.now).state;
     assert!(matches!(
@@ -1117,6 +1121,7 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
     // The reply is about to be said when the run is cancelled; then it is not said.
     let look = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
+        throttle: None,
     });
     let mut state = step(&w.state, &done, w.now).state;
     state = step(&state, &look, w.now).state;

@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use collie_core::effect::CheckRun;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId, Time};
+use collie_core::poll_budget::RateBudget;
 use collie_core::post::RenderedPost;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_core::text::UntrustedText;
@@ -25,6 +26,8 @@ pub struct PullPoll {
     pub pull: PullRef,
     /// How thoroughly.
     pub depth: PollDepth,
+    /// A person has asked for it just now: it is paid from their share of the budget. All of one call are, or none is.
+    pub by_person: bool,
 }
 
 /// How thoroughly a pull request is read.
@@ -169,6 +172,9 @@ pub trait GitHub: Send + Sync {
         let pulls: Vec<PullRef> = polls.iter().map(|poll| poll.pull.clone()).collect();
         self.observe(&pulls).await
     }
+
+    /// How the account's budgets stand, as the last answers told; none where the host has no limits, or nothing was answered yet.
+    fn budgets(&self) -> Vec<RateBudget>;
 
     /// Posts; the answer is GitHub's number of the comment or review.
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError>;

@@ -15,6 +15,7 @@ mod forks;
 mod github_faults;
 mod many_loops;
 mod panel;
+mod poll_budget;
 mod push;
 mod repository_config;
 mod start;

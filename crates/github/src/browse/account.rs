@@ -6,7 +6,7 @@ use crate::graphql;
 use crate::node_conversion;
 use crate::nodes::AccountNode;
 use crate::queries;
-use crate::quota::Quotas;
+use crate::quota::{Payer, Quotas};
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Time;
 use collie_core::snapshot::Actor;
@@ -131,7 +131,8 @@ impl GitHubClient {
     /// What went wrong, told apart: the token, the network, the address, a limit.
     pub async fn sign_in(&self) -> Result<Actor, SignInError> {
         let host = || self.host().to_string();
-        let outcome = graphql::try_send(&self.api, queries::VIEWER).await;
+        let api = self.api.paid_by(Payer::Person);
+        let outcome = graphql::try_send(&api, queries::VIEWER).await;
         let response = outcome.map_err(|fault| match fault {
             // GitHub never redirects a query, nor does it lack the page for queries.
             ApiFault::NotFound(message) | ApiFault::Gone(message) | ApiFault::Refused(message) => {

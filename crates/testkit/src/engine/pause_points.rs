@@ -6,6 +6,7 @@ use collie_core::effect::CheckRun;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId};
+use collie_core::poll_budget::RateBudget;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_core::user_error::UserError;
 use collie_engine::Ports;
@@ -190,6 +191,10 @@ impl GitHub for PausingPort<dyn GitHub> {
 
     async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
         self.0.poll(polls).await
+    }
+
+    fn budgets(&self) -> Vec<RateBudget> {
+        self.0.budgets()
     }
 
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
