@@ -13,6 +13,7 @@ use crate::policy::Policy;
 use crate::review::ReviewerResult;
 use crate::session::SessionSummary;
 use crate::snapshot::{ObserveFailure, Snapshot};
+use crate::token_right::TokenRight;
 use crate::trust::RepositoryTrust;
 use crate::usage::Usage;
 use crate::user_error::UserError;
@@ -166,6 +167,8 @@ pub enum Outcome {
     ConfigLoaded(ConfigLoaded),
     /// The repository's configuration cannot be read.
     ConfigInvalid(ConfigInvalid),
+    /// What the token lacks for what Collie writes.
+    RightsChecked(RightsChecked),
     /// A reviewer is done.
     ReviewFinished(ReviewFinished),
     /// A review ended without a result.
@@ -231,6 +234,14 @@ pub struct ConfigInvalid {
     /// File, line, key, expectation.
     #[serde(alias = "message")]
     pub error: UserError,
+}
+
+/// What the token lacks for what Collie writes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RightsChecked {
+    /// Only what GitHub has said; what cannot be known beforehand is not in it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub lacking: BTreeSet<TokenRight>,
 }
 
 /// A reviewer is done.
@@ -543,5 +554,6 @@ outcomes!(
     RemoteHead,
     Delivered,
     ThreadResolved,
+    RightsChecked,
     ChecksRerun,
 );

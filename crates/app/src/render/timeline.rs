@@ -74,13 +74,10 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
             let login = login.unwrap_or_else(|| "none".to_owned());
             text("note-author_denied", &[("login", login.into())])
         }
-        Note::LoginReused { login, .. } => {
-            text("note-login_reused", &[("login", login.to_string().into())])
-        }
-        Note::PermissionUnread { login, .. } => text(
-            "note-permission_unread",
-            &[("login", login.to_string().into())],
-        ),
+        Note::LoginReused { .. }
+        | Note::PermissionUnread { .. }
+        | Note::RightsLacking { .. }
+        | Note::RightsGranted => rights_text(note, localizer).unwrap_or_default(),
         Note::ConfigWithoutEffect { commit, keys } => text(
             "note-config_without_effect",
             &[
@@ -109,6 +106,23 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
             "note-undeliverable",
             &[("message", message.to_string().into())],
         ),
+    }
+}
+
+/// What somebody, or the token, may not do; none of any other remark.
+fn rights_text(note: &Note, localizer: &Localizer) -> Option<String> {
+    let of_login =
+        |key: &str, login: &Login| localizer.text(key, &[("login", login.to_string().into())]);
+    match note {
+        Note::LoginReused { login, .. } => Some(of_login("note-login_reused", login)),
+        Note::PermissionUnread { login, .. } => Some(of_login("note-permission_unread", login)),
+        Note::RightsLacking { rights } => {
+            let labels: Vec<&str> = rights.iter().map(|right| right.label()).collect();
+            let args = [("names", labels.join(", ").into())];
+            Some(localizer.text("note-rights_lacking", &args))
+        }
+        Note::RightsGranted => Some(localizer.plain("note-rights_granted")),
+        _ => None,
     }
 }
 

@@ -12,6 +12,7 @@ mod checks;
 mod crash_recovery;
 mod diffs;
 mod github_faults;
+mod identity;
 mod many_loops;
 mod panel;
 mod push;

@@ -16,3 +16,10 @@ pub(super) struct ObservedCall {
     /// The rate limit that it counts against; git and the forge's own routes have none.
     pub(super) resource: Option<&'static str>,
 }
+
+impl ObservedCall {
+    /// Method and route template.
+    pub(super) fn route(&self) -> String {
+        format!("{} {}", self.method, self.template)
+    }
+}
