@@ -103,6 +103,17 @@ blocker-merge_queue = In the merge queue
 blocker-unreachable = GitHub is not responding; next attempt at { $until }
 blocker-unauthorized = GitHub does not accept the token; sign in again
 blocker-forbidden = The token lacks a permission: { $message }
+blocker-rights_lacking = { $kind ->
+    [scope] The token lacks the scope { $names }: nothing is written. Make a token that has it, or run gh auth refresh --scopes repo; Collie goes on by itself
+   *[permission] The token lacks { $count ->
+        [one] the permission
+       *[other] the permissions
+    } { $names }: nothing is written. Grant it in GitHub’s settings of the token; Collie goes on by itself
+}
+blocker-server_too_old = { $version ->
+    [none] The server does not know { $field }, which Collie needs: update GitHub Enterprise Server
+   *[other] GitHub Enterprise Server { $version } does not know { $field }, which Collie needs: update the server
+}
 blocker-not_found = GitHub cannot find it; Collie keeps looking until { $until }
 blocker-rate_limited = The GitHub quota is used up until { $until }
 blocker-config_invalid = The repository’s configuration cannot be read: { $message }

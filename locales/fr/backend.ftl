@@ -20,6 +20,7 @@ event-engine = Collie a continué
 event-observed = GitHub a été lu
 event-observe_failed = GitHub n’a pas pu être lu
 event-poll_postponed = La lecture de GitHub a été reportée : il reste peu de quota
+event-rights_checked = Les droits du jeton ont été demandés
 event-config_loaded = La configuration du dépôt a été lue
 event-config_invalid = La configuration du dépôt contient une erreur
 event-review_finished = Une revue s’est terminée
@@ -48,6 +49,7 @@ event-resume = Une personne a repris la boucle
 event-with-effects = { $event } ; ensuite : { $effects }
 
 # Ce que Collie en fait.
+effect-check_rights = demander ce que le jeton peut écrire
 effect-load_config = lire la configuration
 effect-review = relire
 effect-fix = corriger
@@ -82,6 +84,8 @@ note-author_denied = { $login ->
 }
 note-login_reused = { $login } est un autre compte que celui auquel ce nom donnait confiance : sa parole ne compte pas
 note-permission_unread = GitHub ne dit pas ce que { $login } peut faire ici : compté comme sans droit d’écriture
+note-rights_lacking = Il manque au jeton : { $names }
+note-rights_granted = Le jeton a ce qui lui manquait
 note-config_without_effect = Sans effet dans .collie.toml à { $commit }, qui ne peut que durcir : { $keys }
 note-bot_trusted = { $login } est un bot vérifié
 note-became_stuck = Un constat subsiste après chaque correction

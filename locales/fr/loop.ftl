@@ -103,6 +103,17 @@ blocker-merge_queue = Dans la file de fusion
 blocker-unreachable = GitHub ne répond pas ; prochain essai à { $until }
 blocker-unauthorized = GitHub refuse le jeton ; reconnectez-vous
 blocker-forbidden = Il manque un droit au jeton : { $message }
+blocker-rights_lacking = { $kind ->
+    [scope] Il manque au jeton le droit { $names } : rien n’est écrit. Créez un jeton qui l’a, ou lancez gh auth refresh --scopes repo ; Collie reprend tout seul
+   *[permission] Il manque au jeton { $count ->
+        [one] le droit
+       *[other] les droits
+    } { $names } : rien n’est écrit. Accordez-le dans les réglages du jeton sur GitHub ; Collie reprend tout seul
+}
+blocker-server_too_old = { $version ->
+    [none] Le serveur ne connaît pas { $field }, dont Collie a besoin : mettez GitHub Enterprise Server à jour
+   *[other] GitHub Enterprise Server { $version } ne connaît pas { $field }, dont Collie a besoin : mettez le serveur à jour
+}
 blocker-not_found = GitHub ne la trouve pas ; Collie cherche jusqu’à { $until }
 blocker-rate_limited = Le quota GitHub est épuisé jusqu’à { $until }
 blocker-config_invalid = La configuration du dépôt ne peut pas être lue : { $message }

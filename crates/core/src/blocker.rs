@@ -1,6 +1,7 @@
 //! Why a loop waits (§2): a code with arguments. The words for it are in `locales/`.
 
 use crate::ids::{AccountId, Login, Time};
+use crate::token_right::TokenRight;
 use crate::user_error::{TextArg, UserError};
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, IntoStaticStr};
@@ -183,6 +184,18 @@ pub enum Blocker {
         /// GitHub's words.
         message: String,
     },
+    /// The token lacks rights for what Collie writes, as GitHub said before anything was written.
+    RightsLacking {
+        /// Which; all of one kind.
+        rights: Vec<TokenRight>,
+    },
+    /// The server does not know a field without which nothing can be said of a pull request.
+    ServerTooOld {
+        /// The field, as `Type.field`.
+        field: String,
+        /// The server's version; empty where it does not tell.
+        version: String,
+    },
     /// GitHub says there is no such pull request; waits whether that lasts.
     NotFound {
         /// Until then.
@@ -223,11 +236,7 @@ impl Blocker {
             | Blocker::PendingReview
             | Blocker::MergeQueue
             | Blocker::Unauthorized => Vec::new(),
-            Blocker::ChecksRunning { names, total } => vec![
-                ("open", names.len().into()),
-                ("total", (*total).into()),
-                ("names", TextArg::Names(names.clone())),
-            ],
+            Blocker::ChecksRunning { names, total } => running_args(names, *total),
             Blocker::NoChecksYet { until }
             | Blocker::Unreachable { until }
             | Blocker::NotFound { until }
@@ -265,6 +274,8 @@ impl Blocker {
             Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
             Blocker::Forbidden { message } => text_arg("message", message),
             Blocker::ConfigInvalid { error } | Blocker::NoSandbox { error } => error_arg(error),
+            Blocker::RightsLacking { rights } => rights_args(rights),
+            Blocker::ServerTooOld { field, version } => server_args(field, version),
         }
     }
 
@@ -277,6 +288,7 @@ impl Blocker {
                 | Blocker::MergeQueue
                 | Blocker::Unauthorized
                 | Blocker::Forbidden { .. }
+                | Blocker::RightsLacking { .. }
         )
     }
 
@@ -303,6 +315,8 @@ impl Blocker {
             | Blocker::AutoMerge { .. }
             | Blocker::Unauthorized
             | Blocker::Forbidden { .. }
+            | Blocker::RightsLacking { .. }
+            | Blocker::ServerTooOld { .. }
             | Blocker::ConfigInvalid { .. } => true,
             Blocker::Starting
             | Blocker::MergeabilityUnknown
@@ -336,6 +350,29 @@ fn names_of(names: &[String]) -> Vec<(&'static str, TextArg)> {
 
 fn text_arg(name: &'static str, text: &str) -> Vec<(&'static str, TextArg)> {
     vec![(name, TextArg::Text(text.to_owned()))]
+}
+
+fn running_args(names: &[String], total: u32) -> Vec<(&'static str, TextArg)> {
+    vec![
+        ("open", names.len().into()),
+        ("total", total.into()),
+        ("names", TextArg::Names(names.to_vec())),
+    ]
+}
+
+/// The field, and the version: `none` where the server does not tell it.
+fn server_args(field: &str, version: &str) -> Vec<(&'static str, TextArg)> {
+    let version = if version.is_empty() { "none" } else { version };
+    [text_arg("field", field), text_arg("version", version)].concat()
+}
+
+/// What is lacking, and of which `kind` it is: a classic token's `scope`, or a `permission`.
+fn rights_args(rights: &[TokenRight]) -> Vec<(&'static str, TextArg)> {
+    let is_scope = rights.iter().any(|right| right.is_scope());
+    let kind = if is_scope { "scope" } else { "permission" };
+    let labels = rights.iter().map(|right| right.label().to_owned());
+    let names = names_of(&labels.collect::<Vec<_>>());
+    [names, text_arg("kind", kind)].concat()
 }
 
 /// The base, and why it was not merged in: `tried` says whether there is a reason.

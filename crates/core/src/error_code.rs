@@ -45,6 +45,10 @@ pub enum ErrorCode {
     NoToken,
     /// The token lacks rights.
     Scopes,
+    /// The server does not know a field that Collie needs.
+    ServerTooOld,
+    /// The token is another account's than the one that was chosen.
+    OtherAccount,
     /// The account may not start loops (§9.1).
     Denied,
     /// The account bears an allowed name that stands for another account (§9.1).
@@ -626,6 +630,10 @@ pub enum ErrorHint {
     SignIn,
     /// Check what the account may do.
     Rights,
+    /// Update the server.
+    UpdateServer,
+    /// Sign in with another account that gh knows.
+    OtherAccount,
     /// Check the network.
     Network,
     /// Make another token.

@@ -14,6 +14,7 @@ use crate::poll_budget::PollThrottle;
 use crate::review::ReviewerResult;
 use crate::session::{RefusedHosts, SessionSummary};
 use crate::snapshot::{ObserveFailure, Snapshot};
+use crate::token_right::TokenRight;
 use crate::trust::RepositoryTrust;
 use crate::usage::Usage;
 use crate::user_error::UserError;
@@ -188,6 +189,8 @@ pub enum Outcome {
     ConfigLoaded(ConfigLoaded),
     /// The repository's configuration cannot be read.
     ConfigInvalid(ConfigInvalid),
+    /// What the token lacks for what Collie writes.
+    RightsChecked(RightsChecked),
     /// A reviewer is done.
     ReviewFinished(ReviewFinished),
     /// A review ended without a result.
@@ -253,6 +256,14 @@ pub struct ConfigInvalid {
     /// File, line, key, expectation.
     #[serde(alias = "message")]
     pub error: UserError,
+}
+
+/// What the token lacks for what Collie writes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RightsChecked {
+    /// Only what GitHub has said; what cannot be known beforehand is not in it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub lacking: BTreeSet<TokenRight>,
 }
 
 /// A reviewer is done.
@@ -599,5 +610,6 @@ outcomes!(
     RemoteHead,
     Delivered,
     ThreadResolved,
+    RightsChecked,
     ChecksRerun,
 );

@@ -46,6 +46,7 @@ pub mod step;
 mod test_support;
 pub mod text;
 pub mod token;
+pub mod token_right;
 pub mod tracked_finding;
 pub mod trust;
 pub mod usage;

@@ -19,6 +19,7 @@ use crate::poll_budget::PollThrottle;
 use crate::post::Proof;
 use crate::snapshot_summary::SnapshotSummary;
 use crate::text::UntrustedText;
+use crate::token_right::TokenRight;
 use crate::tracked_finding::TrackedFinding;
 use crate::trust::RepositoryTrust;
 use crate::usage::Usage;
@@ -92,6 +93,9 @@ pub struct Run {
     pub merge_type: Option<MergeType>,
     /// What it goes by.
     pub configuration: Configuration,
+    /// What GitHub said of the token's rights when the run began.
+    #[serde(default, skip_serializing_if = "CheckedRights::is_unasked")]
+    pub rights: CheckedRights,
     /// The head it works on.
     pub head: HeadProgress,
     /// How far the panel is.
@@ -115,6 +119,23 @@ pub struct Configuration {
     pub commit: Option<Sha>,
     /// The commit whose `.collie.toml` cannot be read, and what is wrong with it.
     pub error: Option<(Sha, UserError)>,
+}
+
+/// What GitHub said of the token's rights, before anything was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CheckedRights {
+    /// When it was asked last; none until then.
+    pub at: Option<Time>,
+    /// What the token lacks.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub lacking: BTreeSet<TokenRight>,
+}
+
+impl CheckedRights {
+    /// Whether it was never asked.
+    pub fn is_unasked(&self) -> bool {
+        self.at.is_none()
+    }
 }
 
 /// The head that a run works on, and what it has waited for there.
@@ -454,6 +475,7 @@ impl Run {
                 commit: None,
                 error: None,
             },
+            rights: CheckedRights::default(),
             usage: Usage::default(),
         }
     }

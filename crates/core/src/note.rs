@@ -3,6 +3,7 @@
 use crate::failure_cause::FailureCause;
 use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sha};
 use crate::session::{RefusedHosts, SessionSummary};
+use crate::token_right::TokenRight;
 use crate::usage::Usage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -55,6 +56,13 @@ pub enum Note {
         /// Its name.
         login: Login,
     },
+    /// The token lacks rights for what Collie writes: nothing is written until it has them.
+    RightsLacking {
+        /// Which.
+        rights: BTreeSet<TokenRight>,
+    },
+    /// The token has by now what it lacked.
+    RightsGranted,
     /// Keys of the repository's configuration that had no effect: they would have widened what the user set (§12).
     ConfigWithoutEffect {
         /// The commit that it was read from.

@@ -2,14 +2,16 @@
 
 use crate::coverage::UnseenFile;
 use crate::effect::{
-    CheckRun, FixEffect, LoadConfigEffect, PostEffect, PushEffect, RerunChecksEffect, ReviewEffect,
+    CheckRightsEffect, CheckRun, FixEffect, LoadConfigEffect, PostEffect, PushEffect,
+    RerunChecksEffect, ReviewEffect,
 };
 use crate::event::{
     ChecksRerun, ConfigLoaded, Delivered, FixFinished, FixVerified, Observed, Outcome, PostRefused,
-    Pushed, ReviewFinished, ThreadResolved, TrustChanged,
+    Pushed, ReviewFinished, RightsChecked, ThreadResolved, TrustChanged,
 };
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::ids::Fingerprint;
+use crate::token_right::{RepositoryWrite, TokenRight};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
 
 /// A P1 finding of the rules.
@@ -245,6 +247,10 @@ pub struct LoopFixture {
     pub rerun: Vec<u64>,
     /// GitHub refuses to run checks again.
     pub refuses_reruns: bool,
+    /// What GitHub says that the token lacks.
+    pub lacking_rights: BTreeSet<TokenRight>,
+    /// What the token was asked about, each time.
+    pub rights_asked: Vec<BTreeSet<RepositoryWrite>>,
     last_step: Option<Step>,
 }
 
@@ -265,6 +271,8 @@ impl LoopFixture {
             refuses_posts: None,
             rerun: Vec::new(),
             refuses_reruns: false,
+            lacking_rights: BTreeSet::new(),
+            rights_asked: Vec::new(),
             last_step: None,
         }
     }
@@ -303,6 +311,12 @@ impl LoopFixture {
             .as_ref()
             .map(|step| step.notes.as_slice())
             .unwrap_or_default()
+    }
+
+    fn answer(&mut self, event: &Event) {
+        let done = step(&self.state, event, self.now);
+        self.remarks.extend(done.notes);
+        self.state = done.state;
     }
 
     fn deliver(&mut self) {
@@ -348,6 +362,11 @@ impl LoopFixture {
                     let refused = refused.map(refuse).collect();
                     Event::answered(effect, ChecksRerun { refused })
                 }
+                Effect::CheckRights(CheckRightsEffect { needed }) => {
+                    self.rights_asked.push(needed);
+                    let lacking = self.lacking_rights.clone();
+                    Event::answered(effect, RightsChecked { lacking })
+                }
                 Effect::CleanUp => Event::answered(effect, Outcome::CleanedUp),
                 Effect::Review(_)
                 | Effect::Fix(_)
@@ -356,7 +375,7 @@ impl LoopFixture {
                 | Effect::Push(_)
                 | Effect::ReadRemoteHead(_) => continue,
             };
-            self.state = step(&self.state, &event, self.now).state;
+            self.answer(&event);
         }
     }
 

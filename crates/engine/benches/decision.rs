@@ -12,6 +12,7 @@ use collie_core::policy::Policy;
 use collie_core::poll_budget::RateBudget;
 use collie_core::post::Post;
 use collie_core::snapshot::*;
+use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_core::user_error::UserError;
 use collie_engine::ports::*;
 use collie_engine::{Engine, EngineConfig, Ports};
@@ -153,6 +154,14 @@ impl GitHub for FakeGitHub {
     async fn merge_automation(&self, _: &PullRef) -> Result<Option<MergeAutomation>, GitHubError> {
         Ok(None)
     }
+    async fn lacking_rights(
+        &self,
+        _: &RepoName,
+        _: &BTreeSet<RepositoryWrite>,
+    ) -> Result<BTreeSet<TokenRight>, GitHubError> {
+        Ok(BTreeSet::new())
+    }
+
     async fn rerun_check(&self, _: &PullRef, _: &CheckRun) -> Result<(), GitHubError> {
         Ok(())
     }

@@ -23,6 +23,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::graphql::operation::Operation;
+use crate::token_permissions;
 
 use self::earlier_answers::{Answer, EarlierAnswers};
 use self::observed_call::ObservedCall;
@@ -64,6 +65,8 @@ struct RequestCounts {
     graphql: BTreeMap<String, u64>,
     /// By status of the answer; `dropped` for those that got none.
     answers: BTreeMap<String, u64>,
+    /// Answers of status 422, by method and route template.
+    refused: BTreeMap<String, u64>,
     /// What was charged to the rate limits, by resource.
     charged: BTreeMap<&'static str, u64>,
 }
@@ -96,7 +99,7 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
         Ok(read) => read,
         Err(response) => return response,
     };
-    let holder = rate_limiter::holder(request.headers());
+    let (holder, route) = (rate_limiter::holder(request.headers()), call.route());
     let decision = gate.lock().decide_fault(&call);
     if !decision.delay.is_zero() {
         tokio::time::sleep(decision.delay).await;
@@ -149,7 +152,7 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
             gate.run_remembered(&call, &holder, request, next, 0).await
         }
     };
-    gate.lock().counts.count_response(&response);
+    gate.lock().counts.count_response(route, &response);
     response
 }
 
@@ -269,15 +272,9 @@ fn saml_response() -> Response {
     (StatusCode::FORBIDDEN, [("x-github-sso", sso)], Json(body)).into_response()
 }
 
-/// GitHub's answer to a fine-grained token without the right; a header names it.
+/// GitHub's answer to a fine-grained token without the right to comment.
 fn missing_permission_response() -> Response {
-    let body = json!({
-        "message": "Resource not accessible by personal access token",
-        "documentation_url": "https://docs.github.com/rest",
-    });
-    let accepted = "issues=write; pull_requests=write";
-    let headers = [("x-accepted-github-permissions", accepted)];
-    (StatusCode::FORBIDDEN, headers, Json(body)).into_response()
+    token_permissions::refusal_naming(&["issues", "pull_requests"])
 }
 
 /// GitHub's answer to bursts.
@@ -486,8 +483,7 @@ impl GateState {
 impl RequestCounts {
     fn count_request(&mut self, call: &ObservedCall) {
         self.total += 1;
-        let route = format!("{} {}", call.method, call.template);
-        *self.routes.entry(route).or_default() += 1;
+        *self.routes.entry(call.route()).or_default() += 1;
         if let Some(operation) = &call.operation {
             for field in &operation.fields {
                 let entry = format!("{} {field}", operation.kind);
@@ -496,7 +492,10 @@ impl RequestCounts {
         }
     }
 
-    fn count_response(&mut self, response: &Response) {
+    fn count_response(&mut self, route: String, response: &Response) {
+        if response.status() == StatusCode::UNPROCESSABLE_ENTITY {
+            *self.refused.entry(route).or_default() += 1;
+        }
         let name = if response.extensions().get::<DroppedMarker>().is_some() {
             "dropped".to_owned()
         } else {

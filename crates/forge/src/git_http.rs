@@ -85,7 +85,11 @@ enum AccessDenied {
     BadToken,
     NoToken,
     Missing,
-    Forbidden { login: String },
+    Forbidden {
+        login: String,
+    },
+    /// The token has no permission for it, whatever its account may.
+    NotGranted,
 }
 
 impl AccessDenied {
@@ -95,6 +99,10 @@ impl AccessDenied {
             Self::Forbidden { login } => {
                 let message = format!("Permission to {repo}.git denied to {login}.");
                 return text_response(StatusCode::FORBIDDEN, &message);
+            }
+            Self::NotGranted => {
+                let message = "Write access to repository not granted.";
+                return text_response(StatusCode::FORBIDDEN, message);
             }
             Self::BadToken => "Invalid username or token.",
             Self::NoToken => "Authentication required.",
@@ -136,6 +144,9 @@ fn authorize(
             pushable: None,
         }),
         Some(_) if !visible => Err(AccessDenied::Missing),
+        Some(account) if is_push && !forge.tokens().get(&account.login).may_write("contents") => {
+            Err(AccessDenied::NotGranted)
+        }
         Some(account) if is_push && !writable => {
             let pushable = forks::pushable_as_maintainer(forge, repo, &account);
             let pushable = pushable.unwrap_or_default();

@@ -3,10 +3,11 @@
 use crate::api_fault::{self, ApiFault};
 use crate::config::{ConnectError, Endpoint, GitHubConfig};
 use crate::credentials::{Token, TokenSource};
+use crate::host_schema::HostSchema;
 use crate::quota::{Payer, QuotaLedger, Quotas, UsedSoFar};
 use crate::transport;
 use bytes::Bytes;
-use collie_core::ids::Time;
+use collie_core::ids::{Login, Time};
 use collie_core::poll_budget::{RateBudget, RateResource};
 use collie_engine::ports::Clock;
 use http::header::{
@@ -99,6 +100,8 @@ pub(crate) struct Connection {
     octocrab: Octocrab,
     /// Where it is.
     pub endpoint: Endpoint,
+    /// What it does not know.
+    pub schema: HostSchema,
     /// The time that limits are counted in.
     pub clock: Arc<dyn Clock>,
     token_source: TokenSource,
@@ -130,6 +133,7 @@ impl ApiClient {
         let connection = Connection {
             octocrab: crab,
             endpoint,
+            schema: HostSchema::default(),
             clock,
             token_source: config.token_source.clone(),
             token: RwLock::new(found.token),
@@ -157,6 +161,19 @@ impl ApiClient {
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// The account whose token it must be; none where any will do.
+    pub fn wanted_account(&self) -> Option<&Login> {
+        self.token_source.account()
+    }
+
+    /// Whether another account of `gh` could be used in place of this one.
+    pub fn is_looked_up(&self) -> bool {
+        matches!(
+            self.token_source,
+            TokenSource::LookUp | TokenSource::LookUpAs(_)
+        )
     }
 
     /// Reads `path` (below the REST root), conditionally when it was read before.

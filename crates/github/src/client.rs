@@ -4,7 +4,7 @@ use crate::api_client::{ApiClient, lock};
 use crate::api_fault::ApiFault;
 use crate::breaker::CircuitBreaker;
 use crate::config::{ConnectError, GitHubConfig};
-use crate::credentials::Token;
+use crate::credentials::{Token, gh_accounts};
 use crate::graphql;
 use crate::node_conversion;
 use crate::nodes::{OpenPullNode, RepositoryNode, ResolvedPullNode};
@@ -13,15 +13,18 @@ use crate::observe::Observer;
 use crate::post;
 use crate::queries;
 use crate::quota::Payer;
+use crate::token_rights::{self, TokenRightsCache};
 use async_trait::async_trait;
 use collie_core::effect::CheckRun;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId};
 use collie_core::poll_budget::RateBudget;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
+use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_engine::ports::{
     Clock, GitHub, GitHubError, MergeAutomation, PullPoll, PullRef, RenderedPost, ResolvedPull,
 };
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
 
 /// What a poll cost is learnt from where fewer than one in so many was read for the first time.
@@ -33,6 +36,7 @@ pub struct GitHubClient {
     pub(crate) breaker: CircuitBreaker,
     cache: ObservationCache,
     batch_size: usize,
+    rights: TokenRightsCache,
     /// The account, and the token that it belongs to.
     viewer: Mutex<Option<(Token, Actor)>>,
 }
@@ -51,6 +55,7 @@ impl GitHubClient {
             breaker: CircuitBreaker::new(),
             cache: ObservationCache::default(),
             batch_size: config.batch_size,
+            rights: TokenRightsCache::default(),
             viewer: Mutex::new(None),
         })
     }
@@ -67,6 +72,25 @@ impl GitHubClient {
 
     fn read_error(&self, fault: ApiFault, what: &str) -> GitHubError {
         fault.into_read_error(self.host(), what)
+    }
+
+    /// Names the other accounts that `gh` knows on the host, where something was not found: GitHub says so of what one may not see.
+    async fn with_other_accounts(&self, error: GitHubError) -> GitHubError {
+        let GitHubError::NotFound { what, host, .. } = error else {
+            return error;
+        };
+        let mut other_accounts = Vec::new();
+        if self.api.is_looked_up() {
+            let own = self.viewer().await.map(|viewer| viewer.login).ok();
+            let known = gh_accounts(&host).await;
+            let others = known.into_iter().map(|account| account.login);
+            other_accounts.extend(others.filter(|login| Some(login) != own.as_ref()));
+        }
+        GitHubError::NotFound {
+            what,
+            host,
+            other_accounts,
+        }
     }
 
     fn observer<'a>(&'a self, api: &'a ApiClient) -> Observer<'a> {
@@ -123,18 +147,26 @@ impl GitHub for GitHubClient {
     }
 
     async fn resolve_pull(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError> {
-        self.fetch_pull(pull)
-            .await
-            .map_err(|fault| self.read_error(fault, &pull.to_string()))
+        match self.fetch_pull(pull).await {
+            Ok(found) => Ok(found),
+            Err(fault) => Err(self
+                .with_other_accounts(self.read_error(fault, &pull.to_string()))
+                .await),
+        }
     }
 
     async fn open_pulls(&self, repo: &RepoName) -> Result<Vec<u64>, GitHubError> {
         let variables = json!({"owner": repo.owner(), "name": repo.name()});
         let path = ["repository", "page"];
-        let open_pulls: Vec<OpenPullNode> =
-            graphql::fetch_remaining(&self.api, queries::OPEN_PULLS, &variables, &path, None)
-                .await
-                .map_err(|fault| self.read_error(fault, &repo.to_string()))?;
+        let open_pulls =
+            graphql::fetch_remaining(&self.api, queries::OPEN_PULLS, &variables, &path, None).await;
+        let open_pulls: Vec<OpenPullNode> = match open_pulls {
+            Ok(found) => found,
+            Err(fault) => {
+                let error = self.read_error(fault, &repo.to_string());
+                return Err(self.with_other_accounts(error).await);
+            }
+        };
         Ok(open_pulls
             .into_iter()
             .filter(|pull| !pull.is_draft)
@@ -193,6 +225,29 @@ impl GitHub for GitHubClient {
             .take_field::<Value>("resolveReviewThread")
             .map(|_| ())
             .map_err(write_error)
+    }
+
+    async fn lacking_rights(
+        &self,
+        repo: &RepoName,
+        needed: &BTreeSet<RepositoryWrite>,
+    ) -> Result<BTreeSet<TokenRight>, GitHubError> {
+        let scopes = match self.rights.scopes(&self.api) {
+            Some(known) => known,
+            None => {
+                let told = self.token_scopes().await?;
+                self.rights.remember_scopes(&self.api, &told);
+                told
+            }
+        };
+        if scopes.granted.is_some() {
+            let is_public = self.visibility(repo).await?.public;
+            let lacking = token_rights::lacking_scopes(&scopes, is_public);
+            return Ok(lacking.unwrap_or_default());
+        }
+        token_rights::lacking_permissions(&self.api, &self.rights, repo, needed)
+            .await
+            .map_err(|fault| self.read_error(fault, &format!("the rights of the token in {repo}")))
     }
 
     async fn merge_automation(

@@ -22,6 +22,7 @@ use collie_core::post::{
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts};
 use collie_core::session::LeftOut;
 use collie_core::text::{KnownSecrets, MAX_COMMENT_CHARS, trailing_token};
+use collie_core::token_right::TokenRight;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_core::user_error::{TextArg, UserError};
 use jiff::tz::TimeZone;
@@ -70,6 +71,7 @@ fn blockers() -> Vec<Blocker> {
         IgnoreLabel { .. } | PendingReview | AutoMerge { .. } | MergeQueue => (),
         Unreachable { .. } | Unauthorized | Forbidden { .. } | NotFound { .. } => (),
         RateLimited { .. } | ConfigInvalid { .. } => (),
+        RightsLacking { .. } | ServerTooOld { .. } => (),
         MergingBase { .. }
         | Verifying
         | VerifyUntrusted { .. }
@@ -220,6 +222,20 @@ fn blockers() -> Vec<Blocker> {
         Unauthorized,
         Forbidden {
             message: "Resource not accessible".into(),
+        },
+        RightsLacking {
+            rights: vec![TokenRight::PullRequests, TokenRight::Contents],
+        },
+        RightsLacking {
+            rights: vec![TokenRight::RepoScope],
+        },
+        ServerTooOld {
+            field: "PullRequest.mergeStateStatus".into(),
+            version: "3.2.1".into(),
+        },
+        ServerTooOld {
+            field: "PullRequest.mergeStateStatus".into(),
+            version: String::new(),
         },
         NotFound { until: UNTIL },
         RateLimited { until: UNTIL },

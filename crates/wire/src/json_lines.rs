@@ -151,6 +151,11 @@ pub fn note_text(note: &Note) -> String {
             found,
         } => format!("login_reused: {login} is {}, not {}", found.0, pinned.0),
         Note::PermissionUnread { id, login } => format!("permission_unread: {login} ({})", id.0),
+        Note::RightsLacking { rights } => {
+            let names: Vec<&str> = rights.iter().map(|right| right.name()).collect();
+            format!("rights_lacking: {}", names.join(", "))
+        }
+        Note::RightsGranted => "rights_granted".to_owned(),
         Note::ConfigWithoutEffect { commit, keys } => {
             format!(
                 "config_without_effect: {} ({})",

@@ -534,7 +534,7 @@ export type DiffLineKind = "context" | "added" | "removed" | "gap";
 /**
  * What is looked at on this machine.
  */
-export type DoctorCode = "git" | "gh" | "token" | "allowed" | "quota" | "model" | "agent" | "sandbox" | "process" | "config" | "data" | "journal" | "audit" | "engine";
+export type DoctorCode = "git" | "gh" | "token" | "allowed" | "server" | "rights" | "quota" | "model" | "agent" | "sandbox" | "process" | "config" | "data" | "journal" | "audit" | "engine";
 
 /**
  * A line of the look at this machine.

@@ -4,6 +4,7 @@ use collie_core::failure_cause::FailureCause;
 use collie_core::ids::{Login, Sha};
 use collie_core::note::Note;
 use collie_core::session::{RefusedHosts, SessionSummary};
+use collie_core::token_right::TokenRight;
 use collie_core::usage::Usage;
 use collie_engine::ports::TimelineEntry;
 use collie_i18n::Localizer;
@@ -75,6 +76,8 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         }
         Note::LoginReused { login, .. } => by_login("note-login_reused", login),
         Note::PermissionUnread { login, .. } => by_login("note-permission_unread", login),
+        Note::RightsLacking { rights } => rights_text(rights, localizer),
+        Note::RightsGranted => localizer.plain("note-rights_granted"),
         Note::ConfigWithoutEffect { commit, keys } => text(
             "note-config_without_effect",
             &[
@@ -107,6 +110,12 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
             &[("message", message.to_string().into())],
         ),
     }
+}
+
+fn rights_text(rights: &BTreeSet<TokenRight>, localizer: &Localizer) -> String {
+    let labels: Vec<&str> = rights.iter().map(|right| right.label()).collect();
+    let args = [("names", labels.join(", ").into())];
+    localizer.text("note-rights_lacking", &args)
 }
 
 fn checks_rerun_text(checks: &[(String, FailureCause)], localizer: &Localizer) -> String {

@@ -124,7 +124,9 @@ impl Transition {
         if snapshot.in_merge_queue {
             return Decision::Wait(Blocker::MergeQueue);
         }
-        if let Some(wait) = self.ensure_config(snapshot) {
+        // Both are asked at once.
+        let (config, rights) = (self.ensure_config(snapshot), self.ensure_rights(snapshot));
+        if let Some(wait) = config.or(rights) {
             return Decision::Wait(wait);
         }
         self.transition_to(State::PrAwaitingChecks);

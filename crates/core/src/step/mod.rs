@@ -27,6 +27,9 @@ mod outage_tests;
 mod panel;
 mod post;
 mod review_results;
+mod rights;
+#[cfg(test)]
+mod rights_tests;
 mod single_review;
 #[cfg(test)]
 mod tests;
@@ -169,6 +172,7 @@ impl Transition {
             (Effect::LoadConfig(_), Outcome::ConfigInvalid(invalid)) => {
                 self.config_invalid(invalid);
             }
+            (Effect::CheckRights(_), Outcome::RightsChecked(it)) => self.rights_checked(it),
             (Effect::Review(review), Outcome::ReviewFinished(finished)) => {
                 self.review_finished(&review, finished);
             }
@@ -224,7 +228,9 @@ impl Transition {
         if let Some(Verification::Waiting { commands }) = pending.map(|fix| &mut fix.verification) {
             commands.clear();
         }
-        self.poll_now();
+        if !self.awaits_rights() {
+            self.poll_now();
+        }
     }
 
     fn config_invalid(&mut self, invalid: &ConfigInvalid) {
@@ -286,7 +292,8 @@ impl Transition {
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::RerunChecks(_)
-            | Effect::LoadConfig(_) => false,
+            | Effect::LoadConfig(_)
+            | Effect::CheckRights(_) => false,
             Effect::Post(_) | Effect::ResolveThread(_) | Effect::CleanUp => true,
         });
         self.state.run.fixing.pending = None;

@@ -390,6 +390,11 @@ impl Transition {
                 });
                 later
             }
+            ObserveFailure::ServerTooOld { field, version } => {
+                let (field, version) = (field.clone(), version.clone());
+                self.state.run.blocker = Some(Blocker::ServerTooOld { field, version });
+                later
+            }
             ObserveFailure::NotFound => {
                 let since = *self.state.run.polling.gone_since.get_or_insert(at);
                 if at.since(since) >= self.state.run.configuration.policy.gone_ms {

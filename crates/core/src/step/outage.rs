@@ -56,6 +56,7 @@ impl Outcome {
             | Outcome::BaseMergeFailed(failed) => Some(failed),
             Outcome::ConfigLoaded(_)
             | Outcome::ConfigInvalid(_)
+            | Outcome::RightsChecked(_)
             | Outcome::ReviewFinished(_)
             | Outcome::FixFinished(_)
             | Outcome::FixVerified(_)
@@ -173,6 +174,7 @@ fn postponed(effect: Effect, not_before: Time) -> Option<Effect> {
             Some(Effect::MergeBase(asked))
         }
         Effect::LoadConfig(_)
+        | Effect::CheckRights(_)
         | Effect::Push(_)
         | Effect::ReadRemoteHead(_)
         | Effect::Post(_)

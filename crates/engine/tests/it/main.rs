@@ -13,6 +13,7 @@ mod crash_recovery;
 mod diffs;
 mod forks;
 mod github_faults;
+mod identity;
 mod many_loops;
 mod panel;
 mod poll_budget;

@@ -28,3 +28,10 @@ impl ObservedCall {
         }
     }
 }
+
+impl ObservedCall {
+    /// Method and route template.
+    pub(super) fn route(&self) -> String {
+        format!("{} {}", self.method, self.template)
+    }
+}

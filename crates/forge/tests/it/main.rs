@@ -10,3 +10,4 @@ mod graphql;
 mod request_guard;
 mod rest;
 mod restart;
+mod tokens;

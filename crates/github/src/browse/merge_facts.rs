@@ -117,7 +117,10 @@ struct MergePullNode {
     base_ref_name: String,
     mergeable: String,
     merge_state_status: String,
+    /// A server without merge queues knows neither field.
+    #[serde(default)]
     is_in_merge_queue: bool,
+    #[serde(default)]
     is_merge_queue_enabled: bool,
     auto_merge_request: Option<AutoMergeNode>,
 }

@@ -8,6 +8,7 @@ use collie_core::event::SessionFailure;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId};
 use collie_core::poll_budget::RateBudget;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
+use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_core::user_error::UserError;
 use collie_engine::Ports;
 use collie_engine::ports::*;
@@ -221,6 +222,14 @@ impl GitHub for PausingPort<dyn GitHub> {
         pull: &PullRef,
     ) -> Result<Option<MergeAutomation>, GitHubError> {
         self.0.merge_automation(pull).await
+    }
+
+    async fn lacking_rights(
+        &self,
+        repo: &RepoName,
+        needed: &BTreeSet<RepositoryWrite>,
+    ) -> Result<BTreeSet<TokenRight>, GitHubError> {
+        self.0.lacking_rights(repo, needed).await
     }
 
     async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {

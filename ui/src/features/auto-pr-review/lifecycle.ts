@@ -107,6 +107,8 @@ const blockerTones: Record<BlockerCode, Tone> = {
   unreachable: "warn",
   unauthorized: "bad",
   forbidden: "bad",
+  rights_lacking: "bad",
+  server_too_old: "bad",
   not_found: "warn",
   rate_limited: "warn",
   config_invalid: "bad",
