@@ -109,7 +109,8 @@ impl HostSchema {
             let known = OPTIONAL_FIELDS.iter().find(is_it);
             // One that was left out, and is missed all the same, would be asked for without end.
             let added = known.is_some_and(|field| self.lock().insert(field));
-            if !added && !(learnt && known.is_some()) {
+            let is_one_of_many = learnt && known.is_some();
+            if !(added || is_one_of_many) {
                 return Err(UnknownField {
                     field: format!("{type_name}.{name}"),
                     version: version.to_owned(),
