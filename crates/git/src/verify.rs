@@ -132,7 +132,7 @@ impl Worktrees {
             if !end.refused_hosts.is_empty() {
                 tracing::warn!(command, hosts = ?end.refused_hosts, "hosts were refused while a verification was prepared");
                 meter.add_refused_hosts(RefusedHosts {
-                    prepare: end.refused_hosts.iter().map(shortened).collect(),
+                    prepare: end.refused_hosts.iter().map(|host| shortened(host)).collect(),
                     ..RefusedHosts::default()
                 });
             }
@@ -261,7 +261,7 @@ fn keep_downloads_in_cache(env: &mut Vec<(OsString, OsString)>) {
 }
 
 /// A host as the program named it: that may be as long as a request.
-fn shortened(host: &String) -> String {
+fn shortened(host: &str) -> String {
     host.chars().take(MAX_HOST_CHARS).collect()
 }
 
