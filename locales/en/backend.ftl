@@ -15,6 +15,8 @@ event-rebuilt = Restored from its checkpoint
 event-engine = Collie continued
 event-observed = GitHub was read
 event-observe_failed = GitHub could not be read
+event-poll_postponed = The reading of GitHub was postponed: little is left of the quota
+event-rights_checked = What the token may write was asked
 event-config_loaded = The repository’s configuration was read
 event-config_invalid = The repository’s configuration has an error
 event-review_finished = A review finished
@@ -43,6 +45,7 @@ event-resume = A person resumed the loop
 event-with-effects = { $event }; next: { $effects }
 
 # What Collie does about it.
+effect-check_rights = ask what the token may write
 effect-load_config = read the configuration
 effect-review = review
 effect-fix = fix
@@ -77,6 +80,8 @@ note-author_denied = { $login ->
 }
 note-login_reused = { $login } is another account than the one this name was trusted for, and is not trusted
 note-permission_unread = GitHub does not say what { $login } may do here: counted as no write access
+note-rights_lacking = The token lacks { $names }
+note-rights_granted = The token has what it lacked
 note-config_without_effect = No effect in .collie.toml at { $commit }, which may only tighten: { $keys }
 note-bot_trusted = { $login } is a verified bot
 note-became_stuck = A finding stands after every fix
@@ -89,6 +94,8 @@ note-files_seen = { $count ->
     [one] { $login } looked at 1 file that no reviewer was shown, at { $head }
    *[other] { $login } looked at { $count } files that no reviewer was shown, at { $head }
 }
+note-hosts_refused-agent = { $who } wanted to reach { $hosts }, which it may not: name them as `hosts` of the agent in config.toml if it needs them.
+note-hosts_refused-prepare = While the verification was prepared, { $hosts } could not be reached: name them under `prepare_hosts` if it needs them.
 note-undeliverable = A comment cannot be posted: { $message }
 note-worked = { $who } on { $name }
 note-worked-fixer = The fixer

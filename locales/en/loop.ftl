@@ -79,6 +79,7 @@ blocker-unseen = { $count ->
     [one] No reviewer was shown all of this file; a person has to look at it: { $names }
    *[other] No reviewer was shown all of { $count } files; a person has to look at them: { $names }
 }
+blocker-no_sandbox = { $message } { $hints } Collie resumes by itself as soon as it can.
 blocker-pushing = Pushing the fix
 blocker-awaiting_push = The fix is pushed; GitHub does not show it yet
 blocker-posting = Posting comments
@@ -116,9 +117,24 @@ blocker-queue_ejected = Taken out of the merge queue: { $cause ->
 blocker-unreachable = GitHub is not responding; next attempt at { $until }
 blocker-unauthorized = GitHub does not accept the token; sign in again
 blocker-forbidden = The token lacks a permission: { $message }
+blocker-rights_lacking = { $kind ->
+    [scope] The token lacks the scope { $names }: nothing is written. Make a token that has it, or run gh auth refresh --scopes repo; Collie goes on by itself
+   *[permission] The token lacks { $count ->
+        [one] the permission
+       *[other] the permissions
+    } { $names }: nothing is written. Grant it in GitHub’s settings of the token; Collie goes on by itself
+}
+blocker-server_too_old = { $version ->
+    [none] The server does not know { $field }, which Collie needs: update GitHub Enterprise Server
+   *[other] GitHub Enterprise Server { $version } does not know { $field }, which Collie needs: update the server
+}
 blocker-not_found = GitHub cannot find it; Collie keeps looking until { $until }
 blocker-rate_limited = The GitHub quota is used up until { $until }
 blocker-config_invalid = The repository’s configuration cannot be read: { $message }
+
+# Polls are slower than configured: what is left of an hour’s budget, and when it is full again.
+throttle-graphql = GitHub is read less often: { $left } of { $limit } points left until { $until }
+throttle-rest = GitHub is read less often: { $left } of { $limit } requests left until { $until }
 
 # Why a run stopped, and what a person can do.
 stop-ci_timeout = { $count ->

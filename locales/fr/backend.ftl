@@ -19,6 +19,8 @@ event-rebuilt = Restaurée depuis son point de reprise
 event-engine = Collie a continué
 event-observed = GitHub a été lu
 event-observe_failed = GitHub n’a pas pu être lu
+event-poll_postponed = La lecture de GitHub a été reportée : il reste peu de quota
+event-rights_checked = Les droits du jeton ont été demandés
 event-config_loaded = La configuration du dépôt a été lue
 event-config_invalid = La configuration du dépôt contient une erreur
 event-review_finished = Une revue s’est terminée
@@ -47,6 +49,7 @@ event-resume = Une personne a repris la boucle
 event-with-effects = { $event } ; ensuite : { $effects }
 
 # Ce que Collie en fait.
+effect-check_rights = demander ce que le jeton peut écrire
 effect-load_config = lire la configuration
 effect-review = relire
 effect-fix = corriger
@@ -81,6 +84,8 @@ note-author_denied = { $login ->
 }
 note-login_reused = { $login } est un autre compte que celui auquel ce nom donnait confiance : sa parole ne compte pas
 note-permission_unread = GitHub ne dit pas ce que { $login } peut faire ici : compté comme sans droit d’écriture
+note-rights_lacking = Il manque au jeton : { $names }
+note-rights_granted = Le jeton a ce qui lui manquait
 note-config_without_effect = Sans effet dans .collie.toml à { $commit }, qui ne peut que durcir : { $keys }
 note-bot_trusted = { $login } est un bot vérifié
 note-became_stuck = Un constat subsiste après chaque correction
@@ -93,6 +98,8 @@ note-files_seen = { $count ->
     [one] { $login } a regardé 1 fichier qu’aucun relecteur n’a vu, sur { $head }
    *[other] { $login } a regardé { $count } fichiers qu’aucun relecteur n’a vus, sur { $head }
 }
+note-hosts_refused-agent = { $who } voulait joindre { $hosts }, ce qui ne lui est pas permis : nommez-les comme `hosts` de l’agent dans config.toml s’il en a besoin.
+note-hosts_refused-prepare = Pendant la préparation de la vérification, { $hosts } n’a pas pu être joint : nommez-les sous `prepare_hosts` si elle en a besoin.
 note-undeliverable = Un commentaire ne peut pas être publié : { $message }
 note-worked = { $who } sur { $name }
 note-worked-fixer = Le correcteur

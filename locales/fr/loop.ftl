@@ -79,6 +79,7 @@ blocker-unseen = { $count ->
     [one] Aucun relecteur n’a vu tout ce fichier ; une personne doit le regarder : { $names }
    *[other] Aucun relecteur n’a vu la totalité de { $count } fichiers ; une personne doit les regarder : { $names }
 }
+blocker-no_sandbox = { $message } { $hints } Collie continue de lui-même dès que c’est possible.
 blocker-pushing = Push de la correction
 blocker-awaiting_push = La correction est poussée ; GitHub ne la montre pas encore
 blocker-posting = Publication des commentaires
@@ -116,9 +117,24 @@ blocker-queue_ejected = Retirée de la file de fusion : { $cause ->
 blocker-unreachable = GitHub ne répond pas ; prochain essai à { $until }
 blocker-unauthorized = GitHub refuse le jeton ; reconnectez-vous
 blocker-forbidden = Il manque un droit au jeton : { $message }
+blocker-rights_lacking = { $kind ->
+    [scope] Il manque au jeton le droit { $names } : rien n’est écrit. Créez un jeton qui l’a, ou lancez gh auth refresh --scopes repo ; Collie reprend tout seul
+   *[permission] Il manque au jeton { $count ->
+        [one] le droit
+       *[other] les droits
+    } { $names } : rien n’est écrit. Accordez-le dans les réglages du jeton sur GitHub ; Collie reprend tout seul
+}
+blocker-server_too_old = { $version ->
+    [none] Le serveur ne connaît pas { $field }, dont Collie a besoin : mettez GitHub Enterprise Server à jour
+   *[other] GitHub Enterprise Server { $version } ne connaît pas { $field }, dont Collie a besoin : mettez le serveur à jour
+}
 blocker-not_found = GitHub ne la trouve pas ; Collie cherche jusqu’à { $until }
 blocker-rate_limited = Le quota GitHub est épuisé jusqu’à { $until }
 blocker-config_invalid = La configuration du dépôt ne peut pas être lue : { $message }
+
+# Polls are slower than configured: what is left of an hour’s budget, and when it is full again.
+throttle-graphql = GitHub est lu moins souvent : { $left } points restants sur { $limit } jusqu’à { $until }
+throttle-rest = GitHub est lu moins souvent : { $left } requêtes restantes sur { $limit } jusqu’à { $until }
 
 # Pourquoi une exécution s’est arrêtée, et ce qu’une personne peut faire.
 stop-ci_timeout = { $count ->

@@ -341,6 +341,7 @@ async fn an_outsiders_change_meets_the_walls_also_where_the_user_wants_none() {
     let mark = outside.path().join("mark");
     let theirs = PullFixture::new("patch")
         .by("mallory")
+        .from_fork()
         .with_file("app.js", CLEAN_FILE);
     let fixture = with_reviewing_agent(
         RepositoryFixture::clean().with_pull(theirs),

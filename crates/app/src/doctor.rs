@@ -11,14 +11,16 @@ use collie_agents::acp::{
 use collie_config::data_paths;
 use collie_config::{Config, DataFolder, host_of};
 use collie_core::ids::Login;
+use collie_core::token_right::RepositoryWrite;
 use collie_core::user_error::UserError;
 use collie_engine::ports::GitHub as _;
 use collie_github::browse::Quotas;
-use collie_github::{TokenOrigin, TokenSource};
+use collie_github::{GhAccount, GitHubClient, TokenOrigin, TokenSource, gh_accounts};
 use collie_i18n::Localizer;
 use collie_sandbox::{LimitsBy, Sandbox, SandboxRunner};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 use fluent::FluentValue;
+use std::collections::BTreeSet;
 use std::process::Stdio;
 use std::time::Duration;
 
@@ -106,13 +108,52 @@ async fn check_git(context: &DoctorContext<'_>) -> DoctorLine {
 
 async fn check_gh(context: &DoctorContext<'_>) -> DoctorLine {
     match program_version("gh").await {
-        Some(version) => context.line(DoctorCode::Gh, DoctorStatus::Ok, version),
+        Some(version) => {
+            let accounts = known_accounts(context).await;
+            let text = accounts.map_or_else(
+                || version.clone(),
+                |(host, accounts)| {
+                    let args = [
+                        ("version", version.clone().into()),
+                        ("host", host.into()),
+                        ("accounts", accounts.into()),
+                    ];
+                    context.text("doctor-gh-accounts", &args)
+                },
+            );
+            context.line(DoctorCode::Gh, DoctorStatus::Ok, text)
+        }
         None => context.line(
             DoctorCode::Gh,
             DoctorStatus::Warning,
             context.text("doctor-gh-missing", &[]),
         ),
     }
+}
+
+/// The host, and the accounts that `gh` knows there; none where it knows one at most.
+async fn known_accounts(context: &DoctorContext<'_>) -> Option<(String, String)> {
+    // An account with a token of its own has nothing to do with the machine's.
+    if !matches!(
+        context.tokens,
+        Some(TokenSource::LookUp | TokenSource::LookUpAs(_))
+    ) {
+        return None;
+    }
+    let host = host_of(&context.config.as_ref().ok()?.api_url);
+    let known = gh_accounts(&host).await;
+    if known.len() < 2 {
+        return None;
+    }
+    let name = |account: &GhAccount| {
+        let login = format!("@{}", account.login);
+        match account.active {
+            true => context.text("doctor-gh-active", &[("login", login.into())]),
+            false => login,
+        }
+    };
+    let names: Vec<String> = known.iter().map(name).collect();
+    Some((host, names.join(", ")))
 }
 
 /// The token, whose it is, whether that account may start loops, and its quota.
@@ -129,7 +170,7 @@ async fn check_account(context: &DoctorContext<'_>, config: &Config) -> Vec<Doct
     let identified = match auth::github_client(config, tokens).await {
         Ok(github) => match github.viewer().await {
             // The answer tells the quota along.
-            Ok(actor) => Ok((actor, github.quotas())),
+            Ok(actor) => Ok((actor, github)),
             Err(error) => Err(UserError::from(error)),
         },
         Err(error) => Err(UserError::from(error)),
@@ -141,7 +182,7 @@ async fn check_account(context: &DoctorContext<'_>, config: &Config) -> Vec<Doct
             let text = context.text("doctor-token-refused", &args);
             vec![context.line(DoctorCode::Token, DoctorStatus::Bad, text)]
         }
-        Ok((actor, quotas)) => {
+        Ok((actor, github)) => {
             let args = [
                 ("login", actor.login.to_string().into()),
                 ("host", host.into()),
@@ -156,10 +197,62 @@ async fn check_account(context: &DoctorContext<'_>, config: &Config) -> Vec<Doct
                 context.line(DoctorCode::Token, DoctorStatus::Ok, text),
                 check_allowed_users(context, config, &actor.login),
             ];
-            lines.extend(check_quota(context, quotas));
+            lines.extend(check_server(context, &github).await);
+            lines.extend(check_rights(context, config, &github).await);
+            lines.extend(check_quota(context, github.quotas()));
             lines
         }
     }
+}
+
+/// Whether an Enterprise server knows what Collie asks for; none on github.com.
+async fn check_server(context: &DoctorContext<'_>, github: &GitHubClient) -> Option<DoctorLine> {
+    let (version, unknown) = match github.check_schema().await {
+        Ok(checked) => checked,
+        Err(error) => {
+            return Some(context.error_line(DoctorCode::Server, DoctorStatus::Bad, error));
+        }
+    };
+    if version.is_empty() {
+        return None;
+    }
+    let (key, status) = match unknown.is_empty() {
+        true => ("doctor-server-ok", DoctorStatus::Ok),
+        false => ("doctor-server-lacks", DoctorStatus::Warning),
+    };
+    let args = [
+        ("version", version.into()),
+        ("fields", unknown.join(", ").into()),
+    ];
+    Some(context.line(DoctorCode::Server, status, context.text(key, &args)))
+}
+
+/// What the token lacks in each repository that is configured. Nothing is written for it.
+async fn check_rights(
+    context: &DoctorContext<'_>,
+    config: &Config,
+    github: &GitHubClient,
+) -> Vec<DoctorLine> {
+    let needed = BTreeSet::from([RepositoryWrite::Posts, RepositoryWrite::Pushes]);
+    let mut lines = Vec::new();
+    for watched in &config.repositories {
+        let repo = watched.name.to_string();
+        let line = match github.lacking_rights(&watched.name, &needed).await {
+            Err(error) => context.error_line(DoctorCode::Rights, DoctorStatus::Warning, error),
+            Ok(lacking) if lacking.is_empty() => {
+                let text = context.text("doctor-rights-ok", &[("repo", repo.into())]);
+                context.line(DoctorCode::Rights, DoctorStatus::Ok, text)
+            }
+            Ok(lacking) => {
+                let names: Vec<&str> = lacking.iter().map(|right| right.label()).collect();
+                let args = [("repo", repo.into()), ("names", names.join(", ").into())];
+                let text = context.text("doctor-rights-lacking", &args);
+                context.line(DoctorCode::Rights, DoctorStatus::Bad, text)
+            }
+        };
+        lines.push(line);
+    }
+    lines
 }
 
 fn check_allowed_users(context: &DoctorContext<'_>, config: &Config, login: &Login) -> DoctorLine {

@@ -100,7 +100,7 @@ async fn the_keychain_is_the_last_place_that_is_asked() {
     let store = mock::Store::new().unwrap();
     let keychain = keychain_on(&store);
     keychain.store(HOST, &token("kept")).await.unwrap();
-    let chosen = token_source_from_lookup(None, HOST, &keychain).await;
+    let chosen = token_source_from_lookup(TokenSource::LookUp, None, HOST, &keychain).await;
     let TokenSource::Given(kept) = chosen else {
         panic!("{chosen:?}");
     };
@@ -117,7 +117,7 @@ async fn the_keychain_is_the_last_place_that_is_asked() {
             token: token("found"),
             origin: TokenOrigin::Gh,
         });
-        let chosen = token_source_from_lookup(found, HOST, keychain).await;
+        let chosen = token_source_from_lookup(TokenSource::LookUp, found, HOST, keychain).await;
         assert!(matches!(chosen, TokenSource::LookUp), "{chosen:?}");
     }
 }

@@ -66,19 +66,23 @@ impl<'o> LoopDisplay<'o> {
         if !self.loops.contains_key(&key) {
             self.order.push(key.clone());
         }
-        let before = self
-            .loops
-            .get(&key)
-            .map(|shown| shown.line.clone())
-            .unwrap_or_default();
+        let shown = self.loops.get(&key);
+        let before = shown.map(|shown| shown.line.clone()).unwrap_or_default();
+        let was_throttled = shown.is_some_and(|shown| shown.view.throttle.is_some());
         let line = self.loop_line(&view);
+        // How much of the budget is left changes with every reading: a line says it once.
+        let begins_throttle = view.throttle.as_ref().filter(|_| !was_throttled);
         if self.output.json {
             self.output
                 .print_json(&WatchLine::Loop(Box::new(view.clone())));
-        } else if self.bar.is_none() && line != before {
+        } else if self.bar.is_none() && (line != before || begins_throttle.is_some()) {
             let now = jiff::Zoned::now().strftime("%H:%M:%S");
             let mut dated = TerminalText::plain(format!("{now}  "));
-            self.output.print_styled(dated.append(&line));
+            dated.append(&line);
+            if let Some(throttle) = begins_throttle {
+                dated.push(" · ").push(&throttle.text);
+            }
+            self.output.print_styled(&dated);
         }
         self.loops.insert(
             key,
@@ -216,6 +220,10 @@ fn lines_below(view: &LoopView) -> Vec<TerminalText> {
     {
         let mut line = TerminalText::plain("  ");
         lines.push(line.push_styled(&dim, reason).clone());
+    }
+    if let Some(throttle) = &view.throttle {
+        let mut line = TerminalText::plain("  ");
+        lines.push(line.push_styled(&dim, &throttle.text).clone());
     }
     for hint in view.error.iter().flat_map(|error| &error.hints) {
         let mut line = TerminalText::plain("  ");

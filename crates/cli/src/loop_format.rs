@@ -61,7 +61,7 @@ pub fn loop_card(
     first.append(&key.padded(left / 2 - 2, Alignment::Left));
     first.push(" ");
     first.append(&first_line(&style, &name, left - left / 2 - 1));
-    let below = activity.map_or_else(|| waiting_reason(view), str::to_owned);
+    let below = activity.map_or_else(|| waiting_reason_and_throttle(view), str::to_owned);
     let mut second = TerminalText::plain("  ");
     second.append(&first_line(&Style::new().dim(), &below, left - 3));
     let mut right = TerminalText::plain(localize!(
@@ -101,6 +101,19 @@ pub fn waiting_reason(view: &LoopView) -> String {
         (Some(blocker), None) => blocker.text.clone(),
         (None, None) => String::new(),
     }
+}
+
+/// The same, and why GitHub is read less often than configured.
+pub fn waiting_reason_and_throttle(view: &LoopView) -> String {
+    let reason = waiting_reason(view);
+    let reason = reason.lines().next().unwrap_or_default();
+    let throttle = view
+        .throttle
+        .as_ref()
+        .map(|throttle| throttle.text.as_str());
+    let parts = [Some(reason).filter(|reason| !reason.is_empty()), throttle];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    parts.join(" · ")
 }
 
 /// The first line of a text in a style, in at most that many columns.

@@ -8,8 +8,8 @@ use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
     CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, MERGE_BASE,
-    SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, boolean, commands, duration_ms, logins,
-    number, one_of, parse_choice, parse_login, parse_permille, parse_url, permille, string,
+    SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, boolean, commands, duration_ms, login,
+    logins, number, one_of, parse_choice, parse_login, parse_permille, parse_url, permille, string,
     strings, url,
 };
 use collie_agents::acp::HostPattern;
@@ -72,6 +72,8 @@ pub struct ConfigLayer {
     pub language: Option<&'static str>,
     /// `github_api_url`.
     pub github_api_url: Option<String>,
+    /// `github_account`: whose token of `gh` is used, where it knows several.
+    pub github_account: Option<Login>,
     /// `[verify] commands`.
     pub verify: Option<Vec<String>>,
     /// `[verify] prepare` and `prepare_hosts`.
@@ -213,9 +215,10 @@ impl ConfigLayer {
                 self.slots = top.read(file, "slots", number(SLOTS));
                 self.language = top.read(file, "language", one_of(LANGUAGES));
                 self.github_api_url = top.read(file, "github_api_url", url);
+                self.github_account = top.read(file, "github_account", login);
             }
             ConfigFileKind::Repository => {
-                for key in ["slots", "language", "github_api_url"] {
+                for key in ["slots", "language", "github_api_url", "github_account"] {
                     top.refuse(file, key, ConfigErrorKind::UserFileOnly);
                 }
             }

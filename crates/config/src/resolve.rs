@@ -55,6 +55,8 @@ pub struct Config {
     pub home: PathBuf,
     /// Where GitHub's REST API answers, without a slash at the end.
     pub api_url: String,
+    /// Whose token of `gh` is used; none for the account that `gh` uses itself.
+    pub account: Option<Login>,
     /// The language of what people read: `en` or `fr`.
     pub language: &'static str,
     /// How many loops work at once.
@@ -104,6 +106,7 @@ impl Config {
         let mut config = Self {
             home,
             api_url: GITHUB_API_URL.to_owned(),
+            account: None,
             language: "en",
             slots: 3,
             policy: Policy {
@@ -238,6 +241,9 @@ impl Config {
     fn apply_layer(&mut self, layer: &ConfigLayer) -> Result<(), ConfigError> {
         if let Some(url) = &layer.github_api_url {
             self.api_url.clone_from(url);
+        }
+        if let Some(account) = &layer.github_account {
+            self.account = Some(account.clone());
         }
         if let Some(language) = layer.language {
             self.language = language;

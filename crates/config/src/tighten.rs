@@ -21,7 +21,7 @@ pub struct Tightened {
 }
 
 /// Lays a repository's file over the user's settings, defaults included. Lists of reviewers, bots, commands and labels are joined, of two
-/// values the stricter holds, and nothing that the user asks for is dropped. A new key of a layer does not compile until it is decided here.
+/// values the stricter holds, and nothing that the user asks for is dropped: the file ignores no check, and whose word counts is the user's to say. A new key of a layer does not compile until it is decided here.
 pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigError> {
     let ConfigLayer {
         allowed_users,
@@ -51,6 +51,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         slots: _,
         language: _,
         github_api_url: _,
+        github_account: _,
         disk: _,
         bots: _,
         llm: _,
@@ -67,7 +68,6 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
     let mut without_effect = WithoutEffect::default();
     keep_lower_values(policy, file, &mut without_effect);
     keep_greater_values(policy, file, &mut without_effect);
-    // It ignores no check; whose word counts is the user's to say.
     without_effect.refuse("ignored_checks", ignored_checks.is_some());
     without_effect.refuse("allowed_users", allowed_users.is_some());
     let bots = expected_bots.as_deref().unwrap_or_default();

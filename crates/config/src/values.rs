@@ -199,6 +199,11 @@ pub(crate) fn logins(value: &DeValue<'_>) -> ValueResult<Vec<Login>> {
         .collect()
 }
 
+/// One login.
+pub(crate) fn login(value: &DeValue<'_>) -> ValueResult<Login> {
+    parse_login(&string(value)?)
+}
+
 /// One login: letters, digits and dashes, as GitHub has them; underscores for managed users.
 pub(crate) fn parse_login(name: &str) -> ValueResult<Login> {
     let bare = name

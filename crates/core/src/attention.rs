@@ -48,8 +48,14 @@ impl LoopState {
     /// Whether it is at rest and has said and done all it wanted to: who stops watching now loses nothing.
     pub fn is_settled(&self) -> bool {
         let pending = &self.outbox.effects;
-        self.is_at_rest()
-            && (self.is_kept_from_writing() || pending.values().all(Effect::only_reads))
+        let is_waited_for =
+            |effect: &Effect| !effect.only_reads() && !self.lacks_sandbox_for(effect);
+        self.is_at_rest() && (self.is_kept_from_writing() || !pending.values().any(is_waited_for))
+    }
+
+    /// Whether the very thing that a person has to do keeps it from this work.
+    fn lacks_sandbox_for(&self, effect: &Effect) -> bool {
+        effect.takes_slot() && matches!(self.run.blocker, Some(Blocker::NoSandbox { .. }))
     }
 
     /// Whether what it waits for is the very thing that keeps it from writing.

@@ -2,6 +2,7 @@
 
 use crate::ids::{AccountId, Login, Time};
 use crate::merge_queue::EjectionCause;
+use crate::token_right::TokenRight;
 use crate::user_error::{TextArg, UserError};
 use serde::{Deserialize, Serialize};
 use strum::{EnumDiscriminants, IntoStaticStr};
@@ -116,6 +117,11 @@ pub enum Blocker {
         /// The first of their paths.
         names: Vec<String>,
     },
+    /// There is no sandbox on this machine, and work is to be done that runs in one (§9.5).
+    NoSandbox {
+        /// What is missing, or in the way, and what can be done.
+        error: UserError,
+    },
     /// The base is being merged into the head branch.
     MergingBase {
         /// The base branch.
@@ -191,6 +197,18 @@ pub enum Blocker {
         /// GitHub's words.
         message: String,
     },
+    /// The token lacks rights for what Collie writes, as GitHub said before anything was written.
+    RightsLacking {
+        /// Which; all of one kind.
+        rights: Vec<TokenRight>,
+    },
+    /// The server does not know a field without which nothing can be said of a pull request.
+    ServerTooOld {
+        /// The field, as `Type.field`.
+        field: String,
+        /// The server's version; empty where it does not tell.
+        version: String,
+    },
     /// GitHub says there is no such pull request; waits whether that lasts.
     NotFound {
         /// Until then.
@@ -231,11 +249,7 @@ impl Blocker {
             | Blocker::PendingReview
             | Blocker::MergeQueue
             | Blocker::Unauthorized => Vec::new(),
-            Blocker::ChecksRunning { names, total } => vec![
-                ("open", names.len().into()),
-                ("total", (*total).into()),
-                ("names", TextArg::Names(names.clone())),
-            ],
+            Blocker::ChecksRunning { names, total } => running_args(names, *total),
             Blocker::NoChecksYet { until }
             | Blocker::Unreachable { until }
             | Blocker::NotFound { until }
@@ -262,10 +276,7 @@ impl Blocker {
             Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
                 vec![("count", (*count).into())]
             }
-            Blocker::Unseen { count, names } => vec![
-                ("count", (*count).into()),
-                ("names", TextArg::Names(names.clone())),
-            ],
+            Blocker::Unseen { count, names } => counted_names(*count, names),
             Blocker::VerifyUntrusted { commands } => commands_args(commands),
             Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
             Blocker::Conflict { base, error } | Blocker::Behind { base, error } => {
@@ -286,7 +297,9 @@ impl Blocker {
             Blocker::IgnoreLabel { label } => text_arg("label", label),
             Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
             Blocker::Forbidden { message } => text_arg("message", message),
-            Blocker::ConfigInvalid { error } => vec![("message", error.clone().into())],
+            Blocker::ConfigInvalid { error } | Blocker::NoSandbox { error } => error_arg(error),
+            Blocker::RightsLacking { rights } => rights_args(rights),
+            Blocker::ServerTooOld { field, version } => server_args(field, version),
         }
     }
 
@@ -299,6 +312,7 @@ impl Blocker {
                 | Blocker::MergeQueue
                 | Blocker::Unauthorized
                 | Blocker::Forbidden { .. }
+                | Blocker::RightsLacking { .. }
         )
     }
 
@@ -319,12 +333,15 @@ impl Blocker {
             | Blocker::VerifyUntrusted { .. }
             | Blocker::AuthorNotAllowed { .. }
             | Blocker::Unseen { .. }
+            | Blocker::NoSandbox { .. }
             | Blocker::IgnoreLabel { .. }
             | Blocker::PendingReview
             | Blocker::AutoMerge { .. }
             | Blocker::QueueEjected { .. }
             | Blocker::Unauthorized
             | Blocker::Forbidden { .. }
+            | Blocker::RightsLacking { .. }
+            | Blocker::ServerTooOld { .. }
             | Blocker::ConfigInvalid { .. } => true,
             Blocker::Starting
             | Blocker::MergeabilityUnknown
@@ -360,6 +377,29 @@ fn text_arg(name: &'static str, text: &str) -> Vec<(&'static str, TextArg)> {
     vec![(name, TextArg::Text(text.to_owned()))]
 }
 
+fn running_args(names: &[String], total: u32) -> Vec<(&'static str, TextArg)> {
+    vec![
+        ("open", names.len().into()),
+        ("total", total.into()),
+        ("names", TextArg::Names(names.to_vec())),
+    ]
+}
+
+/// The field, and the version: `none` where the server does not tell it.
+fn server_args(field: &str, version: &str) -> Vec<(&'static str, TextArg)> {
+    let version = if version.is_empty() { "none" } else { version };
+    [text_arg("field", field), text_arg("version", version)].concat()
+}
+
+/// What is lacking, and of which `kind` it is: a classic token's `scope`, or a `permission`.
+fn rights_args(rights: &[TokenRight]) -> Vec<(&'static str, TextArg)> {
+    let is_scope = rights.iter().any(|right| right.is_scope());
+    let kind = if is_scope { "scope" } else { "permission" };
+    let labels = rights.iter().map(|right| right.label().to_owned());
+    let names = names_of(&labels.collect::<Vec<_>>());
+    [names, text_arg("kind", kind)].concat()
+}
+
 /// The base, and why it was not merged in: `tried` says whether there is a reason.
 fn merge_args(base: &str, error: Option<&UserError>) -> Vec<(&'static str, TextArg)> {
     let tried = if error.is_some() { "yes" } else { "no" };
@@ -368,6 +408,17 @@ fn merge_args(base: &str, error: Option<&UserError>) -> Vec<(&'static str, TextA
         .map_or_else(|| TextArg::Text(String::new()), TextArg::from);
     let args = [text_arg("base", base), text_arg("tried", tried)];
     [args.concat(), vec![("message", message)]].concat()
+}
+
+fn error_arg(error: &UserError) -> Vec<(&'static str, TextArg)> {
+    vec![("message", error.clone().into())]
+}
+
+fn counted_names(count: u32, names: &[String]) -> Vec<(&'static str, TextArg)> {
+    vec![
+        ("count", count.into()),
+        ("names", TextArg::Names(names.to_vec())),
+    ]
 }
 
 fn login_args(logins: &[Login]) -> Vec<(&'static str, TextArg)> {

@@ -5,8 +5,10 @@ use crate::fix::FixPayload;
 use crate::ids::{Sha, ThreadId, Time};
 use crate::policy::ReviewerSpec;
 use crate::post::Post;
+use crate::token_right::RepositoryWrite;
 use crate::tracked_finding::TrackedFinding;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// What a loop asks for. Each is safe to repeat.
 #[derive(
@@ -25,6 +27,8 @@ use serde::{Deserialize, Serialize};
 pub enum Effect {
     /// Read the repository's configuration.
     LoadConfig(LoadConfigEffect),
+    /// Ask what of what Collie writes the token may not; nothing is written for it.
+    CheckRights(CheckRightsEffect),
     /// Let one reviewer look. Takes a slot.
     Review(ReviewEffect),
     /// Let the fixer work, pass the gates, commit. Takes a slot.
@@ -62,6 +66,7 @@ impl Effect {
             Effect::Review(asked) => format!("{name}:{}", asked.reviewer.name),
             Effect::Post(asked) => format!("{name}:{}", asked.post.content.name()),
             Effect::LoadConfig(_)
+            | Effect::CheckRights(_)
             | Effect::Fix(_)
             | Effect::Verify(_)
             | Effect::MergeBase(_)
@@ -76,7 +81,7 @@ impl Effect {
     /// Whether it only reads, and says nothing about the loop's end.
     pub fn only_reads(&self) -> bool {
         match self {
-            Effect::LoadConfig(_) | Effect::ReadRemoteHead(_) => true,
+            Effect::LoadConfig(_) | Effect::CheckRights(_) | Effect::ReadRemoteHead(_) => true,
             Effect::Review(_)
             | Effect::Fix(_)
             | Effect::Verify(_)
@@ -94,6 +99,7 @@ impl Effect {
         match self {
             Effect::Review(asked) => Some(asked),
             Effect::LoadConfig(_)
+            | Effect::CheckRights(_)
             | Effect::Fix(_)
             | Effect::Verify(_)
             | Effect::MergeBase(_)
@@ -119,6 +125,7 @@ impl Effect {
             Effect::Verify(asked) => Some(asked.not_before),
             Effect::MergeBase(asked) => Some(asked.not_before),
             Effect::LoadConfig(_)
+            | Effect::CheckRights(_)
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::Post(_)
@@ -135,6 +142,13 @@ pub struct LoadConfigEffect {
     /// The commit that its default branch is at.
     #[serde(alias = "base")]
     pub commit: Sha,
+}
+
+/// Ask what of what Collie writes the token may not.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CheckRightsEffect {
+    /// What Collie may have to write.
+    pub needed: BTreeSet<RepositoryWrite>,
 }
 
 /// Let one reviewer look.

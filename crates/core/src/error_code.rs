@@ -45,6 +45,10 @@ pub enum ErrorCode {
     NoToken,
     /// The token lacks rights.
     Scopes,
+    /// The server does not know a field that Collie needs.
+    ServerTooOld,
+    /// The token is another account's than the one that was chosen.
+    OtherAccount,
     /// The account may not start loops (§9.1).
     Denied,
     /// The account bears an allowed name that stands for another account (§9.1).
@@ -119,6 +123,8 @@ pub enum ErrorCode {
     SandboxMissing,
     /// bubblewrap cannot put up its walls here.
     SandboxRefused,
+    /// The kernel has no Landlock.
+    SandboxNoLandlock,
     /// A program could not be started in the sandbox.
     SandboxNotStarted,
     /// A sandboxed program had more in its folders than it may, and was ended.
@@ -587,6 +593,17 @@ impl ErrorCode {
                 | ErrorCode::VerifyNeedsNetwork
         )
     }
+
+    /// Whether this machine has no sandbox, or not all of its walls: what is to run in it waits until somebody has mended that.
+    pub fn is_missing_sandbox(self) -> bool {
+        matches!(
+            self,
+            ErrorCode::SandboxUnsupported
+                | ErrorCode::SandboxMissing
+                | ErrorCode::SandboxRefused
+                | ErrorCode::SandboxNoLandlock
+        )
+    }
 }
 
 /// What can be done about an error: the text `problem-hint-…`.
@@ -613,6 +630,10 @@ pub enum ErrorHint {
     SignIn,
     /// Check what the account may do.
     Rights,
+    /// Update the server.
+    UpdateServer,
+    /// Sign in with another account that gh knows.
+    OtherAccount,
     /// Check the network.
     Network,
     /// Make another token.
@@ -665,6 +686,8 @@ pub enum ErrorHint {
     InstallBubblewrap,
     /// Let users make namespaces.
     UserNamespaces,
+    /// Use a kernel that has Landlock.
+    Landlock,
     /// Trust the repository without a sandbox.
     Unsandboxed,
     /// Raise the limit under `[disk]`.

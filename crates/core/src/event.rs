@@ -10,9 +10,11 @@ use crate::finding::Replacement;
 use crate::fix::{FixPayload, FixResult, Verification};
 use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, Time};
 use crate::policy::Policy;
+use crate::poll_budget::PollThrottle;
 use crate::review::ReviewerResult;
-use crate::session::SessionSummary;
+use crate::session::{RefusedHosts, SessionSummary};
 use crate::snapshot::{ObserveFailure, Snapshot};
+use crate::token_right::TokenRight;
 use crate::trust::RepositoryTrust;
 use crate::usage::Usage;
 use crate::user_error::UserError;
@@ -38,6 +40,8 @@ pub enum Event {
     Observed(Observed),
     /// A reading that failed.
     ObserveFailed(ObserveFailed),
+    /// A reading that was due, and that what is left of GitHub's budget does not pay.
+    PollPostponed(PollPostponed),
     /// What came back from an effect.
     Answered(Answered),
     /// A person cancels.
@@ -63,8 +67,13 @@ impl Event {
 
     /// A reading.
     pub fn observed(snapshot: Snapshot) -> Self {
+        Event::observed_throttled(snapshot, None)
+    }
+
+    /// A reading, and why the next one comes later than configured.
+    pub fn observed_throttled(snapshot: Snapshot, throttle: Option<PollThrottle>) -> Self {
         let snapshot = Box::new(snapshot);
-        Event::Observed(Observed { snapshot })
+        Event::Observed(Observed { snapshot, throttle })
     }
 
     /// Its name, as the journal and `log --json` write it: of an answer, that of its outcome.
@@ -81,6 +90,9 @@ impl Event {
 pub struct Observed {
     /// It.
     pub snapshot: Box<Snapshot>,
+    /// Why the next one comes later than configured.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttle: Option<PollThrottle>,
 }
 
 /// A reading that failed.
@@ -91,6 +103,17 @@ pub struct ObserveFailed {
     /// Why.
     pub failure: ObserveFailure,
     /// Random thousandths, to spread retries.
+    pub jitter_permille: u16,
+}
+
+/// A reading that waits until more of GitHub's budget is there (§3.2).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PollPostponed {
+    /// When it was due.
+    pub at: Time,
+    /// Why, and until when.
+    pub throttle: PollThrottle,
+    /// Random thousandths, to spread those that wait for the same moment.
     pub jitter_permille: u16,
 }
 
@@ -166,6 +189,8 @@ pub enum Outcome {
     ConfigLoaded(ConfigLoaded),
     /// The repository's configuration cannot be read.
     ConfigInvalid(ConfigInvalid),
+    /// What the token lacks for what Collie writes.
+    RightsChecked(RightsChecked),
     /// A reviewer is done.
     ReviewFinished(ReviewFinished),
     /// A review ended without a result.
@@ -233,6 +258,14 @@ pub struct ConfigInvalid {
     pub error: UserError,
 }
 
+/// What the token lacks for what Collie writes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RightsChecked {
+    /// Only what GitHub has said; what cannot be known beforehand is not in it.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub lacking: BTreeSet<TokenRight>,
+}
+
 /// A reviewer is done.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ReviewFinished {
@@ -274,6 +307,9 @@ pub struct SessionFailed {
     /// What it cost all the same.
     #[serde(default, skip_serializing_if = "Usage::is_nothing")]
     pub usage: Usage,
+    /// Hosts that it was refused meanwhile.
+    #[serde(default, skip_serializing_if = "RefusedHosts::is_empty")]
+    pub refused_hosts: RefusedHosts,
 }
 
 /// The fixer is done.
@@ -293,6 +329,9 @@ pub struct FixFinished {
     /// What became of the verify commands.
     #[serde(default, skip_serializing_if = "Verification::is_done")]
     pub verification: Verification,
+    /// Hosts that what prepared the verification was refused; those of an agent are in its session.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_hosts: BTreeSet<String>,
 }
 
 /// A fix that had waited for its verify commands was passed through the gates again.
@@ -302,6 +341,9 @@ pub struct FixVerified {
     pub commit: Option<Sha>,
     /// What became of the verify commands.
     pub verification: Verification,
+    /// Hosts that what prepared the verification was refused; those of an agent are in its session.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_hosts: BTreeSet<String>,
 }
 
 /// The base is merged into the head branch.
@@ -328,6 +370,9 @@ pub struct BaseMerged {
     /// What became of the verify commands.
     #[serde(default, skip_serializing_if = "Verification::is_done")]
     pub verification: Verification,
+    /// Hosts that what prepared the verification was refused; those of an agent are in its session.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_hosts: BTreeSet<String>,
 }
 
 /// The base cannot be merged in without a person.
@@ -343,6 +388,9 @@ pub struct BaseMergeRefused {
     /// How the session went; none where there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<SessionSummary>>,
+    /// Hosts that what prepared the verification was refused; those of an agent are in its session.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_hosts: BTreeSet<String>,
 }
 
 /// The commit is on the remote.
@@ -362,6 +410,9 @@ pub struct Rebased {
     /// What became of the verify commands.
     #[serde(default, skip_serializing_if = "Verification::is_done")]
     pub verification: Verification,
+    /// Hosts that what prepared the verification was refused; those of an agent are in its session.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub refused_hosts: BTreeSet<String>,
 }
 
 /// The push was given up.
@@ -439,6 +490,11 @@ pub enum SessionFailure {
         /// What was tried and what came of it.
         error: UserError,
     },
+    /// There is no sandbox on this machine: no fault of the work either, which goes on once somebody has mended that (§9.5).
+    NoSandbox {
+        /// What is missing, or in the way.
+        error: UserError,
+    },
     /// The checkout is not at the head that was asked for; try at the next poll (§6.2).
     HeadMismatch {
         /// What the remote branch is at.
@@ -482,6 +538,16 @@ impl SessionFailure {
         SessionFailure::Outage { outage, error }
     }
 
+    /// One of a program that was not run in the sandbox: it waits where there is none, and else will not go better.
+    pub fn not_sandboxed(error: impl Into<UserError>) -> Self {
+        let error = error.into();
+        if error.code.is_missing_sandbox() {
+            SessionFailure::NoSandbox { error }
+        } else {
+            SessionFailure::Permanent { error }
+        }
+    }
+
     /// One that may go better next time.
     pub fn transient(error: impl Into<UserError>) -> Self {
         let error = error.into();
@@ -499,7 +565,8 @@ impl SessionFailure {
         match self {
             SessionFailure::Transient { error }
             | SessionFailure::Permanent { error }
-            | SessionFailure::Outage { error, .. } => error,
+            | SessionFailure::Outage { error, .. }
+            | SessionFailure::NoSandbox { error } => error,
             SessionFailure::HeadMismatch { .. } => UserError::new(ErrorCode::HeadMismatch),
         }
     }
@@ -543,5 +610,6 @@ outcomes!(
     RemoteHead,
     Delivered,
     ThreadResolved,
+    RightsChecked,
     ChecksRerun,
 );

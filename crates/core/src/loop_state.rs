@@ -16,9 +16,11 @@ use crate::lifecycle::State;
 use crate::merge_queue::Ejection;
 use crate::panel_state::{StageState, build_stages};
 use crate::policy::Policy;
+use crate::poll_budget::PollThrottle;
 use crate::post::Proof;
 use crate::snapshot_summary::SnapshotSummary;
 use crate::text::UntrustedText;
+use crate::token_right::TokenRight;
 use crate::tracked_finding::TrackedFinding;
 use crate::trust::RepositoryTrust;
 use crate::usage::Usage;
@@ -80,7 +82,7 @@ pub struct Run {
     pub state: State,
     /// What it waits for.
     pub blocker: Option<Blocker>,
-    /// What work that was begun waits for: GitHub did not answer it.
+    /// What work that was begun waits for: GitHub did not answer it, or there was no sandbox for it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub outage: Option<Blocker>,
     /// A post that GitHub refuses, and that is tried again until somebody has lifted what stands against it.
@@ -92,6 +94,9 @@ pub struct Run {
     pub merge_type: Option<MergeType>,
     /// What it goes by.
     pub configuration: Configuration,
+    /// What GitHub said of the token's rights when the run began.
+    #[serde(default, skip_serializing_if = "CheckedRights::is_unasked")]
+    pub rights: CheckedRights,
     /// The head it works on.
     pub head: HeadProgress,
     /// How far the panel is.
@@ -115,6 +120,23 @@ pub struct Configuration {
     pub commit: Option<Sha>,
     /// The commit whose `.collie.toml` cannot be read, and what is wrong with it.
     pub error: Option<(Sha, UserError)>,
+}
+
+/// What GitHub said of the token's rights, before anything was written.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct CheckedRights {
+    /// When it was asked last; none until then.
+    pub at: Option<Time>,
+    /// What the token lacks.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub lacking: BTreeSet<TokenRight>,
+}
+
+impl CheckedRights {
+    /// Whether it was never asked.
+    pub fn is_unasked(&self) -> bool {
+        self.at.is_none()
+    }
 }
 
 /// The head that a run works on, and what it has waited for there.
@@ -234,6 +256,9 @@ pub struct Polling {
     pub failures: u32,
     /// Since when GitHub says 404.
     pub gone_since: Option<Time>,
+    /// Why it is read less often than configured; none where it is not.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub throttle: Option<PollThrottle>,
 }
 
 /// What Collie did to a pull request, and what it was told there: GitHub has it, whichever run it was.
@@ -465,6 +490,7 @@ impl Run {
                 commit: None,
                 error: None,
             },
+            rights: CheckedRights::default(),
             usage: Usage::default(),
         }
     }
@@ -520,13 +546,33 @@ impl LoopState {
         head.coverage.needing_look().next().is_some() && !head.sha.as_ref().is_some_and(seen)
     }
 
-    /// All but when GitHub was last read, will next be read, and when something changed: what two readings that showed the same
-    /// leave alike.
+    /// How often it is read as configured: less often once it is ready.
+    pub fn poll_interval_ms(&self) -> u64 {
+        let policy = &self.run.configuration.policy;
+        match self.run.state {
+            State::PrReadyToMerge => policy.ready_poll_interval_ms,
+            State::PrCreated
+            | State::PrAwaitingChecks
+            | State::PrReviewing
+            | State::PrFixing
+            | State::Merged
+            | State::Closed
+            | State::Cancelled
+            | State::NeedsHuman
+            | State::Failed => policy.poll_interval_ms,
+        }
+    }
+
+    /// All but when GitHub was last read, will next be read, how much of the budget was left, and when something changed: what two
+    /// readings that showed the same leave alike.
     #[must_use]
     pub fn without_times_of_reading(&self) -> Self {
         let mut same = self.clone();
         same.run.polling.last_snapshot.at = None;
         same.run.polling.next_at = None;
+        if let Some(throttle) = &mut same.run.polling.throttle {
+            *throttle = PollThrottle::default();
+        }
         same.run.updated_at = Time::default();
         same
     }

@@ -3,7 +3,8 @@
 use crate::failure_cause::FailureCause;
 use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sha};
 use crate::merge_queue::Ejection;
-use crate::session::SessionSummary;
+use crate::session::{RefusedHosts, SessionSummary};
+use crate::token_right::TokenRight;
 use crate::usage::Usage;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -56,6 +57,13 @@ pub enum Note {
         /// Its name.
         login: Login,
     },
+    /// The token lacks rights for what Collie writes: nothing is written until it has them.
+    RightsLacking {
+        /// Which.
+        rights: BTreeSet<TokenRight>,
+    },
+    /// The token has by now what it lacked.
+    RightsGranted,
     /// Keys of the repository's configuration that had no effect: they would have widened what the user set (§12).
     ConfigWithoutEffect {
         /// The commit that it was read from.
@@ -82,6 +90,13 @@ pub enum Note {
         session: Box<SessionSummary>,
         /// What it cost.
         usage: Usage,
+    },
+    /// Hosts that the sandbox refused, where no session that finished tells of them (§9.5).
+    HostsRefused {
+        /// The reviewer; none for the fixer, or for what prepared the verification of its work.
+        reviewer: Option<String>,
+        /// They.
+        hosts: RefusedHosts,
     },
     /// Failed checks are run once more before they count (§3.3).
     ChecksRerun {

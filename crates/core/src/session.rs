@@ -58,6 +58,24 @@ impl SessionSummary {
     }
 }
 
+/// Hosts that the sandbox refused, each with its port, by what wanted to reach them (§9.5).
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RefusedHosts {
+    /// A coding agent.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub agent: BTreeSet<String>,
+    /// What prepared the verification, and succeeded all the same (§6.3 e).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub prepare: BTreeSet<String>,
+}
+
+impl RefusedHosts {
+    /// None was refused.
+    pub fn is_empty(&self) -> bool {
+        self.agent.is_empty() && self.prepare.is_empty()
+    }
+}
+
 /// How often an agent used tools, by what they do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct ToolCounts {

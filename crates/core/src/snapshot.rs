@@ -570,6 +570,13 @@ pub enum ObserveFailure {
         /// GitHub's words.
         message: String,
     },
+    /// The server does not know a field without which nothing can be said.
+    ServerTooOld {
+        /// The field, as `Type.field`.
+        field: String,
+        /// The server's version; empty where it does not tell.
+        version: String,
+    },
     /// 404: gone, renamed away, or access lost.
     NotFound,
     /// A primary or secondary rate limit.

@@ -2,14 +2,16 @@
 
 use crate::coverage::UnseenFile;
 use crate::effect::{
-    CheckRun, FixEffect, LoadConfigEffect, PostEffect, PushEffect, RerunChecksEffect, ReviewEffect,
+    CheckRightsEffect, CheckRun, FixEffect, LoadConfigEffect, PostEffect, PushEffect,
+    RerunChecksEffect, ReviewEffect,
 };
 use crate::event::{
     ChecksRerun, ConfigLoaded, Delivered, FixFinished, FixVerified, Observed, Outcome, PostRefused,
-    Pushed, ReviewFinished, ThreadResolved, TrustChanged,
+    Pushed, ReviewFinished, RightsChecked, ThreadResolved, TrustChanged,
 };
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::ids::Fingerprint;
+use crate::token_right::{RepositoryWrite, TokenRight};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
 
 /// A P1 finding of the rules.
@@ -246,6 +248,10 @@ pub struct LoopFixture {
     pub rerun: Vec<u64>,
     /// GitHub refuses to run checks again.
     pub refuses_reruns: bool,
+    /// What GitHub says that the token lacks.
+    pub lacking_rights: BTreeSet<TokenRight>,
+    /// What the token was asked about, each time.
+    pub rights_asked: Vec<BTreeSet<RepositoryWrite>>,
     last_step: Option<Step>,
 }
 
@@ -266,6 +272,8 @@ impl LoopFixture {
             refuses_posts: None,
             rerun: Vec::new(),
             refuses_reruns: false,
+            lacking_rights: BTreeSet::new(),
+            rights_asked: Vec::new(),
             last_step: None,
         }
     }
@@ -304,6 +312,12 @@ impl LoopFixture {
             .as_ref()
             .map(|step| step.notes.as_slice())
             .unwrap_or_default()
+    }
+
+    fn answer(&mut self, event: &Event) {
+        let done = step(&self.state, event, self.now);
+        self.remarks.extend(done.notes);
+        self.state = done.state;
     }
 
     fn deliver(&mut self) {
@@ -349,6 +363,11 @@ impl LoopFixture {
                     let refused = refused.map(refuse).collect();
                     Event::answered(effect, ChecksRerun { refused })
                 }
+                Effect::CheckRights(CheckRightsEffect { needed }) => {
+                    self.rights_asked.push(needed);
+                    let lacking = self.lacking_rights.clone();
+                    Event::answered(effect, RightsChecked { lacking })
+                }
                 Effect::CleanUp => Event::answered(effect, Outcome::CleanedUp),
                 Effect::Review(_)
                 | Effect::Fix(_)
@@ -357,7 +376,7 @@ impl LoopFixture {
                 | Effect::Push(_)
                 | Effect::ReadRemoteHead(_) => continue,
             };
-            self.state = step(&self.state, &event, self.now).state;
+            self.answer(&event);
         }
     }
 
@@ -367,6 +386,7 @@ impl LoopFixture {
         let snapshot = Box::new(self.snapshot.clone());
         self.apply(&Event::Observed(Observed {
             snapshot: snapshot.clone(),
+            throttle: None,
         }));
         // What a reading asked to have read at once.
         for _ in 0..4 {
@@ -379,6 +399,7 @@ impl LoopFixture {
             {
                 self.apply(&Event::Observed(Observed {
                     snapshot: snapshot.clone(),
+                    throttle: None,
                 }));
             }
         }
@@ -511,6 +532,7 @@ impl LoopFixture {
                 usage: Usage::default(),
                 session: None,
                 verification,
+                refused_hosts: Default::default(),
             },
         ));
         self.poll()
@@ -525,6 +547,7 @@ impl LoopFixture {
         let verified = FixVerified {
             commit,
             verification,
+            refused_hosts: Default::default(),
         };
         self.apply(&Event::answered(effect, verified));
         self.poll()

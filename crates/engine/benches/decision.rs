@@ -1,5 +1,5 @@
 //! How long a decision takes with 1,000 loops on the real journal (§17): from a reading that shows the last check green to the
-//! beginning of the review that follows. And how long a start takes with all of them in flight.
+//! beginning of the review that follows. And how long a start takes with all of them in flight, and what memory an idle loop takes.
 //!
 //! `cargo bench -p collie-engine --bench decision [-- LOOPS SAMPLES]`
 
@@ -9,8 +9,10 @@ use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::ids::*;
 use collie_core::policy::Policy;
+use collie_core::poll_budget::RateBudget;
 use collie_core::post::Post;
 use collie_core::snapshot::*;
+use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_core::user_error::UserError;
 use collie_engine::ports::*;
 use collie_engine::{Engine, EngineConfig, Ports};
@@ -138,6 +140,9 @@ impl GitHub for FakeGitHub {
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
         pulls.iter().map(|pull| Ok(self.snapshot(pull))).collect()
     }
+    fn budgets(&self) -> Vec<RateBudget> {
+        Vec::new()
+    }
     async fn post(&self, _: &PullRef, _: &RenderedPost) -> Result<u64, GitHubError> {
         Ok(1)
     }
@@ -150,6 +155,14 @@ impl GitHub for FakeGitHub {
     async fn merge_automation(&self, _: &PullRef) -> Result<Option<MergeAutomation>, GitHubError> {
         Ok(None)
     }
+    async fn lacking_rights(
+        &self,
+        _: &RepoName,
+        _: &BTreeSet<RepositoryWrite>,
+    ) -> Result<BTreeSet<TokenRight>, GitHubError> {
+        Ok(BTreeSet::new())
+    }
+
     async fn rerun_check(&self, _: &PullRef, _: &CheckRun) -> Result<(), GitHubError> {
         Ok(())
     }
@@ -231,7 +244,7 @@ impl Git for FakeGit {
         &self,
         _: &CleanWorktree,
         _: &dyn SyntaxChecker,
-        _: &VerifyPlan,
+        _: VerifyRun<'_>,
         _: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
         unavailable()
@@ -252,7 +265,7 @@ impl Git for FakeGit {
         &self,
         _: &MergedWorktree,
         _: &dyn SyntaxChecker,
-        _: &VerifyPlan,
+        _: VerifyRun<'_>,
         _: &CancellationToken,
     ) -> Result<Result<VettedMerge, GateRefusal>, GitError> {
         unavailable()
@@ -396,6 +409,14 @@ fn ports(hub: &Arc<FakeGitHub>, store: Store) -> (Ports, mpsc::UnboundedReceiver
     (ports, receive)
 }
 
+/// Resident memory of this process, in KiB; 0 where the system does not tell.
+fn resident_kib() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+}
+
 fn percentile(sorted: &[Duration], permille: usize) -> Duration {
     let last = sorted.len().saturating_sub(1);
     sorted
@@ -421,6 +442,7 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let (first, _) = ports(&hub, store);
     let engine = Engine::start(first, EngineConfig::default()).await?;
     let handle = engine.handle();
+    let before = resident_kib();
     let repo = RepoName::parse("acme/api")?;
     for number in 1..=loops {
         handle
@@ -437,6 +459,11 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     {
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
+    println!(
+        "memory of an idle loop: {:.1} KiB (all of {loops}: {} KiB)",
+        (resident_kib().saturating_sub(before)) as f64 / loops as f64,
+        resident_kib().saturating_sub(before),
+    );
     engine.shutdown().await;
     // The handle holds the store, and with it the data folder.
     drop(handle);

@@ -135,9 +135,11 @@ fn note_entry(
                 ("files", count.to_string()),
             ],
         )),
-        Note::AuthorDenied { .. } | Note::LoginReused { .. } | Note::PermissionUnread { .. } => {
-            distrust_entry(note, entry)
-        }
+        Note::AuthorDenied { .. }
+        | Note::LoginReused { .. }
+        | Note::PermissionUnread { .. }
+        | Note::RightsLacking { .. } => distrust_entry(note, entry),
+        Note::RightsGranted => Some(entry(AuditAction::PermissionCheckPassed, &[])),
         Note::ConfigWithoutEffect { .. }
         | Note::Ignored { .. }
         | Note::HeadMoved { .. }
@@ -146,7 +148,8 @@ fn note_entry(
         | Note::ChecksRerun { .. }
         | Note::QueueEjected { .. }
         | Note::Undeliverable { .. }
-        | Note::SessionFinished { .. } => None,
+        | Note::SessionFinished { .. }
+        | Note::HostsRefused { .. } => None,
     }
 }
 
@@ -182,6 +185,10 @@ fn distrust_entry(
             ("login", login.to_string()),
             ("account_id", id.0.to_string()),
         ]),
+        Note::RightsLacking { rights } => {
+            let names: Vec<&str> = rights.iter().map(|right| right.name()).collect();
+            denied(&[("token_lacks", names.join(", "))])
+        }
         _ => None,
     }
 }

@@ -1,8 +1,8 @@
 //! Merges the base into the head branch: git first, the fixer where it conflicts, the gates, and a commit with both parents (§3.7).
 
 use crate::ports::{
-    CommitMessage, FixRequest, GateRefusal, GitError, MergedWorktree, UsageMeter, VerifyPlan,
-    VettedMerge,
+    CommitMessage, FixRequest, GateRefusal, GitError, MergedWorktree, SessionMeter, VerifyPlan,
+    VerifyRun, VettedMerge,
 };
 use crate::repository_files::rule_files;
 use crate::review::{deadline_passed, session_failure};
@@ -12,7 +12,7 @@ use crate::verify_plan::verify_plan;
 use collie_core::base_merge::{LostLine, conflict_id, unexplained};
 use collie_core::effect::MergeBaseEffect;
 use collie_core::error_code::ErrorCode;
-use collie_core::event::{BaseMergeRefused, BaseMerged, Outcome, SessionFailed, SessionFailure};
+use collie_core::event::{BaseMergeRefused, BaseMerged, Outcome, SessionFailure};
 use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use collie_core::fix::{FixPayload, FixResult, FixSummary, Verification};
 use collie_core::ids::Sha;
@@ -60,15 +60,20 @@ pub(crate) async fn run(
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
     let deadline = shared.config.fix_deadline_ms;
-    let meter = UsageMeter::default();
+    let meter = SessionMeter::default();
     let ended = with_deadline(deadline, cancel, |stop| {
         merge(shared, state, asked, &meter, stop)
     })
     .await
     .unwrap_or_else(|| Err(deadline_passed(ErrorCode::FixDeadline, deadline)));
-    let usage = meter.total();
+    let (usage, refused_hosts) = (meter.total(), meter.refused_hosts().prepare);
     Some(match ended {
-        Ok(Ended::Committed(merged)) => BaseMerged { usage, ..*merged }.into(),
+        Ok(Ended::Committed(merged)) => BaseMerged {
+            usage,
+            refused_hosts,
+            ..*merged
+        }
+        .into(),
         Ok(Ended::Refused {
             error,
             by_agent,
@@ -78,9 +83,10 @@ pub(crate) async fn run(
             by_agent,
             usage,
             session: session.map(Box::new),
+            refused_hosts,
         }
         .into(),
-        Err(failure) => Outcome::BaseMergeFailed(SessionFailed { failure, usage }),
+        Err(failure) => Outcome::BaseMergeFailed(meter.failed(failure)),
     })
 }
 
@@ -88,7 +94,7 @@ async fn merge(
     shared: &EngineShared,
     state: &LoopState,
     asked: &MergeBaseEffect,
-    meter: &UsageMeter,
+    meter: &SessionMeter,
     cancel: CancellationToken,
 ) -> Result<Ended, SessionFailure> {
     let git = &shared.ports.git;
@@ -105,7 +111,7 @@ async fn merge(
     }
     let plan = verify_plan(shared, state).await.map_err(session_failure)?;
     if merged.conflicts.is_empty() {
-        return commit_clean(shared, state, asked, &merged, plan, &cancel).await;
+        return commit_clean(shared, state, asked, (&merged, plan), meter, &cancel).await;
     }
     resolve(shared, state, asked, (&merged, plan), meter, &cancel).await
 }
@@ -133,15 +139,18 @@ async fn commit_clean(
     shared: &EngineShared,
     state: &LoopState,
     asked: &MergeBaseEffect,
-    merged: &MergedWorktree,
-    plan: VerifyPlan,
+    (merged, plan): (&MergedWorktree, VerifyPlan),
+    meter: &SessionMeter,
     cancel: &CancellationToken,
 ) -> Result<Ended, SessionFailure> {
     let payload = payload(state, asked, merged);
     let result = account_of_git(&payload);
     let (verify, verification) = plan.permitted(&shared.trust_of(state));
-    let vetted = vet(shared, merged, &verify, cancel).await?;
-    let vetted = match vetted {
+    let run = VerifyRun {
+        plan: &verify,
+        meter,
+    };
+    let vetted = match vet(shared, merged, run, cancel).await? {
         Ok(vetted) if vetted.lost.is_empty() => vetted,
         Ok(vetted) => return Ok(Ended::refused(lines_lost(&vetted.lost))),
         Err(refusal) => return Ok(Ended::refused(refused(&refusal))),
@@ -162,7 +171,7 @@ async fn resolve(
     state: &LoopState,
     asked: &MergeBaseEffect,
     (merged, plan): (&MergedWorktree, VerifyPlan),
-    meter: &UsageMeter,
+    meter: &SessionMeter,
     cancel: &CancellationToken,
 ) -> Result<Ended, SessionFailure> {
     let mut request = fix_request(shared, state, asked, (merged, &plan), meter)
@@ -183,8 +192,11 @@ async fn resolve(
             break;
         }
         let (verify, verification) = plan.clone().permitted(&shared.trust_of(state));
-        let vetted = vet(shared, merged, &verify, cancel).await?;
-        let refusal = match vetted {
+        let run = VerifyRun {
+            plan: &verify,
+            meter,
+        };
+        let refusal = match vet(shared, merged, run, cancel).await? {
             Ok(vetted) => {
                 let lines = unexplained(&vetted.lost, &result);
                 if lines.is_empty() {
@@ -218,7 +230,7 @@ async fn resolve(
 async fn vet(
     shared: &EngineShared,
     merged: &MergedWorktree,
-    verify: &VerifyPlan,
+    verify: VerifyRun<'_>,
     cancel: &CancellationToken,
 ) -> Result<Result<VettedMerge, GateRefusal>, SessionFailure> {
     let syntax = shared.ports.syntax.as_ref();
@@ -232,7 +244,7 @@ async fn fix_request(
     state: &LoopState,
     asked: &MergeBaseEffect,
     (merged, plan): (&MergedWorktree, &VerifyPlan),
-    meter: &UsageMeter,
+    meter: &SessionMeter,
 ) -> Result<FixRequest, GitError> {
     let git = &shared.ports.git;
     let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
@@ -340,6 +352,7 @@ async fn commit(
         usage: collie_core::usage::Usage::default(),
         session: merge.session.map(Box::new),
         verification: merge.verification,
+        refused_hosts: BTreeSet::new(),
         commit,
     })))
 }
@@ -383,7 +396,7 @@ pub(crate) async fn recommit(
     shared: &EngineShared,
     state: &LoopState,
     commit: &Sha,
-    plan: &VerifyPlan,
+    verify: VerifyRun<'_>,
     cancel: &CancellationToken,
 ) -> Result<Option<Sha>, GitError> {
     let Some(pending) = state.run.fixing.pending.as_ref() else {
@@ -404,7 +417,7 @@ pub(crate) async fn recommit(
     };
     git.lay_merge(&merged, commit).await?;
     let syntax = shared.ports.syntax.as_ref();
-    match git.vet_merge(&merged, syntax, plan, cancel).await? {
+    match git.vet_merge(&merged, syntax, verify, cancel).await? {
         Ok(vetted) => {
             let of = (merge.base_ref.as_str(), &merge.base);
             let (payload, result) = (&pending.payload, &pending.result);

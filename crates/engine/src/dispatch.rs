@@ -59,7 +59,10 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
             .iter()
             .filter_map(|id| Some((id.clone(), done.state.outbox.effects.get(id)?.clone())))
             .collect();
-        if matches!(event, Event::Observed(_) | Event::ObserveFailed(_)) {
+        if matches!(
+            event,
+            Event::Observed(_) | Event::ObserveFailed(_) | Event::PollPostponed(_)
+        ) {
             read.insert(id.clone());
         }
         applied.push(AppliedStep {
@@ -116,11 +119,11 @@ async fn store_events(
     Ok(numbered)
 }
 
-/// Whether the event is a reading that shows what the one before showed; then only the next poll is set.
+/// Whether the event is a reading that shows what the one before showed, or one more that is postponed; then only the next poll is set.
 fn apply_if_quiet(shared: &Arc<EngineShared>, id: &LoopId, event: &Event, now: Time) -> bool {
-    let Event::Observed(_) = event else {
+    if !matches!(event, Event::Observed(_) | Event::PollPostponed(_)) {
         return false;
-    };
+    }
     let Some(before) = shared.state(id) else {
         return true;
     };
@@ -128,10 +131,15 @@ fn apply_if_quiet(shared: &Arc<EngineShared>, id: &LoopId, event: &Event, now: T
     if !is_quiet(&before, &done) {
         return false;
     }
+    let after = Arc::new(done.state);
     let mut tables = shared.tables();
     tables.reading.remove(id);
-    tables.loops.insert(id.clone(), Arc::new(done.state));
+    tables.loops.insert(id.clone(), after.clone());
     drop(tables);
+    if before.run.polling.throttle != after.run.polling.throttle {
+        // How much of the budget is left is shown, and not worth a line in the journal.
+        let _ = shared.changed.send(after);
+    }
     shared.wake_poller.notify_one();
     true
 }

@@ -5,7 +5,7 @@ use crate::base_merge;
 use crate::ports::VerifyPlan;
 use crate::ports::{
     CleanWorktree, CommitMessage, EarlierAttempt, FixRequest, GateRefusal, GitError, PushOutcome,
-    UsageMeter, VettedChange, WorktreePurpose,
+    SessionMeter, VerifyRun, VettedChange, WorktreePurpose,
 };
 use crate::post::wait_for_automation;
 use crate::repository_files::rule_files;
@@ -15,9 +15,7 @@ use crate::shared::EngineShared;
 use crate::verify_plan::verify_plan;
 use collie_core::effect::{FixEffect, PushEffect, VerifyEffect};
 use collie_core::error_code::ErrorCode;
-use collie_core::event::{
-    FixFinished, FixVerified, Outcome, PushFailed, Pushed, Rebased, SessionFailed,
-};
+use collie_core::event::{FixFinished, FixVerified, Outcome, PushFailed, Pushed, Rebased};
 use collie_core::event::{PushFailure, SessionFailure};
 use collie_core::fix::{
     FixAttempt, FixPayload, FixResult, FixSummary, RejectedIssue, Verification, note_codes,
@@ -26,7 +24,6 @@ use collie_core::ids::Sha;
 use collie_core::loop_state::LoopState;
 use collie_core::session::{SessionSummary, combine_sessions};
 use collie_core::text::redact;
-use collie_core::usage::Usage;
 use tokio_util::sync::CancellationToken;
 
 /// Refusals by the gates in a row after which the round's findings count as rejected (§6.3).
@@ -67,23 +64,23 @@ pub(crate) async fn run(
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
     let deadline = shared.config.fix_deadline_ms;
-    let meter = UsageMeter::default();
+    let meter = SessionMeter::default();
     let worked = with_deadline(deadline, cancel, |stop| {
         run_session(shared, state, asked, &meter, stop)
     })
     .await
     .unwrap_or_else(|| Err(deadline_passed(ErrorCode::FixDeadline, deadline)));
-    let usage = meter.total();
     Some(match worked {
         Ok(fixed) => Outcome::FixFinished(FixFinished {
             commit: fixed.commit,
             result: Box::new(fixed.result),
             oscillates: fixed.oscillates,
-            usage,
+            usage: meter.total(),
             session: fixed.session.map(Box::new),
             verification: fixed.verification,
+            refused_hosts: meter.refused_hosts().prepare,
         }),
-        Err(failure) => Outcome::FixFailed(SessionFailed { failure, usage }),
+        Err(failure) => Outcome::FixFailed(meter.failed(failure)),
     })
 }
 
@@ -91,7 +88,7 @@ async fn run_session(
     shared: &EngineShared,
     state: &LoopState,
     asked: &FixEffect,
-    meter: &UsageMeter,
+    meter: &SessionMeter,
     cancel: CancellationToken,
 ) -> Result<FixSessionResult, SessionFailure> {
     let payload = &asked.payload;
@@ -109,8 +106,12 @@ async fn run_session(
             .map_err(SessionFailure::transient)?;
         let syntax = shared.ports.syntax.as_ref();
         let (verify, verification) = plan.clone().permitted(&shared.trust_of(state));
+        let verify = VerifyRun {
+            plan: &verify,
+            meter,
+        };
         let vetted = git
-            .vet(&request.worktree, syntax, &verify, &cancel)
+            .vet(&request.worktree, syntax, verify, &cancel)
             .await
             .map_err(session_failure)?;
         match vetted {
@@ -146,7 +147,7 @@ async fn fix_request(
     shared: &EngineShared,
     state: &LoopState,
     asked: &FixEffect,
-    meter: &UsageMeter,
+    meter: &SessionMeter,
 ) -> Result<(FixRequest, VerifyPlan), GitError> {
     let FixEffect {
         payload,
@@ -352,15 +353,10 @@ pub(crate) async fn push(
             }
             Ok(PushOutcome::Moved { .. }) if *rebased => break PushFailure::Diverged,
             Ok(PushOutcome::Moved { head }) => {
-                match rebase(shared, state, commit, &head, cancel).await {
-                    Ok(Some((commit, verification))) => {
-                        return Some(Outcome::from(Rebased {
-                            commit,
-                            onto: head,
-                            verification,
-                        }));
-                    }
-                    Ok(None) => break PushFailure::Diverged,
+                match rebase(shared, state, commit, head, cancel).await {
+                    Ok(Some(rebased)) => return Some(Outcome::from(rebased)),
+                    // A new fix on the new head waits for a sandbox, and says so.
+                    Ok(None) | Err(GitError::NoSandbox { .. }) => break PushFailure::Diverged,
                     Err(error) => error,
                 }
             }
@@ -391,9 +387,9 @@ async fn rebase(
     shared: &EngineShared,
     state: &LoopState,
     commit: &Sha,
-    onto: &Sha,
+    onto: Sha,
     cancel: &CancellationToken,
-) -> Result<Option<(Sha, Verification)>, GitError> {
+) -> Result<Option<Rebased>, GitError> {
     let Some(base) = state.run.head.base.as_ref() else {
         return Ok(None);
     };
@@ -401,10 +397,17 @@ async fn rebase(
         // A merge is made anew on what the branch is at now.
         return Ok(None);
     }
-    match recommit(shared, state, commit, (onto, base), cancel).await? {
-        (Some(_), Verification::Waiting { .. }) | (None, _) => Ok(None),
-        (Some(commit), verification) => Ok(Some((commit, verification))),
-    }
+    let meter = SessionMeter::default();
+    let done = recommit(shared, state, commit, (&onto, base), &meter, cancel).await?;
+    Ok(match done {
+        (Some(_), Verification::Waiting { .. }) | (None, _) => None,
+        (Some(commit), verification) => Some(Rebased {
+            commit,
+            onto,
+            verification,
+            refused_hosts: meter.refused_hosts().prepare,
+        }),
+    })
 }
 
 /// Passes a fix that waited for its verify commands through all gates again, and commits it anew.
@@ -416,8 +419,9 @@ pub(crate) async fn verify(
 ) -> Option<Outcome> {
     let deadline = shared.config.fix_deadline_ms;
     let heads = (&asked.from, &asked.base);
+    let meter = &SessionMeter::default();
     let verified = with_deadline(deadline, cancel, |stop| async move {
-        let done = recommit(shared, state, &asked.commit, heads, &stop).await;
+        let done = recommit(shared, state, &asked.commit, heads, meter, &stop).await;
         done.map_err(session_failure)
     })
     .await
@@ -426,12 +430,10 @@ pub(crate) async fn verify(
         Ok((commit, verification)) => FixVerified {
             commit,
             verification,
+            refused_hosts: meter.refused_hosts().prepare,
         }
         .into(),
-        Err(failure) => Outcome::VerifyFailed(SessionFailed {
-            failure,
-            usage: Usage::default(),
-        }),
+        Err(failure) => Outcome::VerifyFailed(meter.failed(failure)),
     })
 }
 
@@ -442,6 +444,7 @@ async fn recommit(
     state: &LoopState,
     commit: &Sha,
     (onto, base): (&Sha, &Sha),
+    meter: &SessionMeter,
     cancel: &CancellationToken,
 ) -> Result<(Option<Sha>, Verification), GitError> {
     let Some(fix) = state.run.fixing.pending.as_ref() else {
@@ -452,8 +455,9 @@ async fn recommit(
     if matches!(verification, Verification::Waiting { .. }) {
         return Ok((Some(commit.clone()), verification));
     }
+    let run = VerifyRun { plan: &plan, meter };
     if fix.merge.is_some() {
-        let commit = base_merge::recommit(shared, state, commit, &plan, cancel).await?;
+        let commit = base_merge::recommit(shared, state, commit, run, cancel).await?;
         return Ok((commit, verification));
     }
     let git = &shared.ports.git;
@@ -468,7 +472,7 @@ async fn recommit(
         Err(error) => return Err(error),
     };
     let syntax = shared.ports.syntax.as_ref();
-    match git.vet(&worktree, syntax, &plan, cancel).await? {
+    match git.vet(&worktree, syntax, run, cancel).await? {
         Ok(Some(change)) => {
             let message = commit_message(state, &fix.payload, &fix.result);
             let commit = git.commit(&change, &message).await?;

@@ -9,24 +9,27 @@ use crate::slots::QueueKind;
 use crate::{base_merge, fix, post, review};
 use collie_core::effect::Effect;
 use collie_core::effect::{
-    FixEffect, MergeBaseEffect, RerunChecksEffect, ReviewEffect, VerifyEffect,
+    CheckRightsEffect, FixEffect, MergeBaseEffect, RerunChecksEffect, ReviewEffect, VerifyEffect,
 };
 use collie_core::error_code::ErrorCode;
 use collie_core::event::{
-    ChecksRerun, ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, SessionFailed,
+    ChecksRerun, ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, RightsChecked, SessionFailed,
 };
 use collie_core::event::{Event, SessionFailure};
 use collie_core::ids::{EffectId, Sha};
 use collie_core::loop_state::LoopState;
+use collie_core::session::RefusedHosts;
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// Failures in a row after which a configuration that cannot be fetched is told as a blocker.
 const CONFIG_ATTEMPTS: u32 = 5;
+/// Questions about the token's rights that GitHub leaves without a clear answer, after which they count as not known.
+const RIGHTS_ATTEMPTS: u32 = 5;
 /// How often it is looked whether a loop's sessions have ended.
 const CLEANUP_POLL: Duration = Duration::from_millis(50);
 
@@ -55,6 +58,7 @@ pub(crate) fn schedule(shared: &Arc<EngineShared>, entry: OutboxEntry) {
         }
         Effect::Post(_) | Effect::ResolveThread(_) => post::enqueue(shared, entry),
         Effect::LoadConfig(_)
+        | Effect::CheckRights(_)
         | Effect::Push(_)
         | Effect::ReadRemoteHead(_)
         | Effect::RerunChecks(_)
@@ -143,6 +147,7 @@ fn panic_outcome(effect: &Effect) -> Option<Outcome> {
     let failed = SessionFailed {
         failure: SessionFailure::transient(UserError::new(ErrorCode::SessionPanicked)),
         usage: Usage::default(),
+        refused_hosts: RefusedHosts::default(),
     };
     match effect {
         Effect::Review(_) => Some(Outcome::ReviewFailed(failed)),
@@ -150,6 +155,7 @@ fn panic_outcome(effect: &Effect) -> Option<Outcome> {
         Effect::Verify(_) => Some(Outcome::VerifyFailed(failed)),
         Effect::MergeBase(_) => Some(Outcome::BaseMergeFailed(failed)),
         Effect::LoadConfig(_)
+        | Effect::CheckRights(_)
         | Effect::Push(_)
         | Effect::ReadRemoteHead(_)
         | Effect::Post(_)
@@ -190,6 +196,7 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         Effect::LoadConfig(asked) => {
             unless(&cancel, load_config(&shared, &state, &asked.commit)).await
         }
+        Effect::CheckRights(asked) => unless(&cancel, check_rights(&shared, &state, asked)).await,
         Effect::ReadRemoteHead(_) => unless(&cancel, read_remote_head(&shared, &state)).await,
         Effect::RerunChecks(asked) => unless(&cancel, rerun_checks(&shared, &state, asked)).await,
         Effect::CleanUp => unless(&cancel, clean_up(&shared, &state)).await,
@@ -238,6 +245,38 @@ async fn load_config(shared: &EngineShared, state: &LoopState, commit: &Sha) -> 
     }
 }
 
+/// Asks what the token lacks. Where GitHub gives no clear answer nothing is claimed: a write that it refuses says so itself.
+async fn check_rights(
+    shared: &EngineShared,
+    state: &LoopState,
+    asked: &CheckRightsEffect,
+) -> Outcome {
+    let mut failures = 0;
+    let lacking = loop {
+        let repo = &state.pull.repo;
+        let error = match shared
+            .ports
+            .github
+            .lacking_rights(repo, &asked.needed)
+            .await
+        {
+            Ok(lacking) => break lacking,
+            Err(GitHubError::RetryLater { until, .. }) => {
+                shared.ports.clock.sleep_until(until).await;
+                continue;
+            }
+            Err(error) => error,
+        };
+        tracing::warn!(%error, "what the token may write is not known");
+        failures += 1;
+        if failures >= RIGHTS_ATTEMPTS {
+            break BTreeSet::new();
+        }
+        backoff(shared, failures - 1).await;
+    };
+    RightsChecked { lacking }.into()
+}
+
 async fn read_remote_head(shared: &EngineShared, state: &LoopState) -> Outcome {
     let remote = shared.remote(state);
     let mut failures = 0;
@@ -277,6 +316,7 @@ async fn rerun_checks(
                 Err(
                     error @ (GitHubError::Refused { .. }
                     | GitHubError::Undeliverable { .. }
+                    | GitHubError::ServerTooOld { .. }
                     | GitHubError::NotFound { .. }),
                 ) => {
                     tracing::info!(%error, "a check cannot be run again");

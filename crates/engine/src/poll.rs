@@ -1,12 +1,14 @@
-//! Readings: due pull requests are read together (§3.2).
+//! Readings: due pull requests are read together, as far as GitHub's budget goes (§3.2).
 
-use crate::ports::{PollDepth, PullPoll, PullRef};
+use crate::ports::{PollDepth, PullPoll};
 use crate::reviewing_bots::reviewing_bots;
-use crate::shared::EngineShared;
+use crate::shared::{EngineShared, EngineTables};
 use collie_core::comments::logins_to_pin;
 use collie_core::event::Event;
-use collie_core::event::{ObserveFailed, Observed};
+use collie_core::event::{ObserveFailed, PollPostponed};
 use collie_core::ids::{LoopId, Time};
+use collie_core::loop_state::LoopState;
+use collie_core::poll_budget::{self, PollPlan, PollThrottle};
 use collie_core::snapshot::{ObserveFailure, Snapshot};
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,14 +19,24 @@ const EARLY_FRACTION: u64 = 20;
 /// Reads what is due until the engine stops.
 pub(crate) async fn run(shared: Arc<EngineShared>) {
     loop {
-        let (due, next) = due(&shared);
-        for batch in due.chunks(shared.config.batch.max(1)) {
+        let due = due(&shared);
+        let batches = [due.by_person, due.by_itself];
+        let size = shared.config.batch.max(1);
+        for batch in batches.iter().flat_map(|polls| polls.chunks(size)) {
             shared
                 .tasks
                 .spawn(read_batch(shared.clone(), batch.to_vec()));
         }
+        for (id, throttle) in due.postponed {
+            let postponed = PollPostponed {
+                at: shared.ports.clock.now(),
+                throttle,
+                jitter_permille: shared.ports.clock.jitter(),
+            };
+            shared.submit_event(&id, Event::PollPostponed(postponed));
+        }
         let sleep = async {
-            match next {
+            match due.next {
                 Some(time) => shared.ports.clock.sleep_until(time).await,
                 None => std::future::pending().await,
             }
@@ -37,62 +49,108 @@ pub(crate) async fn run(shared: Arc<EngineShared>) {
     }
 }
 
-/// Loops to read now, marked as being read; and when the next one is due.
-fn due(shared: &EngineShared) -> (Vec<PullPoll>, Option<Time>) {
+/// Loops whose time has come, marked as being read; and when the next one is due.
+struct Due {
+    /// A person has asked for them just now: they are read whatever the budget says.
+    by_person: Vec<PullPoll>,
+    /// The others, as far as the budget goes, those first that were not read for the longest time.
+    by_itself: Vec<PullPoll>,
+    /// What the budget does not pay.
+    postponed: Vec<(LoopId, PollThrottle)>,
+    next: Option<Time>,
+}
+
+fn due(shared: &EngineShared) -> Due {
     let now = shared.ports.clock.now();
+    let budgets = shared.ports.github.budgets();
     let mut tables = shared.tables();
-    let waits = |id: &LoopId| !tables.reading.contains(id);
-    let mut times = tables
-        .loops
-        .iter()
-        .filter(|(id, _)| waits(id))
-        .filter_map(|(id, state)| {
-            let hurried = tables.poll_requested.contains(id);
-            state
-                .run
-                .polling
-                .next_at
-                .map(|at| if hurried { now } else { at })
-        });
+    let (mut due, next) = due_loops(&tables, now);
+    due.sort_by_key(|(last_read, _)| *last_read);
+    let due = due.into_iter().map(|(_, poll)| poll);
+    let (by_person, mut by_itself): (Vec<_>, Vec<_>) = due.partition(|poll| poll.by_person);
+    let PollPlan {
+        affordable,
+        throttle,
+    } = poll_budget::plan(&budgets, by_itself.len(), now);
+    let unpaid = by_itself.split_off(affordable);
+    let postponed: Vec<(LoopId, PollThrottle)> = unpaid
+        .into_iter()
+        .zip(std::iter::repeat(throttle).flatten())
+        .map(|(poll, throttle)| (poll.pull.id, throttle))
+        .collect();
+    let read = by_person.iter().chain(&by_itself).map(|poll| &poll.pull.id);
+    let marked: Vec<LoopId> = read
+        .chain(postponed.iter().map(|(id, _)| id))
+        .cloned()
+        .collect();
+    for id in &marked {
+        tables.poll_requested.remove(id);
+    }
+    tables.reading.extend(marked);
+    Due {
+        by_person,
+        by_itself,
+        postponed,
+        next,
+    }
+}
+
+/// Loops whose time has come, with when they were read last; and when the next one is due.
+fn due_loops(tables: &EngineTables, now: Time) -> (Vec<(Option<Time>, PullPoll)>, Option<Time>) {
+    let waiting = || {
+        let waiting = tables
+            .loops
+            .iter()
+            .filter(|(id, _)| !tables.reading.contains(id));
+        waiting.filter_map(|(id, state)| {
+            let at = state.run.polling.next_at?;
+            Some((state, at, tables.poll_requested.contains(id)))
+        })
+    };
     // What is nearly due goes along: without it, loops that were read together drift apart, until each costs a query of its own.
-    let any = times.any(|at| at <= now);
+    let any = waiting().any(|(_, at, hurried)| hurried || at <= now);
     let mut due = Vec::new();
     let mut next: Option<Time> = None;
-    for (id, state) in &tables.loops {
-        let Some(at) = state.run.polling.next_at else {
-            continue;
-        };
-        if tables.reading.contains(id) {
-            continue;
-        }
+    for (state, at, hurried) in waiting() {
         let early = state.run.configuration.policy.poll_interval_ms / EARLY_FRACTION;
-        let hurried = tables.poll_requested.contains(id);
         if hurried || at <= now || (any && at <= now.plus(early)) {
-            // What was recorded is acted on from this reading, or a person says that something has happened.
-            let may_write = state.run.polling.ignore_snapshots_before.is_some();
-            let pull = PullRef {
-                id: id.clone(),
-                repo: state.pull.repo.clone(),
-            };
-            due.push(PullPoll {
-                pull,
-                depth: if may_write || hurried {
-                    PollDepth::Everything
-                } else {
-                    PollDepth::Changes
-                },
-            });
+            due.push((
+                state.run.polling.last_snapshot.at,
+                pull_poll(state, hurried),
+            ));
         } else {
             next = Some(next.map_or(at, |n| n.min(at)));
         }
     }
-    for poll in &due {
-        tables.poll_requested.remove(&poll.pull.id);
-    }
-    tables
-        .reading
-        .extend(due.iter().map(|poll| poll.pull.id.clone()));
     (due, next)
+}
+
+/// How a loop is read that is due. The first reading of a run is part of its start.
+fn pull_poll(state: &LoopState, hurried: bool) -> PullPoll {
+    // What was recorded is acted on from this reading, or a person says that something has happened.
+    let may_write = state.run.polling.ignore_snapshots_before.is_some();
+    PullPoll {
+        pull: EngineShared::pull_ref(state),
+        depth: if may_write || hurried {
+            PollDepth::Everything
+        } else {
+            PollDepth::Changes
+        },
+        by_person: hurried || state.run.polling.last_snapshot.at.is_none(),
+    }
+}
+
+/// By how much polls are stretched from now on, so that all loops can be paid until the reset.
+fn throttle(shared: &EngineShared) -> Option<PollThrottle> {
+    let budgets = shared.ports.github.budgets();
+    let tables = shared.tables();
+    let watched = tables
+        .loops
+        .values()
+        .filter(|state| state.run.polling.next_at.is_some());
+    let readings = watched.map(|state| poll_budget::readings_an_hour(state.poll_interval_ms()));
+    let an_hour = readings.fold(0, u64::saturating_add);
+    poll_budget::throttle(&budgets, an_hour, shared.ports.clock.now())
 }
 
 /// Notes in a reading for whom the logins of the configuration stand. One that cannot be told stands for nobody.
@@ -134,13 +192,13 @@ async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
         })
     };
     let answers = answers.into_iter().chain(std::iter::repeat_with(none));
+    let throttle = throttle(&shared);
     for (PullPoll { pull, .. }, answer) in polls.iter().zip(answers) {
         let event = match answer {
             Ok(mut snapshot) => {
                 pin_accounts(&shared, &pull.id, &mut snapshot);
                 snapshot.reviewing_bots = reviewing_bots(&shared, &pull.id, snapshot.read_at);
-                let snapshot = Box::new(snapshot);
-                Event::Observed(Observed { snapshot })
+                Event::observed_throttled(snapshot, throttle.clone())
             }
             Err(failure) => Event::ObserveFailed(ObserveFailed {
                 at: shared.ports.clock.now(),

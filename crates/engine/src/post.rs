@@ -74,6 +74,7 @@ async fn send_next(shared: &Arc<EngineShared>, entry: &OutboxEntry) {
                 Some(resolve_thread(shared, &state, &asked.thread).await)
             }
             Effect::LoadConfig(_)
+            | Effect::CheckRights(_)
             | Effect::Review(_)
             | Effect::Fix(_)
             | Effect::Verify(_)
@@ -117,6 +118,7 @@ async fn resolve_thread(shared: &EngineShared, state: &LoopState, thread: &Threa
                 break Some(message);
             }
             Err(GitHubError::NotFound { .. }) => break Some(NOT_FOUND.to_owned()),
+            Err(error @ GitHubError::ServerTooOld { .. }) => break Some(error.to_string()),
             Err(GitHubError::RetryLater { until, .. }) => {
                 shared.ports.clock.sleep_until(until).await
             }
@@ -222,6 +224,7 @@ fn undeliverable(error: &GitHubError, state: &LoopState, post: &Post) -> Option<
             is_outdated.then(|| message.clone())
         }
         GitHubError::Unauthorized { .. }
+        | GitHubError::ServerTooOld { .. }
         | GitHubError::RetryLater { .. }
         | GitHubError::OutcomeUnknown { .. } => None,
     }
@@ -259,7 +262,9 @@ pub(crate) async fn wait_for_automation(shared: &EngineShared, state: &LoopState
                 continue;
             }
             Err(
-                error @ (GitHubError::OutcomeUnknown { .. } | GitHubError::Unauthorized { .. }),
+                error @ (GitHubError::OutcomeUnknown { .. }
+                | GitHubError::Unauthorized { .. }
+                | GitHubError::ServerTooOld { .. }),
             ) => tracing::warn!(%error, "a write waits"),
             Ok(None)
             | Err(
@@ -313,6 +318,7 @@ async fn wait_after(shared: &Arc<EngineShared>, error: &GitHubError, failures: &
         | GitHubError::Unauthorized { .. }
         | GitHubError::Undeliverable { .. }
         | GitHubError::Refused { .. }
+        | GitHubError::ServerTooOld { .. }
         | GitHubError::OutcomeUnknown { .. } => {
             backoff(shared, *failures).await;
             *failures += 1;

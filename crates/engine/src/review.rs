@@ -3,7 +3,7 @@
 use crate::findings;
 use crate::ports::{
     CleanWorktree, DiffFile, Git, GitError, GitRemote, PullRef, ReviewRequest, Reviewers,
-    UsageMeter, WorktreePurpose,
+    SessionMeter, WorktreePurpose,
 };
 use crate::repository_files::{persona_files, rule_files};
 use crate::session_deadline::with_deadline;
@@ -12,7 +12,7 @@ use collie_core::coverage::UnseenFile;
 use collie_core::effect::ReviewEffect;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::{Outage, SessionFailure};
-use collie_core::event::{Outcome, ReviewFinished, SessionFailed};
+use collie_core::event::{Outcome, ReviewFinished};
 use collie_core::finding::{Replacement, SourceType};
 use collie_core::identity::fingerprints;
 use collie_core::ids::{Fingerprint, Sha, Time};
@@ -63,7 +63,7 @@ pub struct ReviewTask<'a> {
     /// When.
     pub now: Time,
     /// Where what it costs is counted.
-    pub meter: &'a UsageMeter,
+    pub meter: &'a SessionMeter,
 }
 
 /// What a look came to, held against the code.
@@ -125,7 +125,7 @@ pub(crate) async fn run(
     asked: &ReviewEffect,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
-    let meter = UsageMeter::default();
+    let meter = SessionMeter::default();
     let task = ReviewTask {
         git: shared.ports.git.as_ref(),
         reviewers: shared.ports.reviewers.as_ref(),
@@ -147,10 +147,7 @@ pub(crate) async fn run(
     let reviewed = run_review(task, shared.config.review_deadline_ms, cancel).await;
     Some(match reviewed {
         Ok(outcome) => outcome.into_finished(asked.head.clone()).into(),
-        Err(failure) => Outcome::ReviewFailed(SessionFailed {
-            failure,
-            usage: meter.total(),
-        }),
+        Err(failure) => Outcome::ReviewFailed(meter.failed(failure)),
     })
 }
 
@@ -264,8 +261,8 @@ pub(crate) fn session_failure(error: GitError) -> SessionFailure {
         | GitError::DiskFull
         | GitError::Diverged
         | GitError::Cancelled => SessionFailure::transient(error),
+        GitError::NoSandbox { .. } => SessionFailure::not_sandboxed(error),
         GitError::PushRefused { .. }
-        | GitError::NoSandbox { .. }
         | GitError::SandboxStopped { .. }
         | GitError::PrepareFailed { .. }
         | GitError::VerifyNeedsNetwork { .. }

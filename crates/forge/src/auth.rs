@@ -2,7 +2,7 @@
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::Response;
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -49,6 +49,14 @@ pub(crate) fn add_scopes_header(
         && let Some(scopes) = forge.tokens().get(&account.login).scopes_header()
     {
         response_headers.insert("x-oauth-scopes", scopes);
+    }
+}
+
+/// Adds the version of the server, as GitHub Enterprise Server tells it.
+pub(crate) fn add_version_header(forge: &Forge, response_headers: &mut HeaderMap) {
+    let version = format!("enterprise-server@{}", forge.schema_limits().version);
+    if let Ok(version) = HeaderValue::from_str(&version) {
+        response_headers.insert("x-github-enterprise-version", version);
     }
 }
 

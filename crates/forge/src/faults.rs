@@ -6,6 +6,7 @@
 //! a limit is used up.
 
 use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -22,12 +23,15 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::graphql::operation::Operation;
+use crate::token_permissions;
 
+use self::earlier_answers::{Answer, EarlierAnswers};
 use self::observed_call::ObservedCall;
 
 pub use self::injected_fault::{FaultKind, HeavyQueryAnswer, InjectedFault};
 pub use self::rate_limiter::{RateLimitPair, RateLimitStatus};
 
+mod earlier_answers;
 mod injected_fault;
 mod observed_call;
 mod rate_limiter;
@@ -47,6 +51,7 @@ struct GateState {
     next_id: u64,
     counts: RequestCounts,
     rate_limiter: rate_limiter::RateLimiter,
+    earlier_answers: EarlierAnswers,
 }
 
 /// How many requests came in since the start, or since the last reset.
@@ -60,6 +65,8 @@ struct RequestCounts {
     graphql: BTreeMap<String, u64>,
     /// By status of the answer; `dropped` for those that got none.
     answers: BTreeMap<String, u64>,
+    /// Answers of status 422, by method and route template.
+    refused: BTreeMap<String, u64>,
     /// What was charged to the rate limits, by resource.
     charged: BTreeMap<&'static str, u64>,
 }
@@ -92,7 +99,7 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
         Ok(read) => read,
         Err(response) => return response,
     };
-    let holder = rate_limiter::holder(request.headers());
+    let (holder, route) = (rate_limiter::holder(request.headers()), call.route());
     let decision = gate.lock().decide_fault(&call);
     if !decision.delay.is_zero() {
         tokio::time::sleep(decision.delay).await;
@@ -137,11 +144,15 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
             gate.run_heavy(&call, &holder, request, next, answer, &left_out)
                 .await
         }
+        Some(FaultKind::Stale { ago }) => {
+            gate.run_remembered(&call, &holder, request, next, ago)
+                .await
+        }
         Some(FaultKind::Latency { .. }) | None => {
-            gate.run_charged(&call, &holder, request, next).await
+            gate.run_remembered(&call, &holder, request, next, 0).await
         }
     };
-    gate.lock().counts.count_response(&response);
+    gate.lock().counts.count_response(route, &response);
     response
 }
 
@@ -165,6 +176,7 @@ async fn read_call(request: Request) -> Result<(ObservedCall, Request), Response
         path: strip_api_prefix(&request_path),
         operation: None,
         resource,
+        identity: identity_of(&request.uri().to_string(), b""),
     };
     if request_path != "/api/graphql" || request.method() != axum::http::Method::POST {
         return Ok((call, request));
@@ -180,7 +192,14 @@ async fn read_call(request: Request) -> Result<(ObservedCall, Request), Response
     let operation = Arc::new(parse_operation(&bytes));
     parts.extensions.insert(operation.clone());
     call.operation = Some(operation);
+    call.identity = identity_of(&request_path, &bytes);
     Ok((call, Request::from_parts(parts, Body::from(bytes))))
+}
+
+fn identity_of(address: &str, body: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    (address, body).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Tells what a GraphQL body asks for.
@@ -253,15 +272,9 @@ fn saml_response() -> Response {
     (StatusCode::FORBIDDEN, [("x-github-sso", sso)], Json(body)).into_response()
 }
 
-/// GitHub's answer to a fine-grained token without the right; a header names it.
+/// GitHub's answer to a fine-grained token without the right to comment.
 fn missing_permission_response() -> Response {
-    let body = json!({
-        "message": "Resource not accessible by personal access token",
-        "documentation_url": "https://docs.github.com/rest",
-    });
-    let accepted = "issues=write; pull_requests=write";
-    let headers = [("x-accepted-github-permissions", accepted)];
-    (StatusCode::FORBIDDEN, headers, Json(body)).into_response()
+    token_permissions::refusal_naming(&["issues", "pull_requests"])
 }
 
 /// GitHub's answer to bursts.
@@ -344,6 +357,25 @@ impl RequestGate {
         heavy_query_response(whole, answer, left_out).await
     }
 
+    /// Answers a request as it was answered `ago` answers before; 0 is the answer of now. Where no fault wants earlier answers, none is
+    /// remembered.
+    async fn run_remembered(
+        &self,
+        call: &ObservedCall,
+        holder: &str,
+        request: Request,
+        next: Next,
+        ago: usize,
+    ) -> Response {
+        let response = self.run_charged(call, holder, request, next).await;
+        if !self.lock().remembers() || !call.is_read() {
+            return response;
+        }
+        let answer = Answer::read(response, BODY_LIMIT).await;
+        let earlier = &mut self.lock().earlier_answers;
+        earlier.remember(call.identity, answer, ago).into_response()
+    }
+
     /// Charges a request to its rate limit and answers it. A 304 costs nothing, as on GitHub.
     async fn run_charged(
         &self,
@@ -410,6 +442,7 @@ impl GateState {
                 | FaultKind::DropBefore
                 | FaultKind::DropAfter
                 | FaultKind::LateWrite { .. }
+                | FaultKind::Stale { .. }
                 | FaultKind::Saml
                 | FaultKind::MissingPermission
                 | FaultKind::PrimaryRateLimit { .. }
@@ -418,6 +451,12 @@ impl GateState {
             }
         }
         decision
+    }
+
+    /// Whether a fault wants earlier answers.
+    fn remembers(&self) -> bool {
+        let mut faults = self.faults.iter();
+        faults.any(|fault| matches!(fault.kind, FaultKind::Stale { .. }))
     }
 
     fn charge(
@@ -444,8 +483,7 @@ impl GateState {
 impl RequestCounts {
     fn count_request(&mut self, call: &ObservedCall) {
         self.total += 1;
-        let route = format!("{} {}", call.method, call.template);
-        *self.routes.entry(route).or_default() += 1;
+        *self.routes.entry(call.route()).or_default() += 1;
         if let Some(operation) = &call.operation {
             for field in &operation.fields {
                 let entry = format!("{} {field}", operation.kind);
@@ -454,7 +492,10 @@ impl RequestCounts {
         }
     }
 
-    fn count_response(&mut self, response: &Response) {
+    fn count_response(&mut self, route: String, response: &Response) {
+        if response.status() == StatusCode::UNPROCESSABLE_ENTITY {
+            *self.refused.entry(route).or_default() += 1;
+        }
         let name = if response.extensions().get::<DroppedMarker>().is_some() {
             "dropped".to_owned()
         } else {
@@ -512,7 +553,9 @@ async fn add_faults(State(gate): State<RequestGate>, Json(faults_json): Json<Val
 }
 
 async fn clear_faults(State(gate): State<RequestGate>) -> StatusCode {
-    gate.lock().faults.clear();
+    let mut inner = gate.lock();
+    inner.faults.clear();
+    inner.earlier_answers.clear();
     StatusCode::NO_CONTENT
 }
 

@@ -178,6 +178,24 @@ impl GitDir {
         self.run(&args).await.map(drop)
     }
 
+    /// Brings a commit of another repository in, with all that it needs.
+    pub(crate) async fn fetch_commit(&self, from: &GitDir, commit: &Sha) -> Result<(), ForgeError> {
+        if self.commit_id(commit.as_str()).await?.is_some() {
+            return Ok(());
+        }
+        let from = from.path().to_string_lossy().into_owned();
+        let args = [
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-write-fetch-head",
+            "--",
+            &from,
+            commit.as_str(),
+        ];
+        self.run(&args).await.map(drop)
+    }
+
     /// Where two histories part; `None` when they never met.
     pub async fn merge_base(&self, one: &Sha, other: &Sha) -> Result<Option<Sha>, ForgeError> {
         let output = self

@@ -17,7 +17,7 @@ use tokio::process::{Child, ChildStdin, ChildStdout};
 use tokio_util::io::ReaderStream;
 
 use crate::Forge;
-use crate::actions::pulls;
+use crate::actions::{forks, pulls};
 use crate::auth::{Credentials, credentials};
 use crate::clock::now;
 use crate::error::ForgeError;
@@ -75,6 +75,8 @@ async fn handle_git(
 struct GitClient {
     login: Option<String>,
     id: AccountId,
+    /// The only branches that may be pushed to; none where all may.
+    pushable: Option<Vec<String>>,
 }
 
 /// Why a request is turned away.
@@ -83,7 +85,11 @@ enum AccessDenied {
     BadToken,
     NoToken,
     Missing,
-    Forbidden { login: String },
+    Forbidden {
+        login: String,
+    },
+    /// The token has no permission for it, whatever its account may.
+    NotGranted,
 }
 
 impl AccessDenied {
@@ -93,6 +99,10 @@ impl AccessDenied {
             Self::Forbidden { login } => {
                 let message = format!("Permission to {repo}.git denied to {login}.");
                 return text_response(StatusCode::FORBIDDEN, &message);
+            }
+            Self::NotGranted => {
+                let message = "Write access to repository not granted.";
+                return text_response(StatusCode::FORBIDDEN, message);
             }
             Self::BadToken => "Invalid username or token.",
             Self::NoToken => "Authentication required.",
@@ -131,14 +141,29 @@ fn authorize(
         None => Ok(GitClient {
             login: None,
             id: crate::shipped_accounts::GHOST,
+            pushable: None,
         }),
         Some(_) if !visible => Err(AccessDenied::Missing),
-        Some(account) if is_push && !writable => Err(AccessDenied::Forbidden {
-            login: account.login,
-        }),
+        Some(account) if is_push && !forge.tokens().get(&account.login).may_write("contents") => {
+            Err(AccessDenied::NotGranted)
+        }
+        Some(account) if is_push && !writable => {
+            let pushable = forks::pushable_as_maintainer(forge, repo, &account);
+            let pushable = pushable.unwrap_or_default();
+            let client = GitClient {
+                login: Some(account.login.clone()),
+                id: account.id,
+                pushable: Some(pushable.clone()),
+            };
+            let denied = AccessDenied::Forbidden {
+                login: account.login,
+            };
+            (!pushable.is_empty()).then_some(client).ok_or(denied)
+        }
         Some(account) => Ok(GitClient {
             login: Some(account.login),
             id: account.id,
+            pushable: None,
         }),
     }
 }
@@ -199,6 +224,9 @@ fn spawn_backend(
         .stderr(Stdio::null());
     if let Some(login) = &pusher.login {
         command.env("REMOTE_USER", login);
+    }
+    if let Some(pushable) = &pusher.pushable {
+        command.env("FORGE_PUSHABLE", pushable.join("\n"));
     }
     let length = header("content-length");
     if !length.is_empty() {
@@ -280,6 +308,7 @@ async fn serve_push(
         Ok(())
     })?;
     pulls::sync_with_branches(&forge, &repo, pusher.id).await?;
+    forks::sync_parent(&forge, &repo, &forge.account(pusher.id)).await?;
     Ok((status, headers, body).into_response())
 }
 

@@ -15,7 +15,7 @@ use axum::{Extension, Json, Router};
 use serde_json::json;
 
 use crate::Forge;
-use crate::auth::{Credentials, add_scopes_header, credentials};
+use crate::auth::{Credentials, add_scopes_header, add_version_header, credentials};
 use crate::faults::RateLimitStatus;
 use crate::model::{Account, RepoMeta};
 use error::GraphQlError;
@@ -46,6 +46,7 @@ mod repository;
 mod review_mutations;
 mod reviews;
 mod scalars;
+pub(crate) mod schema_limits;
 mod threads;
 
 type ForgeSchema = Schema<query::Query, mutation::Mutation, EmptySubscription>;
@@ -100,6 +101,7 @@ async fn handle_request(
     let forge = state.0.0.clone();
     let mut response = execute(state, operation, quota, &headers, body).await;
     add_scopes_header(&forge, &headers, response.headers_mut());
+    add_version_header(&forge, response.headers_mut());
     response
 }
 
@@ -147,6 +149,13 @@ async fn execute(
         quota: quota.map_or_else(RateLimitStatus::unlimited, |Extension(quota)| quota),
         node_count: operation.node_count,
     };
+    let undefined = request_context
+        .forge
+        .schema_limits()
+        .undefined_fields(&schema.sdl(), &request.query);
+    if !undefined.is_empty() {
+        return Json(json!({"errors": undefined})).into_response();
+    }
     let response = schema.execute(request.data(request_context)).await;
     Json(error::response_body(response)).into_response()
 }

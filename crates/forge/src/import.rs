@@ -21,7 +21,12 @@ const CAST_ROLES: [(&str, Role); 4] = [
 /// Keeps pushes away from what only the forge writes, and protected branches whole.
 const UPDATE_HOOK: &str = "#!/bin/sh
 # Arguments: ref, old id, new id. FORGE_PROTECTED: protected branches, one a line.
+# FORGE_PUSHABLE: where it is set, the only branches that may be pushed to.
 branch=${1#refs/heads/}
+if [ -n \"${FORGE_PUSHABLE+x}\" ] && ! printf '%s\\n' \"$FORGE_PUSHABLE\" | grep -Fxq -- \"$branch\"; then
+    echo \"error: permission to update $1 denied.\" >&2
+    exit 1
+fi
 [ \"$branch\" = \"$1\" ] && exit 0
 zero=0000000000000000000000000000000000000000
 printf '%s\\n' \"$FORGE_PROTECTED\" | grep -Fxq -- \"$branch\" || exit 0
@@ -44,10 +49,21 @@ impl Forge {
     /// The owner is added as an account where there is none, and gets the role `owner`; the
     /// people of the shipped cast get the roles of `CAST_ROLES`.
     pub async fn import(&self, name: &RepoName, source: &Path) -> Result<(), ForgeError> {
+        let owner = self.owner_account(name.owner())?;
+        let default_branch = self.copy_git(name, source).await?;
+        let meta = self.new_meta(name, &owner, default_branch);
+        self.add_repo(RepoState::new(meta))
+    }
+
+    /// Copies a git repository to where that of a new repository is; gives its default branch.
+    pub(crate) async fn copy_git(
+        &self,
+        name: &RepoName,
+        source: &Path,
+    ) -> Result<String, ForgeError> {
         if self.repo_cell(name).is_ok() {
             return Err(ForgeError::RepoExists(name.to_string()));
         }
-        let owner = self.owner_account(name.owner())?;
         let dir = self.git_path(name);
         let folder = dir.parent().unwrap_or(self.root()).to_owned();
         std::fs::create_dir_all(&folder).map_err(ForgeError::io("create", &folder))?;
@@ -63,8 +79,7 @@ impl Forge {
             std::fs::remove_dir_all(&dir).map_err(ForgeError::io("remove", &dir))?;
         }
         std::fs::rename(&copy, &dir).map_err(ForgeError::io("move into place", &dir))?;
-        let meta = self.new_meta(name, &owner, default_branch);
-        self.add_repo(RepoState::new(meta))
+        Ok(default_branch)
     }
 
     /// Opens a pull request; gives its number.
@@ -92,6 +107,8 @@ impl Forge {
             body: (!body.is_empty()).then(|| body.to_owned()),
             base_ref,
             head_ref,
+            head_owner: None,
+            maintainer_can_modify: false,
             draft: false,
         };
         pulls::open(self, &author, repo, new).await
@@ -115,6 +132,7 @@ impl Forge {
             id: self.next_id(),
             name: name.clone(),
             owner: owner.id,
+            fork_of: None,
             private: false,
             archived: false,
             default_branch,

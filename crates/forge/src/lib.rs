@@ -27,6 +27,7 @@ mod server;
 mod shipped_accounts;
 mod store;
 pub mod table;
+mod token_permissions;
 mod token_scheme;
 mod token_store;
 
@@ -49,6 +50,7 @@ pub use token_scheme::TokenScheme;
 
 use checks::CheckRunner;
 use diff_cache::DiffCache;
+use graphql::schema_limits::SchemaLimits;
 use model::{Account, AccountId, AccountKind, RepoName, RepoState};
 use request_guard::ControlSecret;
 use store::RepoLog;
@@ -65,6 +67,7 @@ struct ForgeState {
     lock: File,
     accounts: RwLock<BTreeMap<AccountId, Account>>,
     tokens: TokenStore,
+    schema_limits: RwLock<SchemaLimits>,
     token_scheme: TokenScheme,
     repos: RwLock<BTreeMap<String, Arc<RepoCell>>>,
     last_id: AtomicU64,
@@ -124,6 +127,7 @@ impl Forge {
             lock,
             accounts: RwLock::new(accounts),
             tokens,
+            schema_limits: RwLock::default(),
             token_scheme,
             repos: RwLock::new(repos),
             last_id: AtomicU64::new(last_id.max(1000)),
@@ -152,6 +156,16 @@ impl Forge {
 
     pub(crate) fn tokens(&self) -> &TokenStore {
         &self.0.tokens
+    }
+
+    /// What the server is told not to know.
+    pub(crate) fn schema_limits(&self) -> SchemaLimits {
+        read_lock(&self.0.schema_limits).clone()
+    }
+
+    pub(crate) fn set_schema_limits(&self, limits: SchemaLimits) {
+        let known = &self.0.schema_limits;
+        *known.write().unwrap_or_else(PoisonError::into_inner) = limits;
     }
 
     /// The bots' turns that are being played.
@@ -227,7 +241,8 @@ impl Forge {
             .map(|cell| cell.name.clone())
     }
 
-    /// Looks at a repository. The closure must not call back into the forge's repositories.
+    /// Looks at a repository. The closure must not call back into the forge's repositories, but to look at
+    /// a fork of this one.
     pub fn read<R>(
         &self,
         repo: &RepoName,
@@ -286,6 +301,17 @@ impl Forge {
         let path = state_path(&self.0.root, &name);
         let log = RepoLog::create(&path, &mut state, self.0.last_id.load(Ordering::SeqCst))?;
         repos.insert(name.key(), Arc::new(new_repo_cell(name, state, log)));
+        drop(repos);
+        self.0.changes.send_modify(|n| *n += 1);
+        Ok(())
+    }
+
+    /// Takes a repository out, with its state. Its folder is the caller's to remove.
+    pub(crate) fn remove_repo(&self, name: &RepoName) -> Result<(), ForgeError> {
+        let path = state_path(&self.0.root, name);
+        let mut repos = write_lock(&self.0.repos);
+        std::fs::remove_file(&path).map_err(ForgeError::io("remove", &path))?;
+        repos.remove(&name.key());
         drop(repos);
         self.0.changes.send_modify(|n| *n += 1);
         Ok(())

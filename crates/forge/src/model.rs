@@ -23,7 +23,8 @@ pub use event::{EventKind, TimelineEvent};
 pub use issue::{Issue, IssueState};
 pub use name::{Account, AccountId, AccountKind, RepoName, Sha};
 pub use pull::{
-    AutoMerge, HeadUpdate, MergeMethod, MergeQueuePosition, PullGitFacts, PullRequest, PullState,
+    AutoMerge, HeadFork, HeadUpdate, MergeMethod, MergeQueuePosition, PullGitFacts, PullRequest,
+    PullState,
 };
 pub use reaction::{Reaction, ReactionContent, ReactionSubject};
 pub use repository::{Label, Protection, RepoMeta, Role};

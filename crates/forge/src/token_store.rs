@@ -18,9 +18,17 @@ pub(crate) struct TokenState {
     pub(crate) revoked: bool,
     /// A classic token's scopes, as `X-OAuth-Scopes` tells them; none for other kinds.
     pub(crate) scopes: Option<BTreeSet<String>>,
+    /// A fine-grained token's permissions to write, by GitHub's names; none for other kinds, which may write all.
+    pub(crate) permissions: Option<BTreeSet<String>>,
 }
 
 impl TokenState {
+    /// Whether the token's permissions let it write there.
+    pub(crate) fn may_write(&self, permission: &str) -> bool {
+        let permissions = self.permissions.as_ref();
+        permissions.is_none_or(|granted| granted.contains(permission))
+    }
+
     /// The value of `X-OAuth-Scopes`, where there is one.
     pub(crate) fn scopes_header(&self) -> Option<HeaderValue> {
         let scopes: Vec<&str> = self.scopes.as_ref()?.iter().map(String::as_str).collect();

@@ -7,7 +7,8 @@
 use collie_core::base_merge::LostLine;
 use collie_core::ids::{LoopId, RepoName, Sha};
 use collie_engine::ports::{
-    GateRefusal, Git, GitRemote, MergedWorktree, PullRef, SyntaxChecker, VerifyPlan, VettedMerge,
+    GateRefusal, Git, GitRemote, MergedWorktree, PullRef, SessionMeter, SyntaxChecker, VerifyPlan,
+    VerifyRun, VettedMerge,
 };
 use collie_git::{CommitIdentity, GitOptions, Worktrees};
 use std::collections::{BTreeMap, BTreeSet};
@@ -156,6 +157,7 @@ impl Workshop {
                 url: url.clone(),
                 head_url: url,
                 branch: "topic".into(),
+                deleted_fork: None,
             },
             origin,
             folder,
@@ -178,10 +180,15 @@ impl Workshop {
         &self,
         merged: &MergedWorktree,
     ) -> Result<std::result::Result<VettedMerge, GateRefusal>> {
-        let (verify, cancel) = (VerifyPlan::default(), CancellationToken::new());
+        let (plan, meter) = (VerifyPlan::default(), SessionMeter::default());
+        let verify = VerifyRun {
+            plan: &plan,
+            meter: &meter,
+        };
+        let cancel = CancellationToken::new();
         let vetting = self
             .worktrees
-            .vet_merge(merged, &AnySyntax, &verify, &cancel);
+            .vet_merge(merged, &AnySyntax, verify, &cancel);
         Ok(vetting.await?)
     }
 

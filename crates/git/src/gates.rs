@@ -9,7 +9,7 @@ use crate::object_reader::{parse_sha, unexpected_output};
 use crate::plumbing_output::{self, TreeChange};
 use crate::tamper::{tampering, tampering_by_move};
 use collie_core::ids::Sha;
-use collie_engine::ports::VerifyPlan;
+use collie_engine::ports::VerifyRun;
 use collie_engine::ports::{
     CleanWorktree, GateRefusal, GitError, MergedWorktree, SyntaxChecker, VettedChange, VettedMerge,
 };
@@ -30,7 +30,7 @@ impl Worktrees {
         &self,
         worktree: &CleanWorktree,
         syntax_checker: &dyn SyntaxChecker,
-        verify: &VerifyPlan,
+        verify: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<VetResult, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
@@ -71,7 +71,7 @@ impl Worktrees {
         &self,
         merged: &MergedWorktree,
         syntax_checker: &dyn SyntaxChecker,
-        verify: &VerifyPlan,
+        verify: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<Result<VettedMerge, GateRefusal>, GitError> {
         let worktree = &merged.worktree;
@@ -137,14 +137,14 @@ impl Worktrees {
     async fn verify_tree(
         &self,
         worktree_paths: &WorktreePaths,
-        verify: &VerifyPlan,
+        verify: VerifyRun<'_>,
         (tree, index): (&Sha, &Path),
         cancel: &CancellationToken,
     ) -> Result<Option<GateRefusal>, GitError> {
         if cancel.is_cancelled() {
             return Err(GitError::Cancelled);
         }
-        if verify.commands.is_empty() {
+        if verify.plan.commands.is_empty() {
             return Ok(None);
         }
         let refusal = self.run_verify(worktree_paths, verify, cancel).await?;

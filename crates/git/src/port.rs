@@ -6,7 +6,7 @@ use crate::git_command::GitCommand;
 use crate::io_error::io_error;
 use async_trait::async_trait;
 use collie_core::ids::Sha;
-use collie_engine::ports::VerifyPlan;
+use collie_engine::ports::VerifyRun;
 use collie_engine::ports::{
     CleanWorktree, CommitMessage, DiffFile, GateRefusal, Git, GitError, GitRemote, LineRange,
     MergedWorktree, PullRef, PushOutcome, Shield, SyntaxChecker, VettedChange, VettedMerge,
@@ -98,7 +98,7 @@ impl Git for Worktrees {
         &self,
         worktree: &CleanWorktree,
         syntax: &dyn SyntaxChecker,
-        verify: &VerifyPlan,
+        verify: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
         self.vet_worktree(worktree, syntax, verify, cancel).await
@@ -161,7 +161,7 @@ impl Git for Worktrees {
         &self,
         merged: &MergedWorktree,
         syntax: &dyn SyntaxChecker,
-        verify: &VerifyPlan,
+        verify: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<Result<VettedMerge, GateRefusal>, GitError> {
         self.vet_merged_worktree(merged, syntax, verify, cancel)

@@ -7,7 +7,8 @@ use crate::layout::WorktreePaths;
 use crate::network_failure::network_failure;
 use crate::prepared::prepare_inputs;
 use crate::process::{OutputTail, ProcessOutcome, run_sandboxed};
-use collie_engine::ports::{GateRefusal, GitError, PrepareStep, VerifyPlan};
+use collie_core::session::RefusedHosts;
+use collie_engine::ports::{GateRefusal, GitError, PrepareStep, VerifyPlan, VerifyRun};
 use collie_sandbox::{
     KeptFolders, Limits, Program, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
     disk_usage,
@@ -61,6 +62,9 @@ const DOWNLOAD_FOLDERS: &[(&str, &str)] = &[
 const MAX_LAST_LINES: usize = 5;
 const MAX_LAST_CHARS: usize = 600;
 
+/// What is told of a host that a program named.
+const MAX_HOST_CHARS: usize = 300;
+
 /// How a command of a plan ended.
 struct CommandEnd {
     /// The end of what it wrote, both outputs in the order they came; without paths of this machine.
@@ -75,10 +79,11 @@ impl Worktrees {
     pub(crate) async fn run_verify(
         &self,
         paths: &WorktreePaths,
-        plan: &VerifyPlan,
+        run: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<Option<GateRefusal>, GitError> {
-        self.run_prepare(paths, plan, cancel).await?;
+        self.run_prepare(paths, run, cancel).await?;
+        let plan = run.plan;
         for command in &plan.commands {
             let end = self
                 .run_command(paths, plan, (command, &[]), cancel)
@@ -103,7 +108,7 @@ impl Worktrees {
     async fn run_prepare(
         &self,
         paths: &WorktreePaths,
-        plan: &VerifyPlan,
+        VerifyRun { plan, meter }: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<(), GitError> {
         let inputs = prepare_inputs(&paths.work_dir, &plan.prepare);
@@ -126,6 +131,14 @@ impl Worktrees {
             }
             if !end.refused_hosts.is_empty() {
                 tracing::warn!(command, hosts = ?end.refused_hosts, "hosts were refused while a verification was prepared");
+                meter.add_refused_hosts(RefusedHosts {
+                    prepare: end
+                        .refused_hosts
+                        .iter()
+                        .map(|host| shortened(host))
+                        .collect(),
+                    ..RefusedHosts::default()
+                });
             }
         }
         if let Some(inputs) = inputs {
@@ -249,6 +262,11 @@ fn keep_downloads_in_cache(env: &mut Vec<(OsString, OsString)>) {
         let folder = home.join(".cache").join(below);
         env.push((OsString::from(name), folder.into_os_string()));
     }
+}
+
+/// A host as the program named it: that may be as long as a request.
+fn shortened(host: &str) -> String {
+    host.chars().take(MAX_HOST_CHARS).collect()
 }
 
 /// The end of an output, short enough for a sentence.

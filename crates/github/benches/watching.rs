@@ -88,7 +88,11 @@ impl Watching {
             let name = PullName::parse(&format!("demo/app#{number}"))?;
             let pull: PullRef = client.resolve_pull(&name).await?.pull;
             let depth = PollDepth::Changes;
-            polls.push(PullPoll { pull, depth });
+            polls.push(PullPoll {
+                pull,
+                depth,
+                by_person: false,
+            });
         }
         let watching = Self {
             forge,

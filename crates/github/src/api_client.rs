@@ -3,10 +3,12 @@
 use crate::api_fault::{self, ApiFault};
 use crate::config::{ConnectError, Endpoint, GitHubConfig};
 use crate::credentials::{Token, TokenSource};
-use crate::quota::Quotas;
+use crate::host_schema::HostSchema;
+use crate::quota::{Payer, QuotaLedger, Quotas, UsedSoFar};
 use crate::transport;
 use bytes::Bytes;
-use collie_core::ids::Time;
+use collie_core::ids::{Login, Time};
+use collie_core::poll_budget::{RateBudget, RateResource};
 use collie_engine::ports::Clock;
 use http::header::{
     ACCEPT, AUTHORIZATION, ETAG, IF_NONE_MATCH, InvalidHeaderValue, LINK, LOCATION, USER_AGENT,
@@ -19,6 +21,7 @@ use secrecy::zeroize::Zeroizing;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::ops::Deref;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
@@ -78,18 +81,34 @@ struct HttpRequest<'a> {
     body_limit: BodyLimit,
 }
 
-/// One host's API.
+/// One host's API, as one of those who share the quota uses it.
 pub(crate) struct ApiClient {
+    connection: Arc<Connection>,
+    payer: Payer,
+}
+
+impl Deref for ApiClient {
+    type Target = Connection;
+
+    fn deref(&self) -> &Connection {
+        &self.connection
+    }
+}
+
+/// What all requests to one host have in common.
+pub(crate) struct Connection {
     octocrab: Octocrab,
     /// Where it is.
     pub endpoint: Endpoint,
+    /// What it does not know.
+    pub schema: HostSchema,
     /// The time that limits are counted in.
     pub clock: Arc<dyn Clock>,
     token_source: TokenSource,
     token: RwLock<Token>,
     timeout: Duration,
-    /// As the last answers told them, and until when no request is made.
-    quotas: Mutex<Quotas>,
+    /// As the last answers told them, until when no request is made, and what was used.
+    ledger: Mutex<QuotaLedger>,
     response_cache: Mutex<BTreeMap<String, (HeaderValue, HttpResponse)>>,
     next_write: tokio::sync::Mutex<Time>,
     /// Milliseconds that the host's clock is ahead of ours, as its last answer told.
@@ -111,18 +130,29 @@ impl ApiClient {
                 host: host.clone(),
                 message,
             })?;
-        Ok(Self {
+        let connection = Connection {
             octocrab: crab,
             endpoint,
+            schema: HostSchema::default(),
             clock,
             token_source: config.token_source.clone(),
             token: RwLock::new(found.token),
             timeout: config.request_timeout,
-            quotas: Mutex::default(),
+            ledger: Mutex::default(),
             response_cache: Mutex::default(),
             next_write: tokio::sync::Mutex::new(Time(0)),
             clock_lead: AtomicI64::new(0),
+        };
+        Ok(Self {
+            connection: Arc::new(connection),
+            payer: Payer::Collie,
         })
+    }
+
+    /// The same host, for requests that another one pays.
+    pub fn paid_by(&self, payer: Payer) -> Self {
+        let connection = self.connection.clone();
+        Self { connection, payer }
     }
 
     /// The token in use, so that it can be redacted from what is posted.
@@ -131,6 +161,19 @@ impl ApiClient {
             .read()
             .unwrap_or_else(PoisonError::into_inner)
             .clone()
+    }
+
+    /// The account whose token it must be; none where any will do.
+    pub fn wanted_account(&self) -> Option<&Login> {
+        self.token_source.account()
+    }
+
+    /// Whether another account of `gh` could be used in place of this one.
+    pub fn is_looked_up(&self) -> bool {
+        matches!(
+            self.token_source,
+            TokenSource::LookUp | TokenSource::LookUpAs(_)
+        )
     }
 
     /// Reads `path` (below the REST root), conditionally when it was read before.
@@ -227,7 +270,7 @@ impl ApiClient {
 
     /// Remembers that GitHub asked to wait: no request is made before (§3.2).
     pub fn pause_until(&self, until: Time) {
-        let paused_until = &mut lock(&self.quotas).paused_until;
+        let paused_until = &mut lock(&self.ledger).quotas.paused_until;
         *paused_until = Some(paused_until.map_or(until, |before| before.max(until)));
     }
 
@@ -243,9 +286,31 @@ impl ApiClient {
     /// The quotas as last told; a wait that is over is left out.
     pub fn quotas(&self) -> Quotas {
         let now = self.clock.now();
-        let mut quotas = *lock(&self.quotas);
+        let mut quotas = lock(&self.ledger).quotas;
         quotas.paused_until = quotas.paused_until.filter(|until| now < *until);
         quotas
+    }
+
+    /// How both budgets stand, with what Collie used of them.
+    pub fn budgets(&self) -> Vec<RateBudget> {
+        lock(&self.ledger).budgets()
+    }
+
+    /// What Collie has used of both so far.
+    pub fn used_so_far(&self) -> UsedSoFar {
+        lock(&self.ledger).used_so_far()
+    }
+
+    /// Learns what readings cost that were begun when so much had been used.
+    pub fn record_readings(&self, before: UsedSoFar, readings: usize) {
+        lock(&self.ledger).record_readings(before, readings);
+    }
+
+    /// Counts what a request cost, where Collie pays it.
+    pub fn charge(&self, resource: RateResource, cost: u64) {
+        if self.payer == Payer::Collie {
+            lock(&self.ledger).charge(resource, cost);
+        }
     }
 
     fn record_host_time(&self, response_headers: &HeaderMap) {
@@ -255,12 +320,16 @@ impl ApiClient {
         }
     }
 
-    /// Remembers what an answer tells of its quota. Other resources, such as search, are not kept.
-    fn record_quota(&self, url: &str, response_headers: &HeaderMap) {
-        let Some(quota) = api_fault::parse_quota(response_headers, self.clock.now()) else {
+    /// Remembers what an answer tells of its quota, and that it was used. Other resources, such as search, are not kept.
+    ///
+    /// A 304 costs nothing (<https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api>); a GraphQL answer
+    /// costs a point at least, and says itself what more.
+    fn record_quota(&self, url: &str, response: &HttpResponse) {
+        let headers = &response.headers;
+        let Some(quota) = api_fault::parse_quota(headers, self.clock.now()) else {
             return;
         };
-        let resource = response_headers
+        let resource = headers
             .get("x-ratelimit-resource")
             .and_then(|value| value.to_str().ok());
         let default_resource = if url == self.endpoint.graphql_path {
@@ -268,11 +337,14 @@ impl ApiClient {
         } else {
             "core"
         };
-        let mut quotas = lock(&self.quotas);
-        match resource.unwrap_or(default_resource) {
-            "graphql" => quotas.graphql = Some(quota),
-            "core" => quotas.rest = Some(quota),
-            _ => {}
+        let resource = match resource.unwrap_or(default_resource) {
+            "graphql" => RateResource::Graphql,
+            "core" => RateResource::Rest,
+            _ => return,
+        };
+        lock(&self.ledger).record(resource, quota);
+        if response.status != 304 {
+            self.charge(resource, 1);
         }
     }
 
@@ -405,7 +477,7 @@ impl ApiClient {
         match tokio::time::timeout(self.timeout, exchange).await {
             Ok(Ok(answer)) => {
                 if token.is_some() {
-                    self.record_quota(url, &answer.headers);
+                    self.record_quota(url, &answer);
                     self.record_host_time(&answer.headers);
                 }
                 Ok(answer)

@@ -1,5 +1,6 @@
 //! What can go wrong with a call, and what it means to the reader and to the writer.
 
+use crate::host_schema::UnknownField;
 use crate::quota::Quota;
 use collie_core::ids::Time;
 use collie_core::snapshot::ObserveFailure;
@@ -27,6 +28,8 @@ pub enum ApiFault {
     Gone(String),
     /// Any other 4xx: 409, 422, and a redirect that is not followed.
     Refused(String),
+    /// The host does not know a field that cannot be done without.
+    UnknownField(UnknownField),
     /// A primary or secondary rate limit, until then.
     RateLimited(Time),
     /// A cut connection, a timeout, a 5xx: a write may have taken effect.
@@ -46,6 +49,9 @@ impl ApiFault {
             ApiFault::Unauthorized => ObserveFailure::Unauthorized,
             ApiFault::Forbidden(message) => ObserveFailure::Forbidden { message },
             ApiFault::NotFound(_) => ObserveFailure::NotFound,
+            ApiFault::UnknownField(UnknownField { field, version }) => {
+                ObserveFailure::ServerTooOld { field, version }
+            }
             ApiFault::RateLimited(until) => ObserveFailure::RateLimited { until },
             ApiFault::BreakerOpen(until) => ObserveFailure::BreakerOpen { until },
             ApiFault::Gone(message)
@@ -80,6 +86,11 @@ impl ApiFault {
                 what,
                 message,
             },
+            ApiFault::UnknownField(UnknownField { field, version }) => GitHubError::ServerTooOld {
+                host,
+                field,
+                version,
+            },
             ApiFault::RateLimited(until) | ApiFault::BreakerOpen(until) => {
                 GitHubError::RetryLater { host, until }
             }
@@ -99,6 +110,7 @@ impl ApiFault {
             ApiFault::NotFound(_) => GitHubError::NotFound {
                 what: what.to_string(),
                 host: host.to_string(),
+                other_accounts: Vec::new(),
             },
             other => other.into_write_error(host, what),
         }

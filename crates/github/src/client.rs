@@ -4,7 +4,7 @@ use crate::api_client::{ApiClient, lock};
 use crate::api_fault::ApiFault;
 use crate::breaker::CircuitBreaker;
 use crate::config::{ConnectError, GitHubConfig};
-use crate::credentials::Token;
+use crate::credentials::{Token, gh_accounts};
 use crate::graphql;
 use crate::node_conversion;
 use crate::nodes::{OpenPullNode, RepositoryNode, ResolvedPullNode};
@@ -12,15 +12,23 @@ use crate::observation_cache::ObservationCache;
 use crate::observe::Observer;
 use crate::post;
 use crate::queries;
+use crate::quota::Payer;
+use crate::token_rights::{self, TokenRightsCache};
 use async_trait::async_trait;
 use collie_core::effect::CheckRun;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId};
+use collie_core::poll_budget::RateBudget;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
+use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_engine::ports::{
     Clock, GitHub, GitHubError, MergeAutomation, PullPoll, PullRef, RenderedPost, ResolvedPull,
 };
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex};
+
+/// What a poll cost is learnt from where fewer than one in so many was read for the first time.
+const MAX_FIRST_READINGS: usize = 10;
 
 /// GitHub, GitHub Enterprise or the forge, seen by one account. It can read and post; it cannot merge (§11).
 pub struct GitHubClient {
@@ -28,6 +36,7 @@ pub struct GitHubClient {
     pub(crate) breaker: CircuitBreaker,
     cache: ObservationCache,
     batch_size: usize,
+    rights: TokenRightsCache,
     /// The account, and the token that it belongs to.
     viewer: Mutex<Option<(Token, Actor)>>,
 }
@@ -46,6 +55,7 @@ impl GitHubClient {
             breaker: CircuitBreaker::new(),
             cache: ObservationCache::default(),
             batch_size: config.batch_size,
+            rights: TokenRightsCache::default(),
             viewer: Mutex::new(None),
         })
     }
@@ -64,9 +74,28 @@ impl GitHubClient {
         fault.into_read_error(self.host(), what)
     }
 
-    fn observer(&self) -> Observer<'_> {
+    /// Names the other accounts that `gh` knows on the host, where something was not found: GitHub says so of what one may not see.
+    async fn with_other_accounts(&self, error: GitHubError) -> GitHubError {
+        let GitHubError::NotFound { what, host, .. } = error else {
+            return error;
+        };
+        let mut other_accounts = Vec::new();
+        if self.api.is_looked_up() {
+            let own = self.viewer().await.map(|viewer| viewer.login).ok();
+            let known = gh_accounts(&host).await;
+            let others = known.into_iter().map(|account| account.login);
+            other_accounts.extend(others.filter(|login| Some(login) != own.as_ref()));
+        }
+        GitHubError::NotFound {
+            what,
+            host,
+            other_accounts,
+        }
+    }
+
+    fn observer<'a>(&'a self, api: &'a ApiClient) -> Observer<'a> {
         Observer {
-            api: &self.api,
+            api,
             breaker: &self.breaker,
             cache: &self.cache,
             batch_size: self.batch_size,
@@ -77,7 +106,9 @@ impl GitHubClient {
         let variables = json!({
             "owner": name.repo.owner(), "name": name.repo.name(), "number": name.number,
         });
-        let mut response = graphql::send(&self.api, queries::RESOLVE, variables).await?;
+        // A start, which a person asks for.
+        let api = self.api.paid_by(Payer::Person);
+        let mut response = graphql::send(&api, queries::RESOLVE, variables).await?;
         let node: RepositoryNode<ResolvedPullNode> = response.take_field("repository")?;
         let pull = node
             .pull_request
@@ -116,18 +147,26 @@ impl GitHub for GitHubClient {
     }
 
     async fn resolve_pull(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError> {
-        self.fetch_pull(pull)
-            .await
-            .map_err(|fault| self.read_error(fault, &pull.to_string()))
+        match self.fetch_pull(pull).await {
+            Ok(found) => Ok(found),
+            Err(fault) => Err(self
+                .with_other_accounts(self.read_error(fault, &pull.to_string()))
+                .await),
+        }
     }
 
     async fn open_pulls(&self, repo: &RepoName) -> Result<Vec<u64>, GitHubError> {
         let variables = json!({"owner": repo.owner(), "name": repo.name()});
         let path = ["repository", "page"];
-        let open_pulls: Vec<OpenPullNode> =
-            graphql::fetch_remaining(&self.api, queries::OPEN_PULLS, &variables, &path, None)
-                .await
-                .map_err(|fault| self.read_error(fault, &repo.to_string()))?;
+        let open_pulls =
+            graphql::fetch_remaining(&self.api, queries::OPEN_PULLS, &variables, &path, None).await;
+        let open_pulls: Vec<OpenPullNode> = match open_pulls {
+            Ok(found) => found,
+            Err(fault) => {
+                let error = self.read_error(fault, &repo.to_string());
+                return Err(self.with_other_accounts(error).await);
+            }
+        };
         Ok(open_pulls
             .into_iter()
             .filter(|pull| !pull.is_draft)
@@ -136,11 +175,27 @@ impl GitHub for GitHubClient {
     }
 
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        self.observer().observe(pulls).await
+        self.observer(&self.api).observe(pulls).await
     }
 
     async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        self.observer().poll(polls).await
+        if polls.iter().all(|poll| poll.by_person) {
+            let api = self.api.paid_by(Payer::Person);
+            return self.observer(&api).poll(polls).await;
+        }
+        let before = self.api.used_so_far();
+        let first_readings = self.cache.unread(polls.iter().map(|poll| &poll.pull));
+        let outcomes = self.observer(&self.api).poll(polls).await;
+        let read = outcomes.iter().filter(|outcome| outcome.is_ok()).count();
+        // What is read for the first time costs far more: that tells nothing of the readings to come.
+        if first_readings * MAX_FIRST_READINGS < read {
+            self.api.record_readings(before, read);
+        }
+        outcomes
+    }
+
+    fn budgets(&self) -> Vec<RateBudget> {
+        self.api.budgets()
     }
 
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
@@ -172,6 +227,29 @@ impl GitHub for GitHubClient {
             .map_err(write_error)
     }
 
+    async fn lacking_rights(
+        &self,
+        repo: &RepoName,
+        needed: &BTreeSet<RepositoryWrite>,
+    ) -> Result<BTreeSet<TokenRight>, GitHubError> {
+        let scopes = match self.rights.scopes(&self.api) {
+            Some(known) => known,
+            None => {
+                let told = self.token_scopes().await?;
+                self.rights.remember_scopes(&self.api, &told);
+                told
+            }
+        };
+        if scopes.granted.is_some() {
+            let is_public = self.visibility(repo).await?.public;
+            let lacking = token_rights::lacking_scopes(&scopes, is_public);
+            return Ok(lacking.unwrap_or_default());
+        }
+        token_rights::lacking_permissions(&self.api, &self.rights, repo, needed)
+            .await
+            .map_err(|fault| self.read_error(fault, &format!("the rights of the token in {repo}")))
+    }
+
     async fn merge_automation(
         &self,
         pull: &PullRef,
@@ -180,7 +258,8 @@ impl GitHub for GitHubClient {
             repo: pull.repo.clone(),
             number: pull.id.number,
         };
-        Ok(self.merge_facts(&name).await?.automation())
+        let facts = self.merge_facts_paid_by(&name, Payer::Collie).await?;
+        Ok(facts.automation())
     }
 
     async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {

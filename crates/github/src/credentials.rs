@@ -1,5 +1,6 @@
 //! Finds the token (§9.4): `gh` first, then the environment. The keychain, which is third, is the app's.
 
+use collie_core::ids::Login;
 use secrecy::zeroize::Zeroizing;
 use secrecy::{ExposeSecret as _, SecretString};
 use std::ffi::OsStr;
@@ -55,6 +56,8 @@ pub enum TokenSource {
     Given(Token),
     /// Looked up, and looked up again when GitHub does not accept it any more.
     LookUp,
+    /// The same for one account of several that `gh` may know on a host.
+    LookUpAs(Login),
 }
 
 /// A place where a token was found.
@@ -86,10 +89,72 @@ impl TokenSource {
                 origin: TokenOrigin::Given,
             }),
             TokenSource::LookUp => {
-                find_token(host, OsStr::new("gh"), &collie_hardening::variable).await
+                find_token(host, OsStr::new("gh"), None, &collie_hardening::variable).await
+            }
+            TokenSource::LookUpAs(login) => {
+                let variable = &collie_hardening::variable;
+                find_token(host, OsStr::new("gh"), Some(login), variable).await
             }
         }
     }
+
+    /// The account whose token it must be; none where any will do.
+    pub fn account(&self) -> Option<&Login> {
+        match self {
+            TokenSource::LookUpAs(login) => Some(login),
+            TokenSource::Given(_) | TokenSource::LookUp => None,
+        }
+    }
+}
+
+/// An account of a host that `gh` is signed in to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GhAccount {
+    /// Its name.
+    pub login: Login,
+    /// `gh` uses it unless it is told another one.
+    pub active: bool,
+}
+
+/// The accounts of a host that `gh` knows; none where `gh` is missing or does not answer. It looks at each with GitHub, which takes
+/// a moment.
+pub async fn gh_accounts(host: &str) -> Vec<GhAccount> {
+    gh_accounts_by(host, OsStr::new("gh")).await
+}
+
+async fn gh_accounts_by(host: &str, gh: &OsStr) -> Vec<GhAccount> {
+    let asked = gh_command(gh)
+        .args(["auth", "status", "--hostname", host])
+        .stderr(Stdio::piped())
+        .output();
+    // Its status says whether all of them are signed in, and older versions write to standard error.
+    match tokio::time::timeout(GH_TIMEOUT, asked).await {
+        Ok(Ok(output)) => {
+            let said = [output.stdout, output.stderr].concat();
+            parse_accounts(host, &String::from_utf8_lossy(&said))
+        }
+        Ok(Err(_)) | Err(_) => Vec::new(),
+    }
+}
+
+/// `… to HOST account LOGIN (…)`, and on a line below it `- Active account: true`.
+fn parse_accounts(host: &str, said: &str) -> Vec<GhAccount> {
+    let start = format!(" to {host} account ");
+    let mut accounts: Vec<GhAccount> = Vec::new();
+    for line in said.lines() {
+        if let Some((_, rest)) = line.split_once(&start) {
+            let login = rest.split_whitespace().next().unwrap_or_default();
+            accounts.push(GhAccount {
+                login: Login::new(login),
+                active: false,
+            });
+        } else if line.trim() == "- Active account: true"
+            && let Some(account) = accounts.last_mut()
+        {
+            account.active = true;
+        }
+    }
+    accounts
 }
 
 /// The variables that `gh auth token` prefers to what it has stored, for GitHub's own hosts and for others
@@ -100,6 +165,7 @@ const GH_ENTERPRISE_VARIABLES: [&str; 2] = ["GH_ENTERPRISE_TOKEN", "GITHUB_ENTER
 async fn find_token(
     host: &str,
     gh: &OsStr,
+    account: Option<&Login>,
     variable: &(dyn Fn(&str) -> Option<String> + Sync),
 ) -> Option<TokenWithOrigin> {
     let of_github = host == "github.com" || host.ends_with(".ghe.com");
@@ -117,29 +183,49 @@ async fn find_token(
         let text = Zeroizing::new(variable(name)?);
         Token::new(&text).map(|token| TokenWithOrigin { token, origin })
     };
+    // An account that was named comes before whosever token is in the environment.
+    if let Some(login) = account {
+        if let Some(token) = token_from_gh(host, gh, account).await {
+            let origin = TokenOrigin::Gh;
+            return Some(TokenWithOrigin { token, origin });
+        }
+        tracing::warn!(%login, host, "gh has no token of the account that is named in github_account");
+    }
     if let Some(found) = preferred.into_iter().find_map(from_variable) {
         return Some(found);
     }
-    if let Some(token) = token_from_gh(host, gh).await {
+    if account.is_none()
+        && let Some(token) = token_from_gh(host, gh, None).await
+    {
         let origin = TokenOrigin::Gh;
         return Some(TokenWithOrigin { token, origin });
     }
     from_variable("GITHUB_TOKEN")
 }
 
-/// Asks `gh auth token`; none when `gh` is missing, not signed in to this host, or too slow.
-async fn token_from_gh(host: &str, gh: &OsStr) -> Option<Token> {
+/// `gh`, which sees what it has stored and nothing of the environment's tokens.
+fn gh_command(gh: &OsStr) -> Command {
     let mut command = Command::new(gh);
     for name in GH_VARIABLES.iter().chain(&GH_ENTERPRISE_VARIABLES) {
         command.env_remove(name);
     }
-    let command = command
-        .args(["auth", "token", "--hostname", host])
+    command
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .kill_on_drop(true)
-        .output();
+        .kill_on_drop(true);
+    command
+}
+
+/// Asks `gh auth token`, of an account if one is named; none when `gh` is missing, not signed in to this host or as that account, or
+/// too slow.
+async fn token_from_gh(host: &str, gh: &OsStr, account: Option<&Login>) -> Option<Token> {
+    let mut command = gh_command(gh);
+    command.args(["auth", "token", "--hostname", host]);
+    if let Some(login) = account {
+        command.args(["--user", login.as_str()]);
+    }
+    let command = command.output();
     let output = tokio::time::timeout(GH_TIMEOUT, command).await.ok()?.ok()?;
     if !output.status.success() {
         return None;
@@ -158,8 +244,31 @@ mod tests {
         check_on("ghe.example.com", gh, github_token.as_slice()).await
     }
 
+    async fn check_as(
+        account: &str,
+        gh: Option<&str>,
+        environment: &[(&str, &str)],
+    ) -> Option<(String, TokenOrigin)> {
+        check_with(
+            "ghe.example.com",
+            Some(&Login::new(account)),
+            gh,
+            environment,
+        )
+        .await
+    }
+
     async fn check_on(
         host: &str,
+        gh: Option<&str>,
+        environment: &[(&str, &str)],
+    ) -> Option<(String, TokenOrigin)> {
+        check_with(host, None, gh, environment).await
+    }
+
+    async fn check_with(
+        host: &str,
+        account: Option<&Login>,
         gh: Option<&str>,
         environment: &[(&str, &str)],
     ) -> Option<(String, TokenOrigin)> {
@@ -169,7 +278,7 @@ mod tests {
             std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("written");
             std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
         }
-        find_token(host, path.as_os_str(), &|name| {
+        find_token(host, path.as_os_str(), account, &|name| {
             let mut named = environment.iter().filter(|(found, _)| *found == name);
             named.next().map(|(_, value)| (*value).to_owned())
         })
@@ -231,6 +340,66 @@ mod tests {
                 "{host} {environment:?}"
             );
         }
+    }
+
+    /// A stand-in for `gh` with two accounts on one host, of which bob is active.
+    const TWO_ACCOUNTS: &str = r#"case "$*" in
+"auth token --hostname ghe.example.com") echo of-bob ;;
+"auth token --hostname ghe.example.com --user ana") echo of-ana ;;
+"auth status --hostname ghe.example.com") cat <<END
+ghe.example.com
+  ✓ Logged in to ghe.example.com account bob (keyring)
+  - Active account: true
+  - Git operations protocol: https
+  - Token: gho_************
+
+  X Failed to log in to ghe.example.com account ana (/home/x/hosts.yml)
+  - Active account: false
+  - The token in /home/x/hosts.yml is invalid.
+END
+exit 1 ;;
+*) exit 1 ;;
+esac"#;
+
+    #[tokio::test]
+    async fn the_account_that_is_named_is_the_one_whose_token_is_taken() {
+        let found = |token: &str, origin| Some((token.to_owned(), origin));
+        let gh = Some(TWO_ACCOUNTS);
+        assert_eq!(check(gh, None).await, found("of-bob", TokenOrigin::Gh));
+        assert_eq!(
+            check_as("ana", gh, &[]).await,
+            found("of-ana", TokenOrigin::Gh)
+        );
+        let environment = [("GH_ENTERPRISE_TOKEN", "own"), ("GITHUB_TOKEN", "from-env")];
+        assert_eq!(
+            check_as("ana", gh, &environment).await,
+            found("of-ana", TokenOrigin::Gh)
+        );
+        // The active account's is never taken for another's.
+        assert_eq!(check_as("kim", gh, &[]).await, None);
+        assert_eq!(
+            check_as("kim", gh, &environment[1..]).await,
+            found("from-env", TokenOrigin::Environment)
+        );
+    }
+
+    #[tokio::test]
+    async fn gh_names_the_accounts_that_it_knows() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join("gh");
+        std::fs::write(&path, format!("#!/bin/sh\n{TWO_ACCOUNTS}\n")).expect("written");
+        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
+        let known = gh_accounts_by("ghe.example.com", path.as_os_str()).await;
+        let known: Vec<(&str, bool)> = known
+            .iter()
+            .map(|account| (account.login.as_str(), account.active))
+            .collect();
+        assert_eq!(known, [("bob", true), ("ana", false)]);
+        assert!(
+            gh_accounts_by("github.com", path.as_os_str())
+                .await
+                .is_empty()
+        );
     }
 
     #[test]

@@ -1,7 +1,9 @@
 //! GraphQL answers: their data, and errors that concern a part of them.
 
-use crate::api_client::ApiClient;
+use crate::api_client::{ApiClient, HttpResponse};
 use crate::api_fault::{self, ApiFault};
+use crate::host_schema;
+use collie_core::poll_budget::RateResource;
 use http::HeaderMap;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -18,6 +20,15 @@ pub(crate) struct GraphQlResponse {
     data: Option<Map<String, Value>>,
     #[serde(default)]
     errors: Vec<GraphQlError>,
+}
+
+/// The errors of an answer as they were written, where nothing ran.
+#[derive(Deserialize)]
+struct Refusal {
+    #[serde(default)]
+    data: Option<Value>,
+    #[serde(default)]
+    errors: Vec<Value>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -62,6 +73,13 @@ impl GraphQlError {
 }
 
 impl GraphQlResponse {
+    /// What the answer says that it cost, in points; 0 where that was not asked for.
+    fn cost(&self) -> u64 {
+        let data = self.data.as_ref();
+        let limit = data.and_then(|data| data.get("rateLimit"));
+        limit.and_then(|limit| limit["cost"].as_u64()).unwrap_or(0)
+    }
+
     /// Takes a field of the root; the fault is the first error below it, or that it is null.
     pub fn take_field<T: DeserializeOwned>(&mut self, field: &str) -> Result<T, ApiFault> {
         let concerns_field = |error: &&GraphQlError| {
@@ -93,10 +111,32 @@ pub(crate) async fn send(
     document: &str,
     variables: Value,
 ) -> Result<GraphQlResponse, ApiFault> {
-    let response = api
-        .graphql(&json!({"query": document, "variables": variables}))
-        .await?;
-    check_errors(api, response.json()?, &response.headers)
+    let response = ask(api, document, &variables).await?;
+    let parsed: GraphQlResponse = response.json()?;
+    // The first point was counted with the answer.
+    let more = parsed.cost().saturating_sub(1);
+    api.charge(RateResource::Graphql, more);
+    check_errors(api, parsed, &response.headers)
+}
+
+/// Asks, and asks again without what the host turns out not to know: a document with such a field is not run.
+async fn ask(api: &ApiClient, document: &str, variables: &Value) -> Result<HttpResponse, ApiFault> {
+    loop {
+        let adapted = api.schema.adapt(document);
+        let response = api
+            .graphql(&json!({"query": adapted, "variables": variables}))
+            .await?;
+        // A whole answer may be long: it is read by those who asked.
+        let ran = response.body.starts_with(b"{\"data\":{");
+        let refusal = (!ran).then(|| serde_json::from_slice::<Refusal>(&response.body).ok());
+        let refusal = refusal.flatten().filter(|refusal| refusal.data.is_none());
+        let errors = refusal.map_or_else(Vec::new, |refusal| refusal.errors);
+        let version = host_schema::server_version(&response.headers);
+        let learnt = api.schema.learn(&errors, version);
+        if !learnt.map_err(ApiFault::UnknownField)? {
+            return Ok(response);
+        }
+    }
 }
 
 /// Sends a document to a host that may not speak GraphQL: none when its answer is no GraphQL answer at all.
@@ -104,9 +144,7 @@ pub(crate) async fn try_send(
     api: &ApiClient,
     document: &str,
 ) -> Result<Option<GraphQlResponse>, ApiFault> {
-    let response = api
-        .graphql(&json!({"query": document, "variables": {}}))
-        .await?;
+    let response = ask(api, document, &json!({})).await?;
     let parsed = serde_json::from_slice::<GraphQlResponse>(&response.body)
         .ok()
         .filter(|reply| reply.data.is_some() || !reply.errors.is_empty());

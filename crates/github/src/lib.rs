@@ -16,6 +16,7 @@ mod client;
 mod config;
 mod credentials;
 mod graphql;
+mod host_schema;
 mod merge_queue;
 mod node_conversion;
 mod nodes;
@@ -30,6 +31,7 @@ mod query_batches;
 mod quota;
 mod recent_checks;
 mod snapshot_builder;
+mod token_rights;
 mod transport;
 
 #[cfg(test)]
@@ -40,4 +42,5 @@ mod recorded_tests;
 pub use api_fault::{ApiFault, classify_response};
 pub use client::GitHubClient;
 pub use config::{ConnectError, Endpoint, GitHubConfig, PUBLIC_API};
-pub use credentials::{Token, TokenOrigin, TokenSource, TokenWithOrigin};
+pub use credentials::{GhAccount, Token, TokenOrigin, TokenSource, TokenWithOrigin, gh_accounts};
+pub use host_schema::{HostSchema, UnknownField, server_version};

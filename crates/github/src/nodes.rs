@@ -1,8 +1,33 @@
 //! GraphQL answers as GitHub writes them. Enum values stay texts here; `reading` gives each its meaning.
 
 use crate::graphql::Page;
-use serde::Deserialize;
 use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+
+/// A text, or the number that an older server has in its place.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum TextOrNumber {
+    Text(String),
+    Number(u64),
+}
+
+impl From<TextOrNumber> for String {
+    fn from(value: TextOrNumber) -> Self {
+        match value {
+            TextOrNumber::Text(text) => text,
+            TextOrNumber::Number(number) => number.to_string(),
+        }
+    }
+}
+
+fn text_or_number<'de, D: Deserializer<'de>>(input: D) -> Result<String, D::Error> {
+    TextOrNumber::deserialize(input).map(String::from)
+}
+
+fn text_or_number_or_null<'de, D: Deserializer<'de>>(input: D) -> Result<Option<String>, D::Error> {
+    Option::<TextOrNumber>::deserialize(input).map(|value| value.map(String::from))
+}
 
 /// An account: `Actor`.
 #[derive(Clone, Debug, Deserialize)]
@@ -31,7 +56,8 @@ pub(crate) struct NameOnly {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CommentNode {
-    /// GraphQL's `BigInt` is a text.
+    /// GraphQL's `BigInt` is a text; an older server has the number alone.
+    #[serde(default, deserialize_with = "text_or_number_or_null")]
     pub full_database_id: Option<String>,
     pub author: Option<AccountNode>,
     pub body: String,
@@ -46,6 +72,7 @@ pub(crate) struct CommentNode {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReviewNode {
+    #[serde(default, deserialize_with = "text_or_number_or_null")]
     pub full_database_id: Option<String>,
     pub author: Option<AccountNode>,
     pub author_association: String,
@@ -116,6 +143,8 @@ pub(crate) struct CheckSuiteNode {
 /// A run of a workflow.
 #[derive(Clone, Debug, Deserialize)]
 pub(crate) struct WorkflowRunNode {
+    /// The run's own number on a server that does not tell the event.
+    #[serde(deserialize_with = "text_or_number")]
     pub event: String,
     pub workflow: WorkflowNode,
 }
@@ -310,6 +339,8 @@ pub(crate) struct PullFactsNode {
     pub mergeable: String,
     pub merge_state_status: String,
     pub review_decision: Option<String>,
+    /// A server without merge queues does not know the field.
+    #[serde(default)]
     pub is_in_merge_queue: bool,
     #[serde(default)]
     pub is_merge_queue_enabled: bool,

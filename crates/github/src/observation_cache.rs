@@ -75,6 +75,18 @@ impl RoutineReadings {
     }
 }
 
+impl ObservationCache {
+    /// How many of these were never read whole.
+    pub fn unread<'a>(&self, pulls: impl Iterator<Item = &'a PullRef>) -> usize {
+        let known = lock(&self.pulls);
+        let is_read = |pull: &&PullRef| {
+            let cached = known.get(&pull.id);
+            cached.is_some_and(|cached| cached.last.is_some())
+        };
+        pulls.filter(|pull| !is_read(pull)).count()
+    }
+}
+
 /// What is remembered of one pull request.
 #[derive(Clone, Debug)]
 pub(crate) struct CachedPull {

@@ -196,7 +196,8 @@ impl<'a> Reading<'a> {
     async fn read_changes(&self, polls: &[PullPoll]) -> BTreeMap<usize, Outcome> {
         let mut shallow = Vec::new();
         let mut full = Vec::new();
-        let can_look = !self.cache.shallow_refused.load(Ordering::Relaxed);
+        let can_look = !self.cache.shallow_refused.load(Ordering::Relaxed)
+            && self.api.schema.shows_check_counts();
         for (at, poll) in polls.iter().enumerate() {
             let pull = &poll.pull;
             let cached = lock(&self.cache.pulls).get(&pull.id).cloned();
@@ -250,10 +251,13 @@ impl<'a> Reading<'a> {
                     Some(wanted) => full.push(wanted),
                     None => unchanged.push(Unchanged { read, answer }),
                 },
-                Err(ApiFault::Refused(message)) => {
-                    // An older server does not know a field: all is read there each time.
+                Err(fault @ (ApiFault::Refused(_) | ApiFault::UnknownField(_))) => {
+                    // An older server does not know what is asked for: all is read there each time.
                     if !self.cache.shallow_refused.swap(true, Ordering::Relaxed) {
-                        tracing::warn!(%message, "what changed cannot be asked for: everything is read at each poll");
+                        tracing::warn!(
+                            ?fault,
+                            "what changed cannot be asked for: everything is read at each poll"
+                        );
                     }
                     full.push(read.into_full(UNKNOWN_THREADS, false));
                 }

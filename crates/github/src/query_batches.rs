@@ -230,6 +230,7 @@ impl<'a> QueryRound<'a> {
             ApiFault::NotFound(_)
             | ApiFault::Gone(_)
             | ApiFault::Refused(_)
+            | ApiFault::UnknownField(_)
             | ApiFault::GaveUp(_)
             | ApiFault::InvalidResponse(_) => {}
         }

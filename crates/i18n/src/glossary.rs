@@ -184,6 +184,7 @@ const NAMES: &[&str] = &[
     "GitHub",
     "Goose",
     "Landlock",
+    "Linux",
     "Ollama",
     "OpenAI",
     "OpenCode",

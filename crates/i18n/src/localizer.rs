@@ -6,6 +6,7 @@ use collie_core::coverage::UnseenReason;
 use collie_core::ids::Time;
 use collie_core::lifecycle::State;
 use collie_core::merge_queue::Ejection;
+use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::review::Conclusion;
 use collie_core::text::{neutralize_line, visible_block, visible_line};
 use fluent::{FluentArgs, FluentValue};
@@ -162,8 +163,26 @@ impl Localizer {
         let args = args
             .iter()
             .map(|(name, arg)| (*name, self.fluent_value(arg)));
+        let mut args: Vec<_> = args.collect();
+        if let Blocker::NoSandbox { error } = blocker {
+            args.push(("hints", self.error_hints(error).join(" ").into()));
+        }
         let key = format!("blocker-{}", blocker.code());
-        self.text(&key, &args.collect::<Vec<_>>())
+        self.text(&key, &args)
+    }
+
+    /// Why polls are slower than configured, and until when.
+    pub fn throttle_text(&self, throttle: &PollThrottle) -> String {
+        let key = match throttle.resource {
+            RateResource::Graphql => "throttle-graphql",
+            RateResource::Rest => "throttle-rest",
+        };
+        let args = [
+            ("left", self.format_number(throttle.remaining).into()),
+            ("limit", self.format_number(throttle.limit).into()),
+            ("until", self.format_time_of_day(throttle.resets_at).into()),
+        ];
+        self.text(key, &args)
     }
 
     /// Why a run stopped, and what a person can do about it.

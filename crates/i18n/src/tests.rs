@@ -15,6 +15,7 @@ use collie_core::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId
 use collie_core::lifecycle::STATES;
 use collie_core::loop_state::RoundSummary;
 use collie_core::merge_queue::{Ejection, EjectionCause};
+use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{
     DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment, Post,
     PostContent, Proof, RenderedPost, ReviewReport, StopReport, VerdictLine,
@@ -22,6 +23,7 @@ use collie_core::post::{
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts};
 use collie_core::session::LeftOut;
 use collie_core::text::{KnownSecrets, MAX_COMMENT_CHARS, trailing_token};
+use collie_core::token_right::TokenRight;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_core::user_error::{TextArg, UserError};
 use jiff::tz::TimeZone;
@@ -71,10 +73,12 @@ fn blockers() -> Vec<Blocker> {
         QueueEjected { .. } => (),
         Unreachable { .. } | Unauthorized | Forbidden { .. } | NotFound { .. } => (),
         RateLimited { .. } | ConfigInvalid { .. } => (),
+        RightsLacking { .. } | ServerTooOld { .. } => (),
         MergingBase { .. }
         | Verifying
         | VerifyUntrusted { .. }
         | AuthorNotAllowed { .. }
+        | NoSandbox { .. }
         | Unseen { .. } => (),
     };
     let logins = || vec![Login::new("ana"), Login::new("bob")];
@@ -195,6 +199,16 @@ fn blockers() -> Vec<Blocker> {
             base: "main".into(),
             error: Some(UserError::new(ErrorCode::BaseMergeUpToDate)),
         },
+        NoSandbox {
+            error: UserError::new(ErrorCode::SandboxMissing)
+                .hint(ErrorHint::InstallBubblewrap)
+                .hint(ErrorHint::Unsandboxed),
+        },
+        NoSandbox {
+            error: UserError::new(ErrorCode::SandboxRefused)
+                .with("message", "bwrap: no permissions to create a namespace")
+                .hint(ErrorHint::UserNamespaces),
+        },
         MergeabilityUnknown,
         MergeBlocked,
         ReviewRequired,
@@ -222,6 +236,20 @@ fn blockers() -> Vec<Blocker> {
         Unauthorized,
         Forbidden {
             message: "Resource not accessible".into(),
+        },
+        RightsLacking {
+            rights: vec![TokenRight::PullRequests, TokenRight::Contents],
+        },
+        RightsLacking {
+            rights: vec![TokenRight::RepoScope],
+        },
+        ServerTooOld {
+            field: "PullRequest.mergeStateStatus".into(),
+            version: "3.2.1".into(),
+        },
+        ServerTooOld {
+            field: "PullRequest.mergeStateStatus".into(),
+            version: String::new(),
         },
         NotFound { until: UNTIL },
         RateLimited { until: UNTIL },
@@ -872,6 +900,16 @@ fn states_blockers_and_stops_have_words_in_both_languages() {
         }
         for blocker in blockers() {
             shown += &format!("{}: {}\n", blocker.code(), localizer.blocker_text(&blocker));
+        }
+        for resource in [RateResource::Graphql, RateResource::Rest] {
+            let throttle = PollThrottle {
+                resource,
+                remaining: 1_200,
+                limit: 5_000,
+                resets_at: UNTIL,
+                stretch_permille: 2_000,
+            };
+            shown += &format!("throttle: {}\n", localizer.throttle_text(&throttle));
         }
         for stop in stops() {
             let (message, hints) = localizer.stop_text(&stop);

@@ -10,7 +10,9 @@ use collie_core::ids::{RepoName, Sha, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_engine::ports::Clock;
-use collie_github::{ApiFault, ConnectError, GitHubConfig, Token, TokenSource, classify_response};
+use collie_github::{
+    ApiFault, ConnectError, GitHubConfig, Token, TokenSource, UnknownField, classify_response,
+};
 use http::Method;
 use serde::Deserialize;
 use serde_json::json;
@@ -240,6 +242,7 @@ impl MergeAttempt<'_> {
             }
             Some(
                 fault @ (ApiFault::Unauthorized
+                | ApiFault::UnknownField(_)
                 | ApiFault::RateLimited(_)
                 | ApiFault::BreakerOpen(_)),
             ) => Err(self.refusal_of_fault(fault)),
@@ -339,6 +342,10 @@ impl MergeAttempt<'_> {
             ApiFault::RateLimited(until) | ApiFault::BreakerOpen(until) => {
                 MergeRefusal::RateLimited { host, until }
             }
+            ApiFault::UnknownField(UnknownField { field, version }) => MergeRefusal::Refused {
+                message: format!("version {version} of the server does not know {field}"),
+                host,
+            },
             ApiFault::Forbidden(message) | ApiFault::Gone(message) | ApiFault::Refused(message) => {
                 MergeRefusal::Refused { host, message }
             }

@@ -1,7 +1,7 @@
 //! Sends single requests to GitHub. Nothing is sent twice, no redirect is followed, no connection is used again.
 
 use bytes::Bytes;
-use collie_github::{ConnectError, Endpoint, GitHubConfig, Token};
+use collie_github::{ConnectError, Endpoint, GitHubConfig, HostSchema, Token};
 use http::header::{ACCEPT, AUTHORIZATION, CONTENT_TYPE, USER_AGENT};
 use http::{HeaderMap, HeaderValue, Method, Request};
 use http_body_util::{BodyExt, Full, Limited};
@@ -21,6 +21,8 @@ const MAX_MESSAGE_CHARS: usize = 1_000;
 /// One host's API.
 pub(crate) struct MergeClient {
     pub endpoint: Endpoint,
+    /// What it does not know.
+    pub schema: HostSchema,
     transport: HttpTransport,
     timeout: Duration,
 }
@@ -80,6 +82,7 @@ impl MergeClient {
         };
         Ok(Self {
             endpoint,
+            schema: HostSchema::default(),
             transport: client,
             timeout: config.request_timeout,
         })

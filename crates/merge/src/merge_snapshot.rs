@@ -7,7 +7,7 @@ use crate::refusal::MergeRefusal;
 use collie_core::ids::{Login, RepoName, Sha, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::merge_method::MergeMethod;
-use collie_github::{ApiFault, Token, classify_response};
+use collie_github::{ApiFault, Token, classify_response, server_version};
 use http::Method;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -68,7 +68,10 @@ struct PullRequest {
     merged_at: Option<String>,
     merged_by: Option<Account>,
     merge_commit: Option<MergeCommit>,
+    /// A server without merge queues knows neither field.
+    #[serde(default)]
     is_in_merge_queue: bool,
+    #[serde(default)]
     is_merge_queue_enabled: bool,
     auto_merge_request: Option<AutoMergeRequest>,
     commits: CommitConnection,
@@ -179,12 +182,7 @@ impl MergeSnapshot {
                 "owner": state.pull.repo.owner(), "name": state.pull.repo.name(), "number": state.id.number,
                 "base": state.pull.base_ref, "checks": cursor,
             });
-            let body = json!({"query": SNAPSHOT_QUERY, "variables": variables});
-            let response = host
-                .send_once(Method::POST, &host.endpoint.graphql_path, token, &body)
-                .await
-                .map_err(|error| ApiFault::Unreachable(error.into_message()))?;
-            let mut data = graphql_data(&response, now)?;
+            let mut data = graphql_data(&ask(host, token, &variables).await?, now)?;
             let missing = || ApiFault::NotFound("no such pull request".into());
             let viewer: Account = take_field(&mut data, "viewer")?;
             let repository: Option<Repository> = take_field(&mut data, "repository")?;
@@ -376,6 +374,33 @@ impl MergeSnapshot {
 
 fn login_of(account: Option<&Account>) -> Option<Login> {
     account.map(|one| Login::new(&one.login))
+}
+
+/// Asks, and asks again without what the host turns out not to know: a document with such a field is not run.
+async fn ask(
+    host: &MergeClient,
+    token: &Token,
+    variables: &Value,
+) -> Result<HttpResponse, ApiFault> {
+    loop {
+        let document = host.schema.adapt(SNAPSHOT_QUERY);
+        let body = json!({"query": document, "variables": variables});
+        let response = host
+            .send_once(Method::POST, &host.endpoint.graphql_path, token, &body)
+            .await
+            .map_err(|error| ApiFault::Unreachable(error.into_message()))?;
+        let answer: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+        let errors = answer["errors"]
+            .as_array()
+            .filter(|_| answer["data"].is_null());
+        let version = server_version(&response.headers);
+        let learnt = host
+            .schema
+            .learn(errors.map_or(&[], Vec::as_slice), version);
+        if !learnt.map_err(ApiFault::UnknownField)? {
+            return Ok(response);
+        }
+    }
 }
 
 /// The data of a GraphQL answer; any error in it is a fault, since every field counts here.

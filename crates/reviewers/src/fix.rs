@@ -97,9 +97,13 @@ impl Panel {
         for last in [false, true] {
             let saved = saved_sessions::load(&self.sessions, id, &agent);
             turn.resume_session_id = saved.as_ref().map(|saved| saved.session.clone());
-            let end = run_turn(&turn, agent_observer(&agent, &turn.cwd, worker), cancel)
-                .await
-                .map_err(agent_failure)?;
+            let end = run_turn(
+                &turn,
+                agent_observer(&agent, &turn.cwd, worker, &request.meter),
+                cancel,
+            )
+            .await
+            .map_err(agent_failure)?;
             request.meter.add(agent_turn_usage(
                 &end,
                 saved.map_or(0, |saved| saved.cost_micros),

@@ -292,7 +292,10 @@ fn pull_unread(pull: &PullRef, failure: Option<ObserveFailure>) -> SessionFailur
         Some(ObserveFailure::RateLimited { until }) => Outage::RateLimited { until },
         Some(ObserveFailure::Unauthorized) => Outage::Unauthorized,
         Some(
-            ObserveFailure::Forbidden { .. } | ObserveFailure::NotFound | ObserveFailure::Moved,
+            ObserveFailure::Forbidden { .. }
+            | ObserveFailure::ServerTooOld { .. }
+            | ObserveFailure::NotFound
+            | ObserveFailure::Moved,
         )
         | None => return SessionFailure::transient(error),
     };

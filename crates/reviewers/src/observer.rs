@@ -3,8 +3,9 @@
 use crate::activity::{Activity, WorkerHandle};
 use collie_agents::acp::{AgentProgress, RefusalReason, Resumption, Tool, ToolCallState, TurnEnd};
 use collie_agents::llm;
-use collie_core::session::{SessionSummary, ToolCounts};
+use collie_core::session::{RefusedHosts, SessionSummary, ToolCounts};
 use collie_core::text::sanitize_code;
+use collie_engine::ports::SessionMeter;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,8 +43,9 @@ pub(super) fn agent_observer(
     agent: &str,
     tree: &Path,
     worker: &Arc<WorkerHandle>,
+    meter: &SessionMeter,
 ) -> impl Fn(AgentProgress) + Send + Sync + 'static {
-    let (agent, worker) = (agent.to_owned(), worker.clone());
+    let (agent, worker, meter) = (agent.to_owned(), worker.clone(), meter.clone());
     let tree = tree.display().to_string();
     let written = AtomicU64::new(0);
     move |progress| match progress {
@@ -75,6 +77,12 @@ pub(super) fn agent_observer(
         }
         AgentProgress::Refused { refusal } => {
             tracing::warn!(agent, ?refusal, "not allowed");
+            if refusal.reason == RefusalReason::HostNotListed {
+                meter.add_refused_hosts(RefusedHosts {
+                    agent: [sanitize_code(&refusal.title).text].into(),
+                    ..RefusedHosts::default()
+                });
+            }
             worker.set_activity(Activity::PermissionRefused {
                 title: one_line(&refusal.title, &tree),
             });
@@ -135,7 +143,41 @@ pub(super) fn saturating_u32(n: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::one_line;
+    use super::{agent_observer, one_line};
+    use crate::activity::ActivityRegistry;
+    use collie_agents::acp::{AgentProgress, RefusalReason, Tool, ToolRefusal};
+    use collie_core::ids::LoopId;
+    use collie_core::session::RefusedHosts;
+    use collie_engine::ports::SessionMeter;
+    use std::sync::Arc;
+
+    #[test]
+    fn hosts_that_an_agent_was_refused_are_known_whatever_becomes_of_its_turn() {
+        let id = LoopId {
+            host: "github.com".into(),
+            repo_id: "R_1".into(),
+            number: 1,
+        };
+        let worker = Arc::new(ActivityRegistry::default()).start_worker(&id, "quinn", "Fake");
+        let meter = SessionMeter::default();
+        let observe = agent_observer("fake", "/data/tree".as_ref(), &worker, &meter);
+        for (title, reason) in [
+            ("evil.example:443", RefusalReason::HostNotListed),
+            ("rm -rf", RefusalReason::Cancelled),
+        ] {
+            let refusal = ToolRefusal {
+                tool: Tool::Other,
+                title: title.into(),
+                reason,
+            };
+            observe(AgentProgress::Refused { refusal });
+        }
+        let expected = RefusedHosts {
+            agent: ["evil.example:443".to_owned()].into(),
+            ..RefusedHosts::default()
+        };
+        assert_eq!(meter.refused_hosts(), expected);
+    }
 
     #[test]
     fn what_an_agent_says_is_one_harmless_line_without_the_folder_of_the_checkout() {

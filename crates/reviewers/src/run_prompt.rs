@@ -127,7 +127,7 @@ impl ReviewSession<'_> {
         let mut turn = reviewer_turn(spec, tree.path(), sandbox, full_prompt.clone());
         let mut reported_cost_micros = 0;
         for last in [false, true] {
-            let observer = agent_observer(&spec.id, tree.path(), &self.worker);
+            let observer = agent_observer(&spec.id, tree.path(), &self.worker, &self.request.meter);
             let end = run_turn(&turn, observer, self.cancel)
                 .await
                 .map_err(agent_failure)?;
@@ -205,6 +205,9 @@ fn model_failure(failure: LlmFailure) -> SessionFailure {
 }
 
 pub(super) fn agent_failure(failure: AgentFailure) -> SessionFailure {
+    if matches!(failure, AgentFailure::NoSandbox { .. }) {
+        return SessionFailure::not_sandboxed(failure);
+    }
     // What was cancelled is not asked again by whoever cancelled it.
     if failure.is_transient() || matches!(failure, AgentFailure::Cancelled { .. }) {
         SessionFailure::transient(failure)

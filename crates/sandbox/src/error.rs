@@ -18,6 +18,9 @@ pub enum SandboxError {
         /// The end of its error output.
         message: String,
     },
+    /// The kernel has no Landlock, or it is switched off: the wall beneath bubblewrap's.
+    #[error("the kernel has no Landlock")]
+    NoLandlock,
     /// The walls stood before, and this time they, or the program, did not start.
     #[error("`{program}` could not be started in the sandbox: {message}")]
     NotStarted {
@@ -42,6 +45,9 @@ impl From<SandboxError> for UserError {
             SandboxError::Refused { message } => UserError::new(ErrorCode::SandboxRefused)
                 .with("message", message)
                 .hint(ErrorHint::UserNamespaces)
+                .hint(ErrorHint::Unsandboxed),
+            SandboxError::NoLandlock => UserError::new(ErrorCode::SandboxNoLandlock)
+                .hint(ErrorHint::Landlock)
                 .hint(ErrorHint::Unsandboxed),
             SandboxError::NotStarted { program, message } => {
                 UserError::new(ErrorCode::SandboxNotStarted)

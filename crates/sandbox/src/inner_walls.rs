@@ -1,17 +1,37 @@
 //! The walls that a process puts up around itself: Landlock, and a list of system calls that are refused.
 
+#[cfg(target_os = "linux")]
+use ::landlock::RulesetStatus;
 use std::path::PathBuf;
+
+/// Why they do not stand.
+#[cfg_attr(
+    not(target_os = "linux"),
+    expect(dead_code, reason = "there is no inner wall that could fail")
+)]
+pub(crate) enum InnerWallError {
+    /// The kernel has no Landlock.
+    NoLandlock,
+    /// What a wall said.
+    Other(String),
+}
 
 /// Puts them up; what starts afterwards stands behind them too.
 #[cfg(target_os = "linux")]
-pub(crate) fn put_up(writable: &[PathBuf]) -> Result<(), String> {
-    landlock::restrict(writable).map_err(|error| format!("Landlock refuses: {error}"))?;
-    seccomp::restrict().map_err(|error| format!("system calls cannot be filtered: {error}"))
+pub(crate) fn put_up(writable: &[PathBuf]) -> Result<(), InnerWallError> {
+    let restricted = landlock::restrict(writable);
+    let landlock =
+        restricted.map_err(|error| InnerWallError::Other(format!("Landlock refuses: {error}")))?;
+    if landlock == RulesetStatus::NotEnforced {
+        return Err(InnerWallError::NoLandlock);
+    }
+    seccomp::restrict()
+        .map_err(|error| InnerWallError::Other(format!("system calls cannot be filtered: {error}")))
 }
 
 /// Seatbelt does all of it from outside.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn put_up(_writable: &[PathBuf]) -> Result<(), String> {
+pub(crate) fn put_up(_writable: &[PathBuf]) -> Result<(), InnerWallError> {
     Ok(())
 }
 
@@ -19,15 +39,15 @@ pub(crate) fn put_up(_writable: &[PathBuf]) -> Result<(), String> {
 mod landlock {
     use landlock::{
         ABI, Access, AccessFs, CompatLevel, Compatible, PathBeneath, PathFd, Ruleset, RulesetAttr,
-        RulesetCreatedAttr, RulesetError, Scope,
+        RulesetCreatedAttr, RulesetError, RulesetStatus, Scope,
     };
     use std::path::PathBuf;
 
-    /// The newest that is asked for; an older kernel gives what it has, and one without gives nothing: the mounts stand without it.
+    /// The newest that is asked for; an older kernel gives what it has, and one without gives nothing.
     const NEWEST: ABI = ABI::V6;
 
-    /// Only these folders can be written to, and no process outside can be signalled.
-    pub(super) fn restrict(writable: &[PathBuf]) -> Result<(), RulesetError> {
+    /// Only these folders can be written to, and no process outside can be signalled. Tells how much of that holds.
+    pub(super) fn restrict(writable: &[PathBuf]) -> Result<RulesetStatus, RulesetError> {
         let everything = AccessFs::from_all(NEWEST);
         let mut rules = Ruleset::default()
             .set_compatibility(CompatLevel::BestEffort)
@@ -39,8 +59,7 @@ mod landlock {
         for folder in writable.iter().chain(&memory) {
             rules = add(rules, folder, everything)?;
         }
-        rules.restrict_self()?;
-        Ok(())
+        Ok(rules.restrict_self()?.ruleset)
     }
 
     fn add(

@@ -9,7 +9,9 @@ use crate::policy::SandboxPolicy;
 use crate::proxy::{Proxy, RefusedHosts};
 use crate::relay::RelayConfig;
 use crate::seatbelt::{self, SANDBOX_EXEC, SeatbeltView};
-use crate::supervisor::{InnerWalls, READY, SUPERVISOR_FLAG, SupervisorConfig, TERMINATE};
+use crate::supervisor::{
+    InnerWalls, NO_LANDLOCK, READY, SUPERVISOR_FLAG, SupervisorConfig, TERMINATE,
+};
 use crate::visible_folders::{VisibleFolders, visible_folders};
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
@@ -241,7 +243,10 @@ impl Sandboxed {
         // Whoever waits for a child closes its input.
         let stdin = child.stdin.take();
         let ready = control.wait_until_ready(&mut child).await;
-        let stream = ready.map_err(not_started)?;
+        let stream = ready.map_err(|error| match error {
+            StartError::NoLandlock => SandboxError::NoLandlock,
+            StartError::Words(message) => not_started(message),
+        })?;
         let group = child.id().and_then(|id| i32::try_from(id).ok());
         let group = group.map(Pid::from_raw).filter(|_| self.walls.is_some());
         let policy = self.walls.as_ref().map(|walls| &walls.policy);
@@ -448,10 +453,10 @@ impl ControlSocket {
     }
 
     /// Waits until every wall stands. The answer on failure is what bubblewrap or the supervisor said.
-    async fn wait_until_ready(&self, child: &mut Child) -> Result<UnixStream, String> {
+    async fn wait_until_ready(&self, child: &mut Child) -> Result<UnixStream, StartError> {
         let mut ready = pin!(accept_ready(&self.listener));
         let ended = tokio::select! {
-            stream = &mut ready => return Ok(stream),
+            answer = &mut ready => return answer,
             status = child.wait() => match status {
                 Ok(status) => format!("it ended with {status}"),
                 Err(error) => error.to_string(),
@@ -459,8 +464,8 @@ impl ControlSocket {
             () = tokio::time::sleep(START_TIMEOUT) => format!("no answer after {} s", START_TIMEOUT.as_secs()),
         };
         // A program may be done before anybody saw that it could begin.
-        if let Ok(stream) = tokio::time::timeout(LAST_WORDS_TIMEOUT, ready).await {
-            return Ok(stream);
+        if let Ok(answer) = tokio::time::timeout(LAST_WORDS_TIMEOUT, ready).await {
+            return answer;
         }
         // Dead is what it should be; what it said before is what counts.
         let _ = child.start_kill();
@@ -473,20 +478,33 @@ impl ControlSocket {
         }
         let words = String::from_utf8_lossy(&words);
         match words.trim() {
-            "" => Err(ended),
-            words => Err(words.replace('\n', "; ")),
+            "" => Err(StartError::Words(ended)),
+            words => Err(StartError::Words(words.replace('\n', "; "))),
         }
     }
 }
 
+/// Why a program was not started.
+enum StartError {
+    /// The kernel has no Landlock.
+    NoLandlock,
+    /// What bubblewrap or the supervisor said.
+    Words(String),
+}
+
 /// The stream of a supervisor whose walls stand. One that breaks off has ended, or will: that is seen by its process.
-async fn accept_ready(listener: &UnixListener) -> UnixStream {
+async fn accept_ready(listener: &UnixListener) -> Result<UnixStream, StartError> {
     loop {
         let mut said = vec![0; READY.len()];
         match listener.accept().await {
             Ok((mut stream, _)) => {
-                if stream.read_exact(&mut said).await.is_ok() && said == READY {
-                    return stream;
+                if stream.read_exact(&mut said).await.is_ok() {
+                    if said == READY {
+                        return Ok(stream);
+                    }
+                    if said == NO_LANDLOCK {
+                        return Err(StartError::NoLandlock);
+                    }
                 }
             }
             Err(_) => tokio::time::sleep(LAST_WORDS_TIMEOUT).await,
@@ -576,5 +594,28 @@ impl Drop for SandboxedChild {
     fn drop(&mut self) {
         // The supervisor goes by the end of its socket, and its process namespace with it; its group goes at once.
         self.kill_group();
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use collie_core::error_code::{ErrorCode, ErrorHint};
+    use collie_core::user_error::UserError;
+
+    #[test]
+    fn a_machine_without_bubblewrap_is_named_with_what_to_install() {
+        let folder = tempfile::tempdir().unwrap();
+        let missing = Backend::find(folder.path().as_os_str()).unwrap_err();
+        assert_eq!(missing, SandboxError::NoBubblewrap);
+        let told = UserError::from(missing);
+        assert_eq!(told.code, ErrorCode::SandboxMissing);
+        assert_eq!(
+            told.hints,
+            [ErrorHint::InstallBubblewrap, ErrorHint::Unsandboxed]
+        );
+        // The control: once it is there, it is found, without a new start.
+        std::fs::write(folder.path().join("bwrap"), "").unwrap();
+        assert!(Backend::find(folder.path().as_os_str()).is_ok());
     }
 }

@@ -1,6 +1,7 @@
 //! The first program inside: it puts up what only the inside can (Landlock, system calls, limits), starts the one that was asked for, and takes
 //! everything with it when that one, or Collie, ends. With it dies the process namespace, and nothing leaves that.
 
+use crate::inner_walls::{self, InnerWallError};
 use crate::policy::Limits;
 use crate::processes::kill_descendants;
 use crate::relay::{self, RelayConfig};
@@ -20,6 +21,8 @@ pub(crate) const SUPERVISOR_FLAG: &str = "--sandbox-supervisor";
 
 /// Sent to Collie once every wall stands and the program has started behind them.
 pub(crate) const READY: &[u8] = b"ready\n";
+/// Sent to Collie instead, as long, where the kernel has no Landlock; nothing is started then.
+pub(crate) const NO_LANDLOCK: &[u8] = b"nolsm\n";
 /// Sent by Collie: end the program gently.
 pub(crate) const TERMINATE: u8 = b't';
 
@@ -88,7 +91,7 @@ fn supervise(mut args: impl Iterator<Item = OsString>) -> Result<ExitStatus, Str
         .map_err(|error| format!("Collie cannot be reached: {error}"))?;
     if let Some(walls) = &config.walls {
         limit(walls.limits).map_err(|error| format!("limits cannot be set: {error}"))?;
-        crate::inner_walls::put_up(&walls.writable)?;
+        put_up(&walls.writable, &mut control)?;
     }
     let is_alone = config.walls.is_some();
     if !is_alone {
@@ -114,6 +117,18 @@ fn supervise(mut args: impl Iterator<Item = OsString>) -> Result<ExitStatus, Str
         kill_descendants();
     }
     Ok(status)
+}
+
+/// Puts up the inner walls. That Landlock is missing, Collie is told by a word of its own.
+fn put_up(writable: &[PathBuf], control: &mut UnixStream) -> Result<(), String> {
+    inner_walls::put_up(writable).map_err(|error| match error {
+        InnerWallError::NoLandlock => {
+            // Where Collie is gone, nobody need know.
+            let _ = control.write_all(NO_LANDLOCK);
+            "the kernel has no Landlock".to_owned()
+        }
+        InnerWallError::Other(message) => message,
+    })
 }
 
 /// Makes what loses its parent a child of this process: without a namespace nothing else holds it together.

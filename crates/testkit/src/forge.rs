@@ -166,10 +166,27 @@ impl ForgeClient {
 
     /// Opens a pull request from a branch that is there; gives its number.
     pub async fn open_imported_pull(&self, repo: &str, pull: &PullFixture) -> u64 {
+        if pull.is_from_fork() {
+            self.move_to_fork(repo, pull).await;
+        }
         let path = format!("/api/v3/repos/{repo}/pulls");
         let request = pull.opening_request();
         let opened = self.call(pull.author(), "POST", &path, Some(request)).await;
         opened["number"].as_u64().expect("it has a number")
+    }
+
+    /// Forks the repository as the author, with the branch of the pull request, which the repository itself has no more.
+    async fn move_to_fork(&self, repo: &str, pull: &PullFixture) {
+        let path = format!("/api/v3/repos/{repo}/forks");
+        self.call(pull.author(), "POST", &path, Some(json!({})))
+            .await;
+        let (folder, url) = (self.working_copy(repo), self.push_url(AUTHOR, repo));
+        let head = pull.head().to_owned();
+        // The forge may answer on this very thread.
+        let removed = tokio::task::spawn_blocking(move || {
+            git(&folder, &["push", "-q", &url, "--delete", &head]);
+        });
+        removed.await.expect("the push is taken");
     }
 
     /// The author commits files on top of a branch and pushes them to that or another branch; gives the commit's id.
@@ -366,6 +383,12 @@ impl ForgeFixture {
     pub fn sha(&self, branch: &str) -> String {
         let branch = format!("refs/heads/{branch}");
         git(&self.bare_repository(), &["rev-parse", &branch])
+    }
+
+    /// The head of a pull request, wherever its branch is.
+    pub fn pull_head(&self, number: u64) -> String {
+        let name = format!("refs/pull/{number}/head");
+        git(&self.bare_repository(), &["rev-parse", &name])
     }
 
     /// A file on a branch, without its last line end.

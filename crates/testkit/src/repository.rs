@@ -60,6 +60,8 @@ pub struct PullFixture {
     body: String,
     author: String,
     draft: bool,
+    /// Whether its branch is in a fork, and whether maintainers may push to it.
+    fork: Option<bool>,
     commits: Vec<CommitFixture>,
 }
 
@@ -73,6 +75,7 @@ impl PullFixture {
             body: String::new(),
             author: AUTHOR.to_owned(),
             draft: false,
+            fork: None,
             commits: vec![CommitFixture::default()],
         }
     }
@@ -99,6 +102,23 @@ impl PullFixture {
     pub fn by(mut self, login: &str) -> Self {
         login.clone_into(&mut self.author);
         self
+    }
+
+    /// Its branch is in a fork of the author's, which those who may write to the base may push to.
+    pub fn from_fork(mut self) -> Self {
+        self.fork = Some(true);
+        self
+    }
+
+    /// Its branch is in a fork of the author's, which nobody else may push to.
+    pub fn from_closed_fork(mut self) -> Self {
+        self.fork = Some(false);
+        self
+    }
+
+    /// Whether it comes from a fork.
+    pub(crate) fn is_from_fork(&self) -> bool {
+        self.fork.is_some()
     }
 
     /// Another base. The head is made from `main` all the same.
@@ -154,8 +174,13 @@ impl PullFixture {
 
     /// The request that opens it.
     pub(crate) fn opening_request(&self) -> Value {
+        let head = match self.is_from_fork() {
+            true => format!("{}:{}", self.author, self.head),
+            false => self.head.clone(),
+        };
         json!({
-            "title": self.title, "body": self.body, "head": self.head, "base": self.base, "draft": self.draft,
+            "title": self.title, "body": self.body, "head": head, "base": self.base, "draft": self.draft,
+            "maintainer_can_modify": self.fork == Some(true),
         })
     }
 

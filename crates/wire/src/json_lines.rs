@@ -8,9 +8,10 @@ use collie_core::failure_cause::FailureCause;
 use collie_core::event::Event;
 use collie_core::lifecycle::State;
 use collie_core::note::Note;
-use collie_core::session::SessionSummary;
+use collie_core::session::{RefusedHosts, SessionSummary};
 use collie_core::usage::Usage;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeSet;
 
 /// A line of `watch --json`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -115,7 +116,15 @@ fn session_note_text(
             text += &format!(", {name} {count}");
         }
     }
+    if !session_account.refused_hosts.is_empty() {
+        text += &format!(", refused_hosts {}", joined(&session_account.refused_hosts));
+    }
     text
+}
+
+fn joined(words: &BTreeSet<String>) -> String {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    words.join(", ")
 }
 
 /// A remark in one line of codes and names.
@@ -142,11 +151,15 @@ pub fn note_text(note: &Note) -> String {
             found,
         } => format!("login_reused: {login} is {}, not {}", found.0, pinned.0),
         Note::PermissionUnread { id, login } => format!("permission_unread: {login} ({})", id.0),
+        Note::RightsLacking { rights } => {
+            let names: Vec<&str> = rights.iter().map(|right| right.name()).collect();
+            format!("rights_lacking: {}", names.join(", "))
+        }
+        Note::RightsGranted => "rights_granted".to_owned(),
         Note::ConfigWithoutEffect { commit, keys } => {
-            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
             format!(
                 "config_without_effect: {} ({})",
-                keys.join(", "),
+                joined(keys),
                 commit.short()
             )
         }
@@ -164,6 +177,7 @@ pub fn note_text(note: &Note) -> String {
         Note::IterationDone { iteration, commit } => {
             format!("iteration_done: {iteration} ({})", commit.short())
         }
+        Note::HostsRefused { reviewer, hosts } => hosts_refused_text(reviewer.as_deref(), hosts),
         Note::FilesSeen { by, head, count } => {
             format!("files_seen: {by}, {count} at {}", head.short())
         }
@@ -182,6 +196,18 @@ fn ejection_note_text(ejection: &collie_core::merge_queue::Ejection) -> String {
         "queue_ejected: {cause} at {} ({checks})",
         ejection.head.short()
     )
+}
+
+fn hosts_refused_text(reviewer: Option<&str>, hosts: &RefusedHosts) -> String {
+    let by = [
+        (reviewer.unwrap_or("fixer"), &hosts.agent),
+        ("prepare", &hosts.prepare),
+    ];
+    let by = by.into_iter().filter(|(_, hosts)| !hosts.is_empty());
+    let by: Vec<String> = by
+        .map(|(who, hosts)| format!("{who} {}", joined(hosts)))
+        .collect();
+    format!("hosts_refused: {}", by.join("; "))
 }
 
 fn shortened(fingerprint: &collie_core::ids::Fingerprint) -> String {

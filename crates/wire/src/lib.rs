@@ -14,7 +14,7 @@ pub use json_lines::{ErrorLine, LogLine, WatchLine, note_text};
 pub use view::{
     BlockerView, BotLine, CheckLine, CiView, CoverageView, ErrorView, FindingView, LoopView,
     ProofCheck, ProofFix, ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView,
-    RoundView, StageView, StopView, TextRenderer, UsageView,
+    RoundView, StageView, StopView, TextRenderer, ThrottleView, UsageView,
 };
 
 #[cfg(test)]

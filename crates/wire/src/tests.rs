@@ -15,7 +15,7 @@ use collie_core::loop_state::{LoopState, NewLoop, PullRequest, RoundSummary};
 use collie_core::note::Note;
 use collie_core::policy::Policy;
 use collie_core::review::Conclusion;
-use collie_core::session::{LeftOut, SessionSummary};
+use collie_core::session::{LeftOut, RefusedHosts, SessionSummary};
 use collie_core::snapshot_summary::{BotStatus, BotView, CheckView, CiStatus};
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_core::usage::Usage;
@@ -169,6 +169,7 @@ fn render_view(state: &LoopState) -> LoopView {
     let renderer = TextRenderer {
         render_blocker: &|blocker| format!("in words: {}", blocker.code()),
         render_stop: &|stop| (format!("in words: {}", stop.code()), vec!["a hint".into()]),
+        render_throttle: &|throttle| format!("in words: {}", throttle.remaining),
     };
     LoopView::from_state(state, START.plus(100_000), Some(2), &renderer)
 }
@@ -356,6 +357,7 @@ fn a_log_line_names_event_effects_and_remarks() {
                     tokens: 900,
                     files: vec!["big.rs".into()],
                 }),
+                refused_hosts: ["a:443".to_owned(), "b:22".to_owned()].into(),
                 ..SessionSummary::default()
             }),
             usage: Usage {
@@ -365,6 +367,14 @@ fn a_log_line_names_event_effects_and_remarks() {
             },
         },
     ];
+    let notes = notes.into_iter().chain([Note::HostsRefused {
+        reviewer: None,
+        hosts: RefusedHosts {
+            agent: ["a:443".to_owned()].into(),
+            prepare: ["c:443".to_owned()].into(),
+        },
+    }]);
+    let notes: Vec<Note> = notes.collect();
     let line = LogLine::new(
         9,
         START,

@@ -13,6 +13,7 @@ use collie_core::lifecycle::State;
 use collie_core::loop_state::{LoopState, MergeType, RoundSummary};
 use collie_core::panel_state::ReviewerState;
 use collie_core::policy::ReviewerKind;
+use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{Proof, VerdictLine};
 use collie_core::review::Conclusion;
 use collie_core::snapshot::CheckConclusion;
@@ -31,6 +32,8 @@ pub struct TextRenderer<'a> {
     pub render_blocker: &'a dyn Fn(&Blocker) -> String,
     /// What happened, and what can be done about it.
     pub render_stop: &'a dyn Fn(&Stop) -> (String, Vec<String>),
+    /// One sentence for polls that are slower than configured.
+    pub render_throttle: &'a dyn Fn(&PollThrottle) -> String,
 }
 
 /// All there is to show of one loop. Times are RFC 3339 in UTC.
@@ -76,6 +79,9 @@ pub struct LoopView {
     pub blocker: Option<BlockerView>,
     /// When GitHub is read again.
     pub next_poll_at: Option<String>,
+    /// Why that is later than configured; none where it is not.
+    #[serde(default)]
+    pub throttle: Option<ThrottleView>,
     /// Checks of the head.
     pub ci: CiView,
     /// Bots.
@@ -125,6 +131,23 @@ pub struct BlockerView {
     pub text: String,
     /// Whether only a person can end the wait.
     pub needs_person: bool,
+}
+
+/// Polls are slower than configured, so that what is left of GitHub's budget lasts until its reset.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ThrottleView {
+    /// The budget that is short.
+    pub resource: RateResource,
+    /// What is left of it, in points (GraphQL) or requests (REST).
+    #[ts(type = "number")]
+    pub remaining: u64,
+    /// What there is an hour.
+    #[ts(type = "number")]
+    pub limit: u64,
+    /// When all of it is there again.
+    pub until: String,
+    /// The same in words.
+    pub text: String,
 }
 
 /// Checks of the head.
@@ -433,6 +456,9 @@ impl LoopView {
                 .as_ref()
                 .map(|blocker| blocker_view(blocker, renderer)),
             next_poll_at: state.run.polling.next_at.map(Time::rfc3339),
+            throttle: (state.run.polling.throttle.as_ref())
+                .filter(|throttle| now < throttle.resets_at)
+                .map(|throttle| throttle_view(throttle, renderer)),
             ci: ci_view(last_snapshot),
             bots: last_snapshot.bots.iter().map(bot_line).collect(),
             current_stage: state.run.review.current_stage,
@@ -470,6 +496,16 @@ fn blocker_view(blocker: &Blocker, renderer: &TextRenderer<'_>) -> BlockerView {
         args,
         text: (renderer.render_blocker)(blocker),
         needs_person: blocker.needs_person(),
+    }
+}
+
+fn throttle_view(throttle: &PollThrottle, renderer: &TextRenderer<'_>) -> ThrottleView {
+    ThrottleView {
+        resource: throttle.resource,
+        remaining: throttle.remaining,
+        limit: throttle.limit,
+        until: throttle.resets_at.rfc3339(),
+        text: (renderer.render_throttle)(throttle),
     }
 }
 

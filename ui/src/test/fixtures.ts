@@ -80,6 +80,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
       needs_person: false,
     },
     next_poll_at: ago(-1),
+    throttle: null,
     ci: {
       status: "pending",
       passed: 5,

@@ -90,6 +90,7 @@ async fn converse_with_process(
         cwd: turn.cwd.clone(),
         temp: agent.temp_path().to_owned(),
     };
+    let mut refused_hosts = agent.child.refused_hosts();
     let stop_token = cancel.child_token();
     let observer = Arc::new(TurnObserver::new(
         turn.role,
@@ -105,7 +106,7 @@ async fn converse_with_process(
         await_first_end(
             turn,
             conversation,
-            &mut agent,
+            (&mut agent, &mut refused_hosts),
             &observer,
             cancel,
             &stop_token,
@@ -114,6 +115,9 @@ async fn converse_with_process(
     };
     let disk_stop = agent.child.disk_stop();
     let status = agent.end(exit_timeout(&result)).await;
+    // What was refused at the very end; the channel closes with the agent's proxy.
+    let rest = record_refused_hosts(&mut refused_hosts, &observer);
+    let _ = timeout(DRAIN_TIMEOUT, rest).await;
     let stopped = match result {
         Ok(outcome) => return Ok((outcome, observer)),
         Err(TurnError::Conversation(ConversationError::Closed)) => TurnError::Exited(status),
@@ -148,13 +152,12 @@ fn exit_timeout(result: &Result<TurnOutcome, TurnError>) -> Duration {
 async fn await_first_end(
     turn: &TurnRequest,
     conversation: impl Future<Output = Result<TurnOutcome, ConversationError>>,
-    agent: &mut RunningAgent,
+    (agent, refused_hosts): (&mut RunningAgent, &mut Option<RefusedHosts>),
     observer: &TurnObserver,
     cancel: &CancellationToken,
     stop_token: &CancellationToken,
 ) -> Result<TurnOutcome, TurnError> {
     let mut conversation = pin!(conversation);
-    let refused_hosts = agent.child.refused_hosts();
     let grace = turn.limits.cancel_grace.min(MAX_CANCEL_GRACE);
     tokio::select! {
         // Deadlines come first: a flood of messages uses up what one poll may do, and what comes after it would never be looked at.
@@ -168,7 +171,10 @@ async fn await_first_end(
         }
         () = observer.wait_for_silence(turn.limits.idle_timeout) => Err(TurnError::IdleTimeout),
         result = &mut conversation => result.map_err(TurnError::Conversation),
-        never = record_refused_hosts(refused_hosts, observer) => match never {},
+        never = async {
+            record_refused_hosts(refused_hosts, observer).await;
+            std::future::pending::<Infallible>().await
+        } => match never {},
         status = agent.child.wait() => match timeout(DRAIN_TIMEOUT, conversation).await {
             // It answered everything before it went.
             Ok(Ok(outcome)) => Ok(outcome),
@@ -178,17 +184,13 @@ async fn await_first_end(
     }
 }
 
-/// Writes down what the sandbox refuses, for as long as anybody waits for the agent.
-async fn record_refused_hosts(
-    refused: Option<RefusedHosts>,
-    observer: &TurnObserver,
-) -> Infallible {
-    if let Some(mut refused) = refused {
+/// Writes down what the sandbox refuses, until the agent's proxy is gone.
+async fn record_refused_hosts(refused: &mut Option<RefusedHosts>, observer: &TurnObserver) {
+    if let Some(refused) = refused {
         while let Some(host) = refused.next().await {
             observer.record_refused_host(&host);
         }
     }
-    std::future::pending().await
 }
 
 fn agent_failure(

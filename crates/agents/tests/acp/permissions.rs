@@ -96,3 +96,23 @@ async fn a_host_that_is_not_listed_is_refused_and_told() {
     };
     assert_eq!(refused, [expected]);
 }
+
+/// What an agent that is refused its host mostly does: it ends at once, and there is no account of its turn.
+#[tokio::test]
+async fn a_host_that_was_refused_is_told_of_an_agent_that_failed() {
+    let mut stage = AgentHarness::idle("");
+    let script = CALLS_A_HOST.replace("exec \"$0\"", "exit 1");
+    stage.spec.command = ["bash", "-c", &script].map(str::to_owned).into();
+    stage.spec.hosts = vec!["api.example".parse().unwrap()];
+    let ran = stage.run(&stage.turn_request(AgentRole::Reviewer)).await;
+    ran.result.unwrap_err();
+    let told: Vec<&str> = ran
+        .progress
+        .iter()
+        .filter_map(|progress| match progress {
+            AgentProgress::Refused { refusal } => Some(refusal.title.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(told, ["evil.example:443"]);
+}

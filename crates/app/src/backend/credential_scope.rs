@@ -1,6 +1,8 @@
 //! Which credentials an account may sign in with.
 
 use super::account_name::AccountName;
+use crate::auth::looked_up;
+use collie_config::{Config, host_of};
 use collie_github::{TokenSource, TokenWithOrigin};
 
 /// The credentials that an account may sign in with.
@@ -18,18 +20,18 @@ impl CredentialScope {
         *self == CredentialScope::Machine
     }
 
-    /// What this machine has for a host, outside the keychain.
-    pub(super) async fn look_up(&self, host: &str) -> Option<TokenWithOrigin> {
-        match self.token_source() {
-            Some(tokens) => tokens.find(host).await,
+    /// What this machine has for the host, outside the keychain.
+    pub(super) async fn look_up(&self, config: &Config) -> Option<TokenWithOrigin> {
+        match self.token_source(config) {
+            Some(tokens) => tokens.find(&host_of(&config.api_url)).await,
             None => None,
         }
     }
 
     /// Where tokens are looked up; none where there is no such place.
-    pub(super) fn token_source(&self) -> Option<TokenSource> {
+    pub(super) fn token_source(&self, config: &Config) -> Option<TokenSource> {
         match self {
-            CredentialScope::Machine => Some(TokenSource::LookUp),
+            CredentialScope::Machine => Some(looked_up(config)),
             CredentialScope::Account(_) => None,
         }
     }
@@ -57,8 +59,9 @@ mod tests {
         );
         assert_eq!(ana.keychain_entry("github.com"), "ana@github.com");
         assert_eq!(kim.keychain_entry("github.com"), "kim@github.com");
-        assert!(CredentialScope::Machine.token_source().is_some());
-        assert!(ana.token_source().is_none());
-        assert_eq!(ana.look_up("github.com").await, None);
+        let config = Config::resolve("/".into(), &[]).unwrap();
+        assert!(CredentialScope::Machine.token_source(&config).is_some());
+        assert!(ana.token_source(&config).is_none());
+        assert_eq!(ana.look_up(&config).await, None);
     }
 }

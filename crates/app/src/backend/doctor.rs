@@ -16,7 +16,10 @@ impl Backend {
         };
         let tokens = match &session {
             Some(session) => Some(TokenSource::Given(session.github.token())),
-            None => self.shared.options.credentials.token_source(),
+            None => config
+                .as_ref()
+                .ok()
+                .and_then(|config| self.shared.options.credentials.token_source(config)),
         };
         let data = session
             .as_ref()

@@ -283,6 +283,7 @@ fn connection_of_error(error: &GitHubError) -> Option<ConnectionView> {
         GitHubError::OutcomeUnknown { .. } => view(Connection::Unreachable, None),
         GitHubError::NotFound { .. }
         | GitHubError::Undeliverable { .. }
+        | GitHubError::ServerTooOld { .. }
         | GitHubError::Refused { .. } => None,
     }
 }

@@ -21,13 +21,16 @@ pub(super) struct Credentials {
 impl Backend {
     /// Looks for `gh`, a token and a keychain; then asks GitHub whose the token is. Each finding is shown at once.
     pub(super) async fn detect_accounts(&self) {
-        let host = match self.configuration() {
-            Ok(config) => collie_config::host_of(&config.api_url),
-            Err(_) => "github.com".to_owned(),
+        let config = self.configuration();
+        let look_up = async {
+            match &config {
+                Ok(config) => self.shared.options.credentials.look_up(config).await,
+                Err(_) => None,
+            }
         };
         let (gh, found, keychain) = tokio::join!(
             crate::doctor::program_version("gh"),
-            self.shared.options.credentials.look_up(&host),
+            look_up,
             keychain::available(),
         );
         let source = found.as_ref().map(|found| account_source(found.origin));
@@ -40,9 +43,7 @@ impl Backend {
         }
         self.send_session_if_changed();
         let Some(found) = found else { return };
-        let Ok(config) = self.configuration() else {
-            return;
-        };
+        let Ok(config) = config else { return };
         if let Ok(login) = login_of_token(&config, found.token).await {
             lock(&self.shared.sign_in).login = Some(login);
             self.send_session_if_changed();
@@ -61,11 +62,11 @@ impl Backend {
         let host = collie_config::host_of(&config.api_url);
         match method {
             SignInMethod::Detected => {
-                let found = self.shared.options.credentials.look_up(&host).await;
+                let found = self.shared.options.credentials.look_up(&config).await;
                 let found = found.ok_or_else(|| no_token(&host))?;
                 Ok(Credentials {
                     source: account_source(found.origin),
-                    tokens: TokenSource::LookUp,
+                    tokens: crate::auth::looked_up(&config),
                 })
             }
             SignInMethod::Keychain => {

@@ -14,6 +14,7 @@ pub fn loop_view(
     let texts = TextRenderer {
         render_blocker: &|blocker| localizer.blocker_text(blocker),
         render_stop: &|stop| localizer.stop_text_with_cause(stop),
+        render_throttle: &|throttle| localizer.throttle_text(throttle),
     };
     LoopView::from_state(state, now(), queue_position, &texts)
 }

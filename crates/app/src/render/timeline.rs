@@ -4,7 +4,8 @@ use collie_core::failure_cause::FailureCause;
 use collie_core::ids::{Login, Sha};
 use collie_core::merge_queue::Ejection;
 use collie_core::note::Note;
-use collie_core::session::SessionSummary;
+use collie_core::session::{RefusedHosts, SessionSummary};
+use collie_core::token_right::TokenRight;
 use collie_core::usage::Usage;
 use collie_engine::ports::TimelineEntry;
 use collie_i18n::Localizer;
@@ -54,6 +55,7 @@ fn event_text(entry: &TimelineEntry, localizer: &Localizer) -> String {
 
 fn note_text(note: &Note, localizer: &Localizer) -> String {
     let text = |key: &str, args: &[(&str, FluentValue<'_>)]| localizer.text(key, args);
+    let by_login = |key: &str, login: &Login| text(key, &[("login", login.to_string().into())]);
     match note {
         Note::Ignored { reason } => text("note-ignored", &[("reason", reason.to_string().into())]),
         Note::HeadMoved { from, to } => text(
@@ -67,21 +69,16 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
                 ("claims", claims.to_string().into()),
             ],
         ),
-        Note::BotTrusted { login, .. } => {
-            text("note-bot_trusted", &[("login", login.to_string().into())])
-        }
+        Note::BotTrusted { login, .. } => by_login("note-bot_trusted", login),
         Note::AuthorDenied { login, .. } => {
             let login = login.as_ref().map(|login| format!("@{login}"));
             let login = login.unwrap_or_else(|| "none".to_owned());
             text("note-author_denied", &[("login", login.into())])
         }
-        Note::LoginReused { login, .. } => {
-            text("note-login_reused", &[("login", login.to_string().into())])
-        }
-        Note::PermissionUnread { login, .. } => text(
-            "note-permission_unread",
-            &[("login", login.to_string().into())],
-        ),
+        Note::LoginReused { login, .. } => by_login("note-login_reused", login),
+        Note::PermissionUnread { login, .. } => by_login("note-permission_unread", login),
+        Note::RightsLacking { rights } => rights_text(rights, localizer),
+        Note::RightsGranted => localizer.plain("note-rights_granted"),
         Note::ConfigWithoutEffect { commit, keys } => text(
             "note-config_without_effect",
             &[
@@ -106,6 +103,9 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
             session,
             usage,
         } => session_text(reviewer.as_deref(), session, usage, localizer),
+        Note::HostsRefused { reviewer, hosts } => {
+            hosts_refused_text(reviewer.as_deref(), hosts, localizer)
+        }
         Note::FilesSeen { by, head, count } => files_seen_text(by, head, *count, localizer),
         Note::Undeliverable { message, .. } => text(
             "note-undeliverable",
@@ -117,6 +117,12 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
 fn ejection_note_text(ejection: &Ejection, localizer: &Localizer) -> String {
     let why = localizer.ejection_reason(ejection, str::to_owned);
     localizer.text("note-queue_ejected", &[("why", why.into())])
+}
+
+fn rights_text(rights: &BTreeSet<TokenRight>, localizer: &Localizer) -> String {
+    let labels: Vec<&str> = rights.iter().map(|right| right.label()).collect();
+    let args = [("names", labels.join(", ").into())];
+    localizer.text("note-rights_lacking", &args)
 }
 
 fn checks_rerun_text(checks: &[(String, FailureCause)], localizer: &Localizer) -> String {
@@ -138,9 +144,40 @@ fn files_seen_text(by: &Login, head: &Sha, count: u32, localizer: &Localizer) ->
     localizer.text("note-files_seen", &args)
 }
 
-fn joined(keys: &BTreeSet<String>) -> String {
-    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-    keys.join(", ")
+fn joined(words: &BTreeSet<String>) -> String {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    words.join(", ")
+}
+
+/// Who was refused which hosts: an agent, and what prepared the verification of its work.
+fn hosts_refused_text(
+    reviewer: Option<&str>,
+    hosts: &RefusedHosts,
+    localizer: &Localizer,
+) -> String {
+    let RefusedHosts { agent, prepare } = hosts;
+    let parts = [
+        ("note-hosts_refused-agent", agent),
+        ("note-hosts_refused-prepare", prepare),
+    ];
+    let parts = parts.into_iter().filter(|(_, hosts)| !hosts.is_empty());
+    let parts: Vec<String> = parts
+        .map(|(key, hosts)| {
+            let args = [
+                ("who", who_worked(reviewer, localizer).into()),
+                ("hosts", joined(hosts).into()),
+            ];
+            localizer.text(key, &args)
+        })
+        .collect();
+    parts.join(" ")
+}
+
+fn who_worked(reviewer: Option<&str>, localizer: &Localizer) -> String {
+    match reviewer {
+        Some(name) => name.to_owned(),
+        None => localizer.plain("note-worked-fixer"),
+    }
 }
 
 /// How a session went: who, on what, and whatever there is to say of it.
@@ -150,10 +187,7 @@ fn session_text(
     usage: &Usage,
     localizer: &Localizer,
 ) -> String {
-    let who = match reviewer {
-        Some(name) => name.to_owned(),
-        None => localizer.plain("note-worked-fixer"),
-    };
+    let who = who_worked(reviewer, localizer);
     let name = session.runs_on.clone();
     let mut parts =
         vec![localizer.text("note-worked", &[("who", who.into()), ("name", name.into())])];
@@ -177,8 +211,7 @@ fn session_text(
         parts.push(localizer.text(key, &[("count", count.into())]));
     }
     if !session.refused_hosts.is_empty() {
-        let hosts: Vec<&str> = session.refused_hosts.iter().map(String::as_str).collect();
-        let args = [("hosts", hosts.join(", ").into())];
+        let args = [("hosts", joined(&session.refused_hosts).into())];
         parts.push(localizer.text("note-worked-refused-hosts", &args));
     }
     if !usage.is_nothing() {
@@ -193,4 +226,44 @@ fn session_text(
         parts.push(localizer.text("proof-cost", &args));
     }
     parts.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hosts_that_were_refused_are_said_with_who_wanted_to_reach_them() {
+        let hosts = |agent: &[&str], prepare: &[&str]| RefusedHosts {
+            agent: agent.iter().map(ToString::to_string).collect(),
+            prepare: prepare.iter().map(ToString::to_string).collect(),
+        };
+        let said = |language: &str, reviewer: Option<&str>, hosts| {
+            let reviewer = reviewer.map(ToOwned::to_owned);
+            let note = Note::HostsRefused { reviewer, hosts };
+            note_text(&note, &Localizer::new(language))
+        };
+        for (language, fixer) in [("en", "The fixer"), ("fr", "Le correcteur")] {
+            let by_reviewer = said(language, Some("quinn"), hosts(&["a:443", "b:22"], &[]));
+            assert!(by_reviewer.starts_with("quinn "), "{by_reviewer}");
+            assert!(by_reviewer.contains("a:443, b:22"), "{by_reviewer}");
+            assert!(!by_reviewer.contains("prepare_hosts"), "{by_reviewer}");
+            let prepared = said(language, None, hosts(&[], &["c:443"]));
+            assert!(
+                prepared.contains("c:443") && prepared.contains("`prepare_hosts`"),
+                "{prepared}"
+            );
+            let both = said(language, None, hosts(&["a:443"], &["c:443"]));
+            assert!(
+                both.starts_with(fixer) && both.ends_with(&prepared),
+                "{both}"
+            );
+        }
+        let session = SessionSummary {
+            refused_hosts: ["a:443".to_owned()].into(),
+            ..SessionSummary::default()
+        };
+        let told = session_text(None, &session, &Usage::default(), &Localizer::new("en"));
+        assert!(told.ends_with("not let through to a:443"), "{told}");
+    }
 }

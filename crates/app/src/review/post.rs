@@ -165,6 +165,7 @@ async fn post_until_known(
             | GitHubError::NotFound { .. }
             | GitHubError::Unauthorized { .. }
             | GitHubError::Undeliverable { .. }
+            | GitHubError::ServerTooOld { .. }
             | GitHubError::Refused { .. } => attempts = MAX_ATTEMPTS,
         }
         // How a later attempt went says nothing about whether an earlier one arrived.

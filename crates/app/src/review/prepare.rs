@@ -122,7 +122,16 @@ fn observe_error(
         ObserveFailure::Unreachable { message } => unclear(&message),
         ObserveFailure::Moved => unclear("its head moves: start again"),
         ObserveFailure::Unauthorized => GitHubError::Unauthorized { host },
-        ObserveFailure::NotFound => GitHubError::NotFound { what, host },
+        ObserveFailure::NotFound => GitHubError::NotFound {
+            what,
+            host,
+            other_accounts: Vec::new(),
+        },
+        ObserveFailure::ServerTooOld { field, version } => GitHubError::ServerTooOld {
+            host,
+            field,
+            version,
+        },
         ObserveFailure::Forbidden { message } => GitHubError::Refused {
             host,
             what: format!("reading {what}"),

@@ -13,7 +13,9 @@ use collie_core::ids::RunId;
 use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, ShippedPersona, StageSpec};
 use collie_core::step::{SingleReview, review_once};
-use collie_engine::ports::{Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, UsageMeter};
+use collie_engine::ports::{
+    Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, SessionMeter,
+};
 use collie_engine::{EngineConfig, ReviewTask, run_review};
 use collie_reviewers::Panel;
 use collie_rules::RulesAdapter;
@@ -180,7 +182,7 @@ async fn run_reviewer(
         policy,
         own_commits: &BTreeSet::new(),
         now,
-        meter: &UsageMeter::default(),
+        meter: &SessionMeter::default(),
     };
     let outcome = run_review(request, EngineConfig::default().review_deadline_ms, stop).await?;
     let asked = ReviewEffect {

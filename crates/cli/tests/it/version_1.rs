@@ -7,13 +7,14 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// What depends on the moment, is words, or was not told yet.
-const LEFT_OUT: [&str; 6] = [
+const LEFT_OUT: [&str; 7] = [
     "elapsed_ms",
     "text",
     "hints",
     "message",
     "outcome",
     "coverage",
+    "throttle",
 ];
 
 /// Names that were changed on purpose, as they were and are.

@@ -95,4 +95,18 @@ mod tests {
         )];
         check(GREPTILE, body, &one);
     }
+
+    #[test]
+    fn greptile_lists_in_a_review_what_it_could_not_put_on_its_line_and_its_label_is_no_title() {
+        let body = "<details open><summary><h3>Additional Comments (1)</h3></summary>\n\n\
+            1. `src/types.ts`, line 58 ([link](/acme/app/blob/abc/src/types.ts#L58)) \n\n   \
+            **syntax:** The type is imported twice.\n\n</details>\n\n<sub>6 files reviewed, 3 comments</sub>\n";
+        let one = [(
+            "src/types.ts",
+            Some(58),
+            Priority::P1,
+            "syntax: The type is imported twice.",
+        )];
+        check(GREPTILE, body, &one);
+    }
 }

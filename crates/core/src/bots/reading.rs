@@ -143,13 +143,16 @@ pub fn named_commit(bot: AccountId, body: &str) -> Option<&str> {
 }
 
 /// The severity that a bot put into its own words; important where it did not.
+///
+/// Of a bot whose labels are known these alone count: "P1" in its prose may be the name of a folder.
 pub fn bot_priority(bot: AccountId, body: &str) -> Priority {
     let begin: String = body.chars().take(SEVERITY_CHARS).collect();
-    let known = forms_of(bot).and_then(|forms| {
-        let mut severities = forms.severities.iter();
-        severities.find(|(pattern, _)| pattern.is_match(&begin))
-    });
-    known.map_or_else(|| general_priority(&begin), |(_, priority)| *priority)
+    let labels = forms_of(bot).map(|forms| &forms.severities);
+    let Some(labels) = labels.filter(|labels| !labels.is_empty()) else {
+        return general_priority(&begin);
+    };
+    let said = labels.iter().find(|(label, _)| label.is_match(&begin));
+    said.map_or(Priority::P2, |(_, priority)| *priority)
 }
 
 fn general_priority(begin: &str) -> Priority {

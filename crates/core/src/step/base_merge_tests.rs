@@ -83,6 +83,7 @@ fn merged(commit: char) -> BaseMerged {
         usage: Usage::default(),
         session: None,
         verification: Verification::Done,
+        refused_hosts: Default::default(),
     }
 }
 
@@ -92,6 +93,7 @@ fn refused(by_agent: bool) -> BaseMergeRefused {
         by_agent,
         usage: Usage::default(),
         session: None,
+        refused_hosts: Default::default(),
     }
 }
 
@@ -99,6 +101,7 @@ fn failed(failure: SessionFailure) -> Outcome {
     Outcome::BaseMergeFailed(SessionFailed {
         failure,
         usage: Usage::default(),
+        refused_hosts: Default::default(),
     })
 }
 

@@ -463,6 +463,7 @@ fn decline(w: &mut LoopFixture) {
             usage: Usage::default(),
             session: None,
             verification: Verification::Done,
+            refused_hosts: Default::default(),
         },
     ));
     w.poll();

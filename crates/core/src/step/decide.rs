@@ -61,20 +61,12 @@ impl Transition {
             Blocker::Posting => self.refused_post_blocker().unwrap_or(blocker),
             other => other,
         };
-        let policy = &self.state.run.configuration.policy;
-        let interval = match self.state.run.state {
-            State::PrReadyToMerge => policy.ready_poll_interval_ms,
-            State::PrCreated
-            | State::PrAwaitingChecks
-            | State::PrReviewing
-            | State::PrFixing
-            | State::Merged
-            | State::Closed
-            | State::Cancelled
-            | State::NeedsHuman
-            | State::Failed => policy.poll_interval_ms,
-        };
-        let regular = self.now.plus(interval);
+        let interval = self.state.poll_interval_ms();
+        let throttle = self.state.run.polling.throttle.as_ref();
+        let regular = throttle.map_or_else(
+            || self.now.plus(interval),
+            |throttle| throttle.next_at(self.now, interval),
+        );
         let next = match &blocker {
             Blocker::BotsPending { until, .. }
             | Blocker::BotsOutOfQuota { until, .. }
@@ -132,7 +124,9 @@ impl Transition {
         if let Some(queued) = self.queue_hold(snapshot) {
             return Decision::Wait(queued);
         }
-        if let Some(wait) = self.ensure_config(snapshot) {
+        // Both are asked at once.
+        let (config, rights) = (self.ensure_config(snapshot), self.ensure_rights(snapshot));
+        if let Some(wait) = config.or(rights) {
             return Decision::Wait(wait);
         }
         self.transition_to(State::PrAwaitingChecks);

@@ -223,6 +223,7 @@ impl Transition {
             commit,
             onto,
             verification,
+            refused_hosts: _,
         }: &Rebased,
     ) {
         let Some(fix) = &mut self.state.run.fixing.pending else {

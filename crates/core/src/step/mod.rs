@@ -30,9 +30,15 @@ mod outage_tests;
 mod panel;
 mod post;
 mod review_results;
+mod rights;
+#[cfg(test)]
+mod rights_tests;
 mod single_review;
 #[cfg(test)]
 mod tests;
+mod throttle;
+#[cfg(test)]
+mod throttle_tests;
 mod trust;
 #[cfg(test)]
 mod trust_tests;
@@ -130,8 +136,9 @@ pub fn is_quiet(before: &LoopState, step: &Step) -> bool {
 impl Transition {
     fn apply(&mut self, event: &Event) {
         match event {
-            Event::Observed(reading) => self.observed(&reading.snapshot),
+            Event::Observed(reading) => self.observed(reading),
             Event::ObserveFailed(failed) => self.observe_failed(failed),
+            Event::PollPostponed(postponed) => self.poll_postponed(postponed),
             Event::Answered(answered) => self.answered(answered),
             Event::Cancel(_) => self.cancel(),
             Event::Retry(next) => self.retry(next),
@@ -156,8 +163,9 @@ impl Transition {
         };
         let refused = &mut self.state.run.refused_post;
         refused.take_if(|refused| refused.effect == *id);
-        if let Some(failed) = outcome.outage() {
-            return self.wait_out(id, effect, failed);
+        self.note_refused_hosts(&effect, outcome);
+        if let Some(held) = outcome.held_work() {
+            return self.wait_out(id, effect, held);
         }
         if effect.takes_slot() {
             self.state.run.outage = None;
@@ -167,6 +175,7 @@ impl Transition {
             (Effect::LoadConfig(_), Outcome::ConfigInvalid(invalid)) => {
                 self.config_invalid(invalid);
             }
+            (Effect::CheckRights(_), Outcome::RightsChecked(it)) => self.rights_checked(it),
             (Effect::Review(review), Outcome::ReviewFinished(finished)) => {
                 self.review_finished(&review, finished);
             }
@@ -222,13 +231,23 @@ impl Transition {
         if let Some(Verification::Waiting { commands }) = pending.map(|fix| &mut fix.verification) {
             commands.clear();
         }
-        self.poll_now();
+        if !self.awaits_rights() {
+            self.poll_now();
+        }
     }
 
     fn config_invalid(&mut self, invalid: &ConfigInvalid) {
         let ConfigInvalid { commit, error } = invalid.clone();
         self.state.run.configuration.error = Some((commit, error.clone()));
         self.state.run.blocker = Some(Blocker::ConfigInvalid { error });
+    }
+
+    fn note_refused_hosts(&mut self, effect: &Effect, outcome: &Outcome) {
+        let hosts = outcome.refused_hosts();
+        if !hosts.is_empty() {
+            let reviewer = effect.as_review().map(|asked| asked.reviewer.name.clone());
+            self.notes.push(Note::HostsRefused { reviewer, hosts });
+        }
     }
 
     fn ignore(&mut self, reason: &str) {
@@ -276,7 +295,8 @@ impl Transition {
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::RerunChecks(_)
-            | Effect::LoadConfig(_) => false,
+            | Effect::LoadConfig(_)
+            | Effect::CheckRights(_) => false,
             Effect::Post(_) | Effect::ResolveThread(_) | Effect::CleanUp => true,
         });
         self.state.run.fixing.pending = None;
@@ -299,6 +319,7 @@ impl Transition {
         self.transition_to(state);
         self.state.run.blocker = None;
         self.state.run.polling.next_at = None;
+        self.state.run.polling.throttle = None;
         match state {
             State::Merged | State::Closed | State::Cancelled => self.enqueue(Effect::CleanUp),
             State::PrCreated
@@ -418,6 +439,7 @@ impl Transition {
             SessionFailure::Transient { .. }
             | SessionFailure::Permanent { .. }
             | SessionFailure::Outage { .. }
+            | SessionFailure::NoSandbox { .. }
             | SessionFailure::HeadMismatch { .. } => None,
         }
     }

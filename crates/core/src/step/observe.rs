@@ -9,7 +9,7 @@ use crate::check_history::CheckHistory;
 use crate::comments::{self, AuthorRole, ThreadStatus};
 use crate::effect::Effect;
 use crate::effect::ReadRemoteHeadEffect;
-use crate::event::ObserveFailed;
+use crate::event::{ObserveFailed, Observed};
 use crate::ids::{Sha, Time};
 use crate::lifecycle::State;
 use crate::loop_state::{Feedback, KnownMergeability, MergeType};
@@ -33,7 +33,8 @@ enum HeadStatus {
 }
 
 impl Transition {
-    pub(super) fn observed(&mut self, snapshot: &Snapshot) {
+    pub(super) fn observed(&mut self, reading: &Observed) {
+        let snapshot = &*reading.snapshot;
         if self.state.run.state.is_terminal() {
             return self.ignore("terminal");
         }
@@ -60,6 +61,7 @@ impl Transition {
         self.state.run.polling.ignore_snapshots_before = None;
         self.state.run.polling.failures = 0;
         self.state.run.polling.gone_since = None;
+        self.state.run.polling.throttle = reading.throttle.clone();
         self.update_metadata(snapshot);
         let head = match snapshot.state {
             PullState::Open => self.classify_head(snapshot),
@@ -391,6 +393,11 @@ impl Transition {
                 self.state.run.blocker = Some(Blocker::Forbidden {
                     message: message.clone(),
                 });
+                later
+            }
+            ObserveFailure::ServerTooOld { field, version } => {
+                let (field, version) = (field.clone(), version.clone());
+                self.state.run.blocker = Some(Blocker::ServerTooOld { field, version });
                 later
             }
             ObserveFailure::NotFound => {

@@ -1,27 +1,62 @@
-//! Outages: what GitHub does not answer is no fault of the work. It waits, says why, and goes on by itself (§3.2).
+//! What keeps work from being done without being its fault: GitHub does not answer (§3.2), or this machine has no sandbox (§9.5). It waits,
+//! says why, and goes on by itself.
 
 use super::Transition;
 use crate::blocker::Blocker;
 use crate::effect::Effect;
 use crate::event::{Outage, Outcome, PostRefused, SessionFailed, SessionFailure};
 use crate::ids::{EffectId, Time};
+use crate::session::RefusedHosts;
+use crate::user_error::UserError;
 
-/// Why work fails that GitHub does not answer.
-pub(super) struct FailedByOutage<'a> {
-    outage: Outage,
+/// Work that failed by what is no fault of its own.
+pub(super) struct HeldWork<'a> {
+    by: Obstacle<'a>,
     failed: &'a SessionFailed,
 }
 
+/// What stands in its way.
+enum Obstacle<'a> {
+    Outage(Outage),
+    NoSandbox(&'a UserError),
+}
+
+impl Obstacle<'_> {
+    /// When it is worth another try, where that is known.
+    fn until(&self) -> Option<Time> {
+        match self {
+            Obstacle::Outage(outage) => outage.until(),
+            Obstacle::NoSandbox(_) => None,
+        }
+    }
+
+    fn blocker(&self, not_before: Time) -> Blocker {
+        match self {
+            Obstacle::Outage(Outage::Unreachable { .. }) => {
+                Blocker::Unreachable { until: not_before }
+            }
+            Obstacle::Outage(Outage::RateLimited { .. }) => {
+                Blocker::RateLimited { until: not_before }
+            }
+            Obstacle::Outage(Outage::Unauthorized) => Blocker::Unauthorized,
+            Obstacle::NoSandbox(error) => Blocker::NoSandbox {
+                error: (*error).clone(),
+            },
+        }
+    }
+}
+
 impl Outcome {
-    /// The outage that a review, a fix or its verification failed by.
-    pub(super) fn outage(&self) -> Option<FailedByOutage<'_>> {
-        let failed = match self {
+    /// How a review, a fix, its verification or a merge failed.
+    fn failed_session(&self) -> Option<&SessionFailed> {
+        match self {
             Outcome::ReviewFailed(failed)
             | Outcome::FixFailed(failed)
             | Outcome::VerifyFailed(failed)
-            | Outcome::BaseMergeFailed(failed) => failed,
+            | Outcome::BaseMergeFailed(failed) => Some(failed),
             Outcome::ConfigLoaded(_)
             | Outcome::ConfigInvalid(_)
+            | Outcome::RightsChecked(_)
             | Outcome::ReviewFinished(_)
             | Outcome::FixFinished(_)
             | Outcome::FixVerified(_)
@@ -34,25 +69,52 @@ impl Outcome {
             | Outcome::Delivered(_)
             | Outcome::ThreadResolved(_)
             | Outcome::ChecksRerun(_)
-            | Outcome::CleanedUp => return None,
-        };
-        match failed.failure {
-            SessionFailure::Outage { outage, .. } => Some(FailedByOutage { outage, failed }),
+            | Outcome::CleanedUp => None,
+        }
+    }
+
+    /// The failure of work that has to wait for something else.
+    pub(super) fn held_work(&self) -> Option<HeldWork<'_>> {
+        let failed = self.failed_session()?;
+        let by = match &failed.failure {
+            SessionFailure::Outage { outage, .. } => Obstacle::Outage(*outage),
+            SessionFailure::NoSandbox { error } => Obstacle::NoSandbox(error),
             SessionFailure::Transient { .. }
             | SessionFailure::Permanent { .. }
-            | SessionFailure::HeadMismatch { .. } => None,
+            | SessionFailure::HeadMismatch { .. } => return None,
+        };
+        Some(HeldWork { by, failed })
+    }
+
+    /// Hosts that the sandbox refused, as far as no session tells of them.
+    pub(super) fn refused_hosts(&self) -> RefusedHosts {
+        let prepare = match self {
+            Outcome::FixFinished(done) => &done.refused_hosts,
+            Outcome::FixVerified(done) => &done.refused_hosts,
+            Outcome::BaseMerged(done) => &done.refused_hosts,
+            Outcome::BaseMergeRefused(done) => &done.refused_hosts,
+            Outcome::Rebased(done) => &done.refused_hosts,
+            other => {
+                let failed = other.failed_session();
+                return failed
+                    .map_or_else(RefusedHosts::default, |failed| failed.refused_hosts.clone());
+            }
+        };
+        RefusedHosts {
+            prepare: prepare.clone(),
+            ..RefusedHosts::default()
         }
     }
 }
 
 impl Transition {
     /// Asks for the same work again, later: that does not count as one of its failures.
-    pub(super) fn wait_out(&mut self, id: &EffectId, effect: Effect, by: FailedByOutage<'_>) {
-        let FailedByOutage { outage, failed } = by;
+    pub(super) fn wait_out(&mut self, id: &EffectId, effect: Effect, held: HeldWork<'_>) {
+        let HeldWork { by, failed } = held;
         let later = self
             .now
             .plus(self.state.run.configuration.policy.poll_interval_ms);
-        let not_before = outage.until().map_or(later, |until| until.max(later));
+        let not_before = by.until().map_or(later, |until| until.max(later));
         let Some(again) = postponed(effect.clone(), not_before) else {
             // An answer of the wrong sort: the question stands.
             self.state.outbox.effects.insert(id.clone(), effect);
@@ -60,16 +122,12 @@ impl Transition {
         };
         self.add_usage(&failed.usage);
         self.enqueue(again);
-        let blocker = match outage {
-            Outage::Unreachable { .. } => Blocker::Unreachable { until: not_before },
-            Outage::RateLimited { .. } => Blocker::RateLimited { until: not_before },
-            Outage::Unauthorized => Blocker::Unauthorized,
-        };
+        let blocker = by.blocker(not_before);
         self.state.run.outage = Some(blocker.clone());
         self.state.run.blocker = Some(blocker);
     }
 
-    /// What work waits for that cannot be begun: while GitHub is read again, its git may still not answer.
+    /// What work waits for that cannot be begun: while GitHub is read, its git may still not answer, nor is there a sandbox by that.
     pub(super) fn outage_of_work(&self) -> Option<Blocker> {
         let waits = |effect: &Effect| effect.not_before().is_some_and(|at| at > self.now);
         let outage = self.state.run.outage.clone()?;
@@ -116,6 +174,7 @@ fn postponed(effect: Effect, not_before: Time) -> Option<Effect> {
             Some(Effect::MergeBase(asked))
         }
         Effect::LoadConfig(_)
+        | Effect::CheckRights(_)
         | Effect::Push(_)
         | Effect::ReadRemoteHead(_)
         | Effect::Post(_)

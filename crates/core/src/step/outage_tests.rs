@@ -1,12 +1,15 @@
-//! Work that meets an outage waits for its end, however long that takes.
+//! Work that meets an outage, or a machine without a sandbox, waits for its end, however long that takes.
 
+use super::step;
 use crate::blocker::Blocker;
 use crate::effect::Effect;
 use crate::error_code::ErrorCode;
-use crate::event::{Event, Outage, Outcome, SessionFailed, SessionFailure};
+use crate::event::{Event, Outage, Outcome, Rebased, SessionFailed, SessionFailure};
 use crate::ids::{EffectId, Time};
 use crate::lifecycle::State;
-use crate::test_support::{LoopFixture, finding};
+use crate::note::Note;
+use crate::session::RefusedHosts;
+use crate::test_support::{LoopFixture, finding, sha};
 use crate::user_error::UserError;
 
 const MINUTE: u64 = 60_000;
@@ -15,6 +18,7 @@ fn failed(failure: SessionFailure) -> SessionFailed {
     SessionFailed {
         failure,
         usage: Default::default(),
+        refused_hosts: Default::default(),
     }
 }
 
@@ -129,4 +133,98 @@ fn an_outage_of_what_nobody_asked_for_changes_nothing() {
     w.apply(&Event::answered(unknown, answer));
     assert_eq!(w.state.outbox, before);
     assert_eq!(w.state.run.outage, None);
+}
+
+fn without_sandbox(code: ErrorCode) -> SessionFailed {
+    failed(SessionFailure::not_sandboxed(UserError::new(code)))
+}
+
+#[test]
+fn a_missing_sandbox_ends_no_run_and_is_asked_for_again_until_somebody_has_mended_it() {
+    for mut w in at_work() {
+        let state = w.state.run.state;
+        for code in [
+            ErrorCode::SandboxMissing,
+            ErrorCode::SandboxRefused,
+            ErrorCode::SandboxNoLandlock,
+            ErrorCode::SandboxUnsupported,
+        ] {
+            let again = fail_work(&mut w, without_sandbox(code));
+            assert_eq!(again, Some(w.now.plus(MINUTE)));
+            assert_eq!(w.state.run.state, state);
+            let blocker = w.state.run.blocker.clone().expect("it waits");
+            let error = UserError::new(code);
+            assert_eq!(blocker, Blocker::NoSandbox { error });
+            assert!(blocker.needs_person() && w.state.is_settled());
+            // What GitHub shows meanwhile hides it as little as an outage.
+            w.advance(1_000);
+            w.poll();
+            assert_eq!(w.state.run.blocker, Some(blocker));
+            w.advance(MINUTE);
+        }
+        // It is there: the work goes on where it was, in the same run.
+        w.poll();
+        let code = w.state.run.blocker.as_ref().map(Blocker::code);
+        assert!(matches!(code, Some("reviewing" | "fixing")), "{code:?}");
+    }
+}
+
+#[test]
+fn a_program_that_the_sandbox_did_not_start_is_no_missing_sandbox() {
+    for mut w in at_work() {
+        fail_work(&mut w, without_sandbox(ErrorCode::SandboxNotStarted));
+        assert_eq!(w.state.run.state, State::Failed);
+    }
+}
+
+#[test]
+fn hosts_that_were_refused_to_work_that_failed_or_was_verified_are_remarked() {
+    let hosts = |prepare: &[&str], agent: &[&str]| RefusedHosts {
+        prepare: prepare.iter().map(ToString::to_string).collect(),
+        agent: agent.iter().map(ToString::to_string).collect(),
+    };
+    let remarks = |w: &LoopFixture, event: &Event| {
+        let notes = step(&w.state, event, w.now).notes;
+        notes.into_iter().filter_map(|note| match note {
+            Note::HostsRefused { reviewer, hosts } => Some((reviewer, hosts)),
+            _ => None,
+        })
+    };
+    for (mut w, reviewer) in at_work().into_iter().zip([Some("rules".to_owned()), None]) {
+        let (id, effect) = w.find_effect(Effect::takes_slot).expect("work");
+        for refused_hosts in [
+            hosts(&[], &[]),
+            hosts(&["a:443"], &[]),
+            hosts(&["a:443"], &["b:443"]),
+        ] {
+            let fault = SessionFailure::transient(UserError::new(ErrorCode::AgentIdleTimeout));
+            let failed = SessionFailed {
+                refused_hosts: refused_hosts.clone(),
+                ..failed(fault)
+            };
+            let outcome = match effect {
+                Effect::Review(_) => Outcome::ReviewFailed(failed),
+                _ => Outcome::FixFailed(failed),
+            };
+            let event = Event::answered(id.clone(), outcome);
+            let expect = (!refused_hosts.is_empty()).then(|| (reviewer.clone(), refused_hosts));
+            assert!(remarks(&w, &event).eq(expect));
+        }
+        if reviewer.is_some() {
+            continue;
+        }
+        // A fix that was made is told of too; what its agent met is in the session.
+        w.finish_fix(Some('b'));
+        let (id, _) = w
+            .find_effect(|effect| matches!(effect, Effect::Push(_)))
+            .expect("a push");
+        let rebased = Rebased {
+            commit: sha('d'),
+            onto: sha('c'),
+            verification: Default::default(),
+            refused_hosts: ["a:443".to_owned()].into(),
+        };
+        let expect = Some((None, hosts(&["a:443"], &[])));
+        assert!(remarks(&w, &Event::answered(id, rebased)).eq(expect));
+    }
 }

@@ -486,6 +486,7 @@ fn a_rebased_fix_is_recorded_before_it_is_pushed() {
             commit: sha('d'),
             onto: sha('c'),
             verification: Default::default(),
+            refused_hosts: Default::default(),
         },
     ));
     assert!(w.state.memory.own_commits.contains(&sha('d')));
@@ -822,6 +823,7 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
             Outcome::ReviewFailed(SessionFailed {
                 failure,
                 usage: Default::default(),
+                refused_hosts: Default::default(),
             }),
         ));
         let (_, again) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
@@ -836,6 +838,7 @@ fn failed_sessions_are_retried_after_one_two_and_four_seconds() {
         Outcome::ReviewFailed(SessionFailed {
             failure,
             usage: Default::default(),
+            refused_hosts: Default::default(),
         }),
     ));
     assert_eq!(state_and_code(&w), (State::Failed, "review_failed"));
@@ -859,6 +862,7 @@ fn a_limit_of_the_user_in_the_way_asks_for_a_person_and_a_fault_does_not() {
             Outcome::ReviewFailed(SessionFailed {
                 failure: SessionFailure::permanent(UserError::new(code)),
                 usage: Default::default(),
+                refused_hosts: Default::default(),
             }),
         ));
         assert_eq!(state_and_code(&w), (ends, "review_failed"), "{code:?}");
@@ -922,6 +926,7 @@ fn late_duplicate_and_foreign_answers_are_harmless() {
         Outcome::ReviewFailed(SessionFailed {
             failure,
             usage: Default::default(),
+            refused_hosts: Default::default(),
         }),
     ));
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "unknown_effect"));
@@ -931,6 +936,7 @@ fn late_duplicate_and_foreign_answers_are_harmless() {
     older.read_at = Time(1);
     w.apply(&Event::Observed(Observed {
         snapshot: Box::new(older),
+        throttle: None,
     }));
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "older_snapshot"));
 }
@@ -973,6 +979,7 @@ fn an_undeliverable_post_is_not_tried_again() {
     let reviewed = step(&w.state, &done, w.now).state;
     let look = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
+        throttle: None,
     });
     let ready = step(&reviewed, &look, w.now).state;
     let say = ready
@@ -1003,6 +1010,7 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
     let mut w = LoopFixture::new();
     let look = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
+        throttle: None,
     });
     let asked = step(&w.state, &look, w.now).state;
     let effect = asked
@@ -1027,13 +1035,15 @@ fn a_wrong_configuration_is_a_blocker_until_it_is_put_right() {
     w.snapshot.read_at = w.now;
     let again = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
+        throttle: None,
     });
     let blocked = step(&w.state, &again, w.now).state;
     assert!(matches!(
         blocked.run.blocker,
         Some(Blocker::ConfigInvalid { .. })
     ));
-    assert_eq!(blocked.outbox.effects.len(), 1);
+    let asks = |effect: &&Effect| matches!(effect, Effect::LoadConfig(_));
+    assert_eq!(blocked.outbox.effects.values().filter(asks).count(), 1);
     w.poll();
     assert_eq!(state_and_code(&w).0, State::PrReviewing);
 }
@@ -1108,11 +1118,13 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
             usage: Default::default(),
             session: None,
             verification: Default::default(),
+            refused_hosts: Default::default(),
         },
     );
     // The reply is about to be said when the run is cancelled; then it is not said.
     let look = Event::Observed(Observed {
         snapshot: Box::new(w.snapshot.clone()),
+        throttle: None,
     });
     let mut state = step(&w.state, &done, w.now).state;
     state = step(&state, &look, w.now).state;
@@ -1705,6 +1717,7 @@ fn a_session_that_failed_has_cost_what_it_cost() {
         Outcome::ReviewFailed(SessionFailed {
             failure: failure.clone(),
             usage,
+            refused_hosts: Default::default(),
         }),
     ));
     assert_eq!(w.state.run.usage, usage);
@@ -1713,7 +1726,11 @@ fn a_session_that_failed_has_cost_what_it_cost() {
     let (effect, _) = w.find_effect(|e| matches!(e, Effect::Fix(_))).unwrap();
     w.apply(&Event::answered(
         effect,
-        Outcome::FixFailed(SessionFailed { failure, usage }),
+        Outcome::FixFailed(SessionFailed {
+            failure,
+            usage,
+            refused_hosts: Default::default(),
+        }),
     ));
     assert_eq!(w.state.run.usage, usage);
 }

@@ -315,6 +315,7 @@ fn a_verification_that_fails_by_itself_is_tried_again_and_then_stops_the_run() {
         let failed = SessionFailed {
             failure: SessionFailure::transient(error),
             usage: Default::default(),
+            refused_hosts: Default::default(),
         };
         let outcome = crate::event::Outcome::VerifyFailed(failed);
         w.apply(&Event::answered(effect, outcome)).poll();

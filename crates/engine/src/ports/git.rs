@@ -1,7 +1,7 @@
 //! Clones, worktrees, commits and pushes.
 
 use super::VerifyPlan;
-use super::{GateRefusal, PullRef, SyntaxChecker};
+use super::{GateRefusal, PullRef, SessionMeter, SyntaxChecker};
 use async_trait::async_trait;
 use collie_core::base_merge::LostLine;
 use collie_core::coverage::UnseenReason;
@@ -487,6 +487,15 @@ pub struct VettedMerge {
     pub lost: Vec<LostLine>,
 }
 
+/// Verify commands that a change has to pass, run in a session.
+#[derive(Clone, Copy, Debug)]
+pub struct VerifyRun<'a> {
+    /// Those that may run.
+    pub plan: &'a VerifyPlan,
+    /// Where hosts are named that what prepares them was refused.
+    pub meter: &'a SessionMeter,
+}
+
 /// Clones and worktrees.
 #[async_trait]
 pub trait Git: Send + Sync {
@@ -559,7 +568,7 @@ pub trait Git: Send + Sync {
         &self,
         worktree: &CleanWorktree,
         syntax: &dyn SyntaxChecker,
-        verify: &VerifyPlan,
+        verify: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError>;
 
@@ -614,7 +623,7 @@ pub trait Git: Send + Sync {
         &self,
         merged: &MergedWorktree,
         syntax: &dyn SyntaxChecker,
-        verify: &VerifyPlan,
+        verify: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<Result<VettedMerge, GateRefusal>, GitError>;
 

@@ -3,11 +3,14 @@
 use async_trait::async_trait;
 use collie_core::effect::CheckRun;
 use collie_core::error_code::{ErrorCode, ErrorHint};
-use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId, Time};
+use collie_core::ids::{ActionToken, Login, LoopId, PullName, RepoName, ThreadId, Time};
+use collie_core::poll_budget::RateBudget;
 use collie_core::post::RenderedPost;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_core::text::UntrustedText;
+use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_core::user_error::UserError;
+use std::collections::BTreeSet;
 
 /// Where a pull request is found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,6 +28,8 @@ pub struct PullPoll {
     pub pull: PullRef,
     /// How thoroughly.
     pub depth: PollDepth,
+    /// A person has asked for it just now: it is paid from their share of the budget. All of one call are, or none is.
+    pub by_person: bool,
 }
 
 /// How thoroughly a pull request is read.
@@ -63,6 +68,8 @@ pub enum GitHubError {
         what: String,
         /// The host.
         host: String,
+        /// Other accounts that could be used, which may see it.
+        other_accounts: Vec<Login>,
     },
     /// 401.
     #[error(
@@ -92,6 +99,18 @@ pub enum GitHubError {
         /// GitHub's words.
         message: String,
     },
+    /// The server does not know a field without which this cannot be read.
+    #[error(
+        "{host} (version {version}) does not know {field}, which Collie needs: update the server"
+    )]
+    ServerTooOld {
+        /// The host.
+        host: String,
+        /// The field, as `Type.field`.
+        field: String,
+        /// The server's version; empty where it does not tell.
+        version: String,
+    },
     /// A rate limit, or the breaker.
     #[error("{host} asks to wait before the next call")]
     RetryLater {
@@ -115,10 +134,24 @@ pub enum GitHubError {
 impl From<GitHubError> for UserError {
     fn from(error: GitHubError) -> Self {
         match error {
-            GitHubError::NotFound { what, host } => UserError::new(ErrorCode::NotFound)
-                .with("what", what)
-                .with("host", host)
-                .hint(ErrorHint::Access),
+            GitHubError::NotFound {
+                what,
+                host,
+                other_accounts,
+            } => {
+                let error = UserError::new(ErrorCode::NotFound)
+                    .with("what", what)
+                    .with("host", host)
+                    .hint(ErrorHint::Access);
+                let logins = other_accounts.iter().map(|login| format!("@{login}"));
+                let logins: Vec<String> = logins.collect();
+                match logins.is_empty() {
+                    true => error,
+                    false => error
+                        .with("accounts", logins.join(", "))
+                        .hint(ErrorHint::OtherAccount),
+                }
+            }
             GitHubError::Unauthorized { host } => UserError::new(ErrorCode::Unauthorized)
                 .with("host", host)
                 .hint(ErrorHint::SignIn),
@@ -127,6 +160,15 @@ impl From<GitHubError> for UserError {
                 .with("host", host)
                 .with("message", message)
                 .hint(ErrorHint::Rights),
+            GitHubError::ServerTooOld {
+                host,
+                field,
+                version,
+            } => UserError::new(ErrorCode::ServerTooOld)
+                .with("host", host)
+                .with("field", field)
+                .with("version", version)
+                .hint(ErrorHint::UpdateServer),
             GitHubError::RetryLater { host, until } => UserError::new(ErrorCode::Wait)
                 .with("host", host)
                 .with_arg("until", until),
@@ -170,6 +212,9 @@ pub trait GitHub: Send + Sync {
         self.observe(&pulls).await
     }
 
+    /// How the account's budgets stand, as the last answers told; none where the host has no limits, or nothing was answered yet.
+    fn budgets(&self) -> Vec<RateBudget>;
+
     /// Posts; the answer is GitHub's number of the comment or review.
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError>;
 
@@ -179,6 +224,14 @@ pub trait GitHub: Send + Sync {
         pull: &PullRef,
         token: &ActionToken,
     ) -> Result<Option<u64>, GitHubError>;
+
+    /// What the token lacks in a repository for these writes, as far as GitHub tells it without anything being written. What cannot be
+    /// known is not in it.
+    async fn lacking_rights(
+        &self,
+        repo: &RepoName,
+        needed: &BTreeSet<RepositoryWrite>,
+    ) -> Result<BTreeSet<TokenRight>, GitHubError>;
 
     /// Who else could merge by what is written now, read afresh (§11).
     async fn merge_automation(

@@ -8,6 +8,7 @@ mod github;
 mod journal;
 mod policy_source;
 mod renderer;
+mod session_meter;
 mod sessions;
 
 pub use audit::{AuditAction, AuditEntry, AuditSubject};
@@ -16,8 +17,8 @@ pub use collie_core::post::{RenderedInlineComment, RenderedPost};
 pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation};
 pub use git::{
     CleanWorktree, CommitMessage, ConflictTexts, DiffFile, DiskLimit, Git, GitError, GitRemote,
-    LineRange, MergeConflict, MergedWorktree, PushOutcome, Shield, VettedChange, VettedMerge,
-    WorktreePurpose, path_in_worktree,
+    LineRange, MergeConflict, MergedWorktree, PushOutcome, Shield, VerifyRun, VettedChange,
+    VettedMerge, WorktreePurpose, path_in_worktree,
 };
 pub use github::{
     GitHub, GitHubError, MergeAutomation, PollDepth, PullPoll, PullRef, ResolvedPull,
@@ -28,7 +29,7 @@ pub use journal::{
 };
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 pub use renderer::Renderer;
+pub use session_meter::SessionMeter;
 pub use sessions::{
     EarlierAttempt, FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers,
-    UsageMeter,
 };

@@ -1,7 +1,7 @@
 //! Reviewers and the fixer.
 
 use super::VerifyPlan;
-use super::{CleanWorktree, DiffFile, GateRefusal};
+use super::{CleanWorktree, DiffFile, GateRefusal, SessionMeter};
 use async_trait::async_trait;
 use collie_core::coverage::UnseenFile;
 use collie_core::event::SessionFailure;
@@ -13,32 +13,14 @@ use collie_core::review::ReviewerResult;
 use collie_core::session::SessionSummary;
 use collie_core::text::UntrustedText;
 use collie_core::tracked_finding::TrackedFinding;
-use collie_core::usage::Usage;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
-
-/// Counts what a session spends while it does: whatever becomes of it, that is known (§15). Clones count together.
-#[derive(Clone, Debug, Default)]
-pub struct UsageMeter(Arc<Mutex<Usage>>);
-
-impl UsageMeter {
-    /// Counts more.
-    pub fn add(&self, more: Usage) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) += more;
-    }
-
-    /// All of it so far.
-    pub fn total(&self) -> Usage {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
 
 /// What a reviewer gets.
 #[derive(Clone, Debug)]
 pub struct ReviewRequest {
-    /// Where what it costs is counted.
-    pub meter: UsageMeter,
+    /// Where what it costs is counted, and what it was refused.
+    pub meter: SessionMeter,
     /// Who is asked.
     pub reviewer: ReviewerSpec,
     /// The checkout.
@@ -119,8 +101,8 @@ pub struct EarlierAttempt {
 /// What the fixer gets.
 #[derive(Clone, Debug)]
 pub struct FixRequest {
-    /// Where what it costs is counted.
-    pub meter: UsageMeter,
+    /// Where what it costs is counted, and what it was refused.
+    pub meter: SessionMeter,
     /// Where it works.
     pub worktree: CleanWorktree,
     /// The difference: only these files may change.

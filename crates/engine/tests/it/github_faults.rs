@@ -124,6 +124,20 @@ async fn slow_answers_change_nothing() {
     .await;
 }
 
+/// Readings come late, twice and out of order, as replicas that lag behind give them.
+#[tokio::test(flavor = "multi_thread")]
+async fn readings_that_are_stale_or_out_of_order_change_nothing_in_the_end() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let stale = |ago: u64| json!({"kind": "stale", "ago": ago, "probability": 0.3});
+        ctx.set_faults(json!([stale(1), stale(3)])).await;
+        let state = ctx.start_loop_until_ready().await;
+        assert_eq!(state.run.fixing.iteration, 1);
+        ctx.clear_faults().await;
+        assert_whole(ctx).await;
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_push_whose_answer_is_lost_is_one_commit() {
     run_test(RepositoryFixture::faulty(), async |ctx| {

@@ -1,10 +1,13 @@
 //! What of a stranger's is executed and fixed, and who says so (§6.3e, §9.1).
 
 use collie_core::blocker::Blocker;
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::Login;
 use collie_core::lifecycle::State;
+use collie_core::note::Note;
+use collie_core::session::RefusedHosts;
 use collie_core::trust::TrustDecision;
-use collie_testkit::engine::{LoopFixture, OUTSIDER, PausePoint, TestContext, run_test};
+use collie_testkit::engine::{LoopFixture, PausePoint, TestContext, run_test};
 use collie_testkit::repository::{FAULTY_FILE, PullFixture, RepositoryFixture};
 use std::path::PathBuf;
 
@@ -216,11 +219,15 @@ async fn commands_that_pass_let_the_fix_through_and_leave_nothing_in_it() {
     .await;
 }
 
-/// Pull request 2 is mallory's, with the same fault as ana's first one.
+/// Who has no role in the repository.
+const OUTSIDER: &str = "mallory";
+
+/// Pull request 2 is mallory's, from a fork, with the same fault as ana's first one.
 fn with_outsiders_pull(fixture: RepositoryFixture) -> RepositoryFixture {
     fixture.with_pull(
         PullFixture::new("patch")
             .by(OUTSIDER)
+            .from_fork()
             .with_file("app.js", FAULTY_FILE),
     )
 }
@@ -231,12 +238,12 @@ async fn an_outsiders_change_is_reviewed_and_nothing_of_it_is_run_or_fixed_until
     let user = |layer: &mut collie_config::ConfigLayer| layer.verify = Some(vec![MARK.into()]);
     let fixture = with_outsiders_pull(RepositoryFixture::faulty()).with_layer(user);
     run_test(fixture, async |ctx| {
-        let head = ctx.sha("patch");
+        let head = ctx.pull_head(2);
         ctx.start_loop(2).await;
         let state = ctx.wait_for_blocker(2, "author_not_allowed").await;
         ctx.wait_for_observations(2, 3).await;
         assert_eq!(state.run.state, State::PrReviewing);
-        assert_eq!(ctx.sha("patch"), head);
+        assert_eq!(ctx.pull_head(2), head);
         assert_eq!(marks(ctx), Vec::<PathBuf>::new());
         let said = ctx.posted_bodies(2).await.join("\n");
         assert!(said.contains("debugger"), "{said}");
@@ -256,7 +263,7 @@ async fn an_outsiders_change_is_reviewed_and_nothing_of_it_is_run_or_fixed_until
         };
         ctx.decide(2, allow).await.expect("octo may");
         ctx.wait_for_state(2, State::PrReadyToMerge).await;
-        assert_eq!(ctx.fix_commits("patch").len(), 1);
+        assert_eq!(ctx.fix_commits_of(2).len(), 1);
         assert_eq!(marks(ctx).len(), 1);
         let denied = ("permission_check_denied".into(), String::new());
         let allowed = ("permission_check_passed".into(), "allow_author".into());
@@ -269,7 +276,7 @@ async fn an_outsiders_change_is_reviewed_and_nothing_of_it_is_run_or_fixed_until
 async fn one_pull_request_of_an_outsider_can_be_allowed_and_taken_back_while_it_is_fixed() {
     let fixture = with_outsiders_pull(RepositoryFixture::clean());
     run_test(fixture, async |ctx| {
-        let head = ctx.sha("patch");
+        let head = ctx.pull_head(2);
         ctx.start_loop(2).await;
         ctx.wait_for_blocker(2, "author_not_allowed").await;
         let hold = ctx.pause_points.pause_at(PausePoint::Fix);
@@ -282,10 +289,10 @@ async fn one_pull_request_of_an_outsider_can_be_allowed_and_taken_back_while_it_
         hold.release();
         ctx.pause_points.clear();
         ctx.wait_for_observations(2, 3).await;
-        assert_eq!(ctx.sha("patch"), head);
+        assert_eq!(ctx.pull_head(2), head);
         ctx.decide(2, allow).await.expect("octo may");
         ctx.wait_for_state(2, State::PrReadyToMerge).await;
-        assert_eq!(ctx.fix_commits("patch").len(), 1);
+        assert_eq!(ctx.fix_commits_of(2).len(), 1);
     })
     .await;
 }
@@ -336,6 +343,72 @@ async fn what_runs_without_a_sandbox_is_the_work_of_collaborators_alone() {
             .wait_until(1, "an end", |state| state.is_settled())
             .await;
         assert_ne!(end.run.state, State::PrReadyToMerge);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_sandbox_a_fix_waits_says_what_is_missing_and_goes_on_once_it_is_there() {
+    let user = |layer: &mut collie_config::ConfigLayer| layer.verify = Some(vec![MARK.to_owned()]);
+    let fixture = LoopFixture::from(RepositoryFixture::faulty()).with_layer(user);
+    run_test(fixture, async |ctx| {
+        ctx.stop_engine().await;
+        let program = ctx.forge.dir.path().join("supervisor");
+        ctx.set_sandbox_supervisor(program.clone());
+        ctx.start_engine().await;
+        let head = ctx.sha("topic");
+        ctx.start_loop(1).await;
+        for _ in 0..2 {
+            let state = ctx.wait_for_blocker(1, "no_sandbox").await;
+            assert_eq!(state.run.state, State::PrFixing);
+            let Some(Blocker::NoSandbox { error }) = &state.run.blocker else {
+                panic!("{:?}", state.run.blocker);
+            };
+            assert_eq!(error.code, ErrorCode::SandboxRefused);
+            assert!(
+                format!("{error}").contains("supervisor"),
+                "it says what stands in the way: {error}"
+            );
+            assert!(state.is_settled(), "a person has to act");
+            ctx.wait_for_observations(1, 3).await;
+        }
+        assert_eq!(marks(ctx), Vec::<PathBuf>::new());
+        assert_eq!(ctx.sha("topic"), head);
+
+        // Somebody mends it: nothing else has to be done.
+        std::fs::copy(collie_testkit::sandbox::supervisor(), &program).expect("a program");
+        let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_eq!(marks(ctx).len(), 1);
+        assert_eq!(state.run.ordinal, 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn hosts_that_were_refused_while_a_fix_was_prepared_are_in_the_timeline_though_all_went_well()
+{
+    let ask = "bash -c 'exec 3<>/dev/tcp/127.0.0.1/${HTTPS_PROXY##*:} && printf \"CONNECT evil.example:443 HTTP/1.1\\r\\nHost: evil.example\\r\\n\\r\\n\" >&3 && head -n 1 <&3'";
+    let user = |layer: &mut collie_config::ConfigLayer| {
+        layer.verify = Some(vec!["true".to_owned()]);
+        layer.prepare.command = Some(ask.to_owned());
+        let hosts = ["registry.example:443".parse().expect("a host")];
+        layer.prepare.hosts = Some(hosts.into());
+    };
+    let fixture = LoopFixture::from(RepositoryFixture::faulty()).with_layer(user);
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let notes = ctx.notes(1).await.into_iter();
+        let refused: Vec<Note> = notes
+            .filter(|note| matches!(note, Note::HostsRefused { .. }))
+            .collect();
+        let expected = Note::HostsRefused {
+            reviewer: None,
+            hosts: RefusedHosts {
+                prepare: ["evil.example:443".to_owned()].into(),
+                ..RefusedHosts::default()
+            },
+        };
+        assert_eq!(refused, [expected]);
     })
     .await;
 }

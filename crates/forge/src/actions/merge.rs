@@ -8,7 +8,7 @@ use crate::model::{
     RepoState, ReviewState, Role, Sha, StatusState,
 };
 
-use super::{pull, pulls, require_write};
+use super::{forks, pull, pulls, require_write};
 
 /// A request to merge.
 #[derive(Debug, Clone)]
@@ -305,7 +305,11 @@ async fn create_merge_commit(
         .merge_tree(pull.base_sha.as_str(), &pull.head_sha, None)
         .await?
         .ok_or_else(conflict_error)?;
-    let (number, owner, head) = (pull.number, repo.owner(), &pull.head_ref);
+    let owner = match &pull.head_fork {
+        Some(fork) => fork.repo.owner(),
+        None => repo.owner(),
+    };
+    let (number, head) = (pull.number, &pull.head_ref);
     let title = params
         .title
         .clone()
@@ -465,8 +469,16 @@ pub(crate) async fn update_branch(
     let commit = git
         .commit_tree(&tree, &parents, &message, &commit_identity(viewer), None)
         .await?;
+    let head_git = match &pull.head_fork {
+        Some(fork) if fork.deleted => return Err(forks::unknown_repository()),
+        Some(fork) => forge.git(&fork.repo)?,
+        None => git.clone(),
+    };
+    head_git.fetch_commit(&git, &commit).await?;
     let head = format!("refs/heads/{}", pull.head_ref);
-    git.update_ref(&head, &commit, Some(&pull.head_sha)).await?;
+    head_git
+        .update_ref(&head, &commit, Some(&pull.head_sha))
+        .await?;
     pulls::sync_with_branches(forge, repo, viewer.id).await
 }
 

@@ -4,6 +4,7 @@ pub(crate) mod app_checks;
 pub(crate) mod assignees;
 pub(crate) mod comments;
 pub(crate) mod events;
+pub(crate) mod forks;
 pub(crate) mod issues;
 pub(crate) mod labels;
 pub(crate) mod merge;

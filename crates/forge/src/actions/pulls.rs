@@ -14,7 +14,7 @@ use crate::model::{
 };
 
 use super::comments::check_length;
-use super::{events, pull, pull_mut, require_visible};
+use super::{events, forks, pull, pull_mut, require_visible};
 
 /// Lines of context in the diffs that comments refer to, as on GitHub.
 const CONTEXT_LINES: u32 = 3;
@@ -26,6 +26,10 @@ pub(crate) struct NewPull {
     pub(crate) body: Option<String>,
     pub(crate) base_ref: String,
     pub(crate) head_ref: String,
+    /// Whose fork has that branch; none for the repository itself.
+    pub(crate) head_owner: Option<Account>,
+    /// Whether those who may write to the base may push to the branch of a fork.
+    pub(crate) maintainer_can_modify: bool,
     pub(crate) draft: bool,
 }
 
@@ -53,7 +57,15 @@ pub(crate) async fn open(
     check_length("PullRequest", new.body.as_deref().unwrap_or_default())?;
     let git = forge.git(repo)?;
     let base = require_branch(&git, &new.base_ref, "base").await?;
-    let head = require_branch(&git, &new.head_ref, "head").await?;
+    let fork = forks::head_fork(forge, repo, &new)?;
+    let head_git = match &fork {
+        Some(fork) => forge.git(&fork.repo)?,
+        None => git.clone(),
+    };
+    let head = require_branch(&head_git, &new.head_ref, "head").await?;
+    if fork.is_some() {
+        git.fetch_commit(&head_git, &head).await?;
+    }
     let facts = git_facts(&git, &base, &head).await?.ok_or_else(|| {
         let (head, base) = (&new.head_ref, &new.base_ref);
         ForgeError::custom_validation(
@@ -72,10 +84,14 @@ pub(crate) async fn open(
     }
     let number = forge.change(repo, |state| {
         let is_duplicate = |p: &PullRequest| {
-            p.state == PullState::Open && p.head_ref == new.head_ref && p.base_ref == new.base_ref
+            p.state == PullState::Open
+                && p.head_ref == new.head_ref
+                && p.base_ref == new.base_ref
+                && p.head_fork == fork
         };
         if state.pulls.iter().any(is_duplicate) {
-            let (owner, head) = (repo.owner(), &new.head_ref);
+            let owner = fork.as_ref().map_or(repo.owner(), |fork| fork.repo.owner());
+            let head = &new.head_ref;
             return Err(ForgeError::custom_validation(
                 "PullRequest",
                 "head",
@@ -85,7 +101,10 @@ pub(crate) async fn open(
         let number = state.meta.next_number;
         state.meta.edit().next_number += 1;
         let pull = new_pull_request(forge, viewer, number, &new, (base, head.clone()), facts);
-        state.pulls.insert(pull);
+        state.pulls.insert(PullRequest {
+            head_fork: fork,
+            ..pull
+        });
         Ok(number)
     })?;
     git.update_ref(&format!("refs/pull/{number}/head"), &head, None)
@@ -116,6 +135,7 @@ fn new_pull_request(
         base_ref: new.base_ref.clone(),
         base_sha,
         head_ref: new.head_ref.clone(),
+        head_fork: None,
         head_sha: head_sha.clone(),
         created_at: at,
         updated_at: at,
@@ -180,7 +200,9 @@ pub(crate) async fn edit(
         None => None,
     };
     if reopen {
-        require_branch(&forge.git(repo)?, &current.head_ref, "state").await?;
+        let branches = forge.git(repo)?.branches().await?;
+        let head = forks::head_branch(forge, &current, &branches).await?;
+        head.ok_or_else(|| ForgeError::invalid("PullRequest", "state", "invalid"))?;
     }
     forge.change(repo, |state| {
         edit_recorded(forge, state, number, viewer, edit)?;
@@ -349,10 +371,12 @@ pub(crate) async fn sync_with_branches(
         open.cloned().collect()
     })?;
     for pull in open {
-        match (branches.get(&pull.base_ref), branches.get(&pull.head_ref)) {
+        let head = forks::head_branch(forge, &pull, &branches).await?;
+        match (branches.get(&pull.base_ref), head) {
             (Some(base), Some(head)) => {
-                if *base != pull.base_sha || *head != pull.head_sha {
-                    update_moved_pull(forge, repo, &git, &pull, (base, head), by).await?;
+                if *base != pull.base_sha || head != pull.head_sha {
+                    forks::fetch_head(forge, &git, &pull, &head).await?;
+                    update_moved_pull(forge, repo, &git, &pull, (base, &head), by).await?;
                 }
             }
             (None, _) | (_, None) => close_pull(forge, repo, pull.number, by)?,

@@ -33,6 +33,11 @@ pub enum FaultKind {
         /// Milliseconds until it is.
         ms: u64,
     },
+    /// A read is answered as the same request was before. As long as such a fault is set, answers are remembered.
+    Stale {
+        /// How many answers ago; the first one where there were fewer.
+        ago: usize,
+    },
     /// The organization wants single sign-on, and the token was not let in.
     Saml,
     /// The token is a fine-grained one, or an app's, without the right.
@@ -183,6 +188,9 @@ impl InjectedFault {
 
     /// Whether it is for this request.
     pub(super) fn matches(&self, call: &ObservedCall) -> bool {
+        if matches!(self.kind, FaultKind::Stale { .. }) && !call.is_read() {
+            return false;
+        }
         if let FaultKind::HeavyQuery { over, number, .. } = self.kind
             && too_much(call, over, number).is_empty()
         {

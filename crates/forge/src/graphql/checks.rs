@@ -427,6 +427,11 @@ impl WorkflowRun {
         self.workflow.event.clone()
     }
 
+    /// Each run has a suite of its own here.
+    async fn run_number(&self) -> i64 {
+        to_graphql_int(self.run.row.suite_id)
+    }
+
     async fn workflow(&self) -> Workflow {
         Workflow(self.clone())
     }

@@ -14,6 +14,7 @@ use super::{into_graphql_result, nullable, request_context};
 use crate::actions::comments;
 use crate::actions::pulls::{self, PullEdit};
 use crate::actions::threads;
+use crate::token_permissions;
 
 /// GitHub's `Mutation`.
 #[derive(MergedObject, Default)]
@@ -113,6 +114,17 @@ pub fn reload_pull(ctx: &Context<'_>, pull: &PullRequest) -> Result<PullRequest>
         into_graphql_result(repository.read_state(ctx, |state| state.pulls.get(number).cloned()))?
             .ok_or_else(not_found)?;
     Ok(repository.to_pull_request(&row))
+}
+
+/// To resolve a thread GitHub wants the permission to write contents, not that of pull requests
+/// ([discussion](https://github.com/orgs/community/discussions/44650)).
+fn may_resolve(ctx: &Context<'_>) -> Result<()> {
+    let context = request_context(ctx);
+    let token = context.forge.tokens().get(&context.viewer.login);
+    if token.may_write("contents") {
+        return Ok(());
+    }
+    Err(GraphQlError::forbidden(token_permissions::NOT_ACCESSIBLE).into())
 }
 
 /// Changes a pull request's own state.
@@ -277,6 +289,7 @@ impl ConversationMutations {
         input: ResolveReviewThreadInput,
     ) -> Option<Result<ResolveReviewThreadPayload>> {
         nullable(async move {
+            may_resolve(ctx)?;
             Ok(Some(ResolveReviewThreadPayload {
                 thread: set_thread_resolved(ctx, &input.thread_id, true)?,
                 client_mutation_id: input.client_mutation_id,
@@ -291,6 +304,7 @@ impl ConversationMutations {
         input: UnresolveReviewThreadInput,
     ) -> Option<Result<UnresolveReviewThreadPayload>> {
         nullable(async move {
+            may_resolve(ctx)?;
             Ok(Some(UnresolveReviewThreadPayload {
                 thread: set_thread_resolved(ctx, &input.thread_id, false)?,
                 client_mutation_id: input.client_mutation_id,

@@ -86,6 +86,12 @@ impl PullRequest {
         }))
     }
 
+    /// The fork that it comes from; nothing where that is gone, or the viewer may not see it.
+    fn head_in_fork(&self, ctx: &Context<'_>) -> Option<Repository> {
+        let fork = self.row.head_fork.as_ref().filter(|fork| !fork.deleted)?;
+        Repository::find(ctx, fork.repo.owner(), fork.repo.name())
+    }
+
     /// Its reviews that the viewer may see, oldest first.
     fn visible_reviews(&self, ctx: &Context<'_>) -> Result<Vec<PullRequestReview>> {
         let viewer = request_context(ctx).viewer.id;
@@ -301,8 +307,14 @@ impl PullRequest {
 
     async fn head_ref(&self, ctx: &Context<'_>) -> Option<Result<Ref>> {
         nullable(async move {
-            self.find_branch(ctx, &self.row.head_ref, &self.row.head_sha)
-                .await
+            let (name, sha) = (&self.row.head_ref, &self.row.head_sha);
+            match &self.row.head_fork {
+                None => self.find_branch(ctx, name, sha).await,
+                Some(_) => match self.head_in_fork(ctx) {
+                    Some(fork) => fork.find_branch(ctx, name).await,
+                    None => Ok(None),
+                },
+            }
         })
         .await
     }
@@ -315,14 +327,19 @@ impl PullRequest {
         GitObjectId(self.row.head_sha.to_string())
     }
 
-    async fn head_repository(&self) -> Option<Repository> {
-        Some(self.repository.clone())
+    async fn head_repository(&self, ctx: &Context<'_>) -> Option<Repository> {
+        match &self.row.head_fork {
+            None => Some(self.repository.clone()),
+            Some(_) => self.head_in_fork(ctx),
+        }
     }
 
     async fn head_repository_owner(&self, ctx: &Context<'_>) -> Option<RepositoryOwner> {
-        let owner = request_context(ctx)
-            .forge
-            .account(self.repository.meta.owner);
+        let owner = match &self.row.head_fork {
+            None => self.repository.meta.owner,
+            Some(fork) => fork.owner,
+        };
+        let owner = request_context(ctx).forge.account(owner);
         Some(RepositoryOwner::User(User(owner)))
     }
 
@@ -331,7 +348,7 @@ impl PullRequest {
     }
 
     async fn is_cross_repository(&self) -> bool {
-        false
+        self.row.head_fork.is_some()
     }
 
     async fn is_draft(&self) -> bool {
@@ -420,7 +437,8 @@ impl PullRequest {
     }
 
     async fn maintainer_can_modify(&self) -> bool {
-        false
+        let fork = self.row.head_fork.as_ref();
+        fork.is_some_and(|fork| fork.maintainer_can_modify)
     }
 
     async fn merge_commit(&self) -> Option<Commit> {

@@ -78,7 +78,7 @@ impl Repository {
     }
 
     /// Resolves a branch by its name, with or without `refs/heads/`.
-    async fn find_branch(&self, ctx: &Context<'_>, name: &str) -> Result<Option<Ref>> {
+    pub async fn find_branch(&self, ctx: &Context<'_>, name: &str) -> Result<Option<Ref>> {
         let name = name.strip_prefix("refs/heads/").unwrap_or(name);
         let git = into_graphql_result(request_context(ctx).forge.git(&self.meta.name))?;
         let target = into_graphql_result(git.branch(name).await)?;
@@ -191,7 +191,7 @@ impl Repository {
     }
 
     async fn is_fork(&self) -> bool {
-        false
+        self.meta.fork_of.is_some()
     }
 
     async fn is_private(&self) -> bool {

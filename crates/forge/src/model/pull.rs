@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-use super::name::{AccountId, Sha};
+use super::name::{AccountId, RepoName, Sha};
 
 /// Where a pull request stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,6 +79,19 @@ pub struct PullGitFacts {
     pub changed_files: u64,
 }
 
+/// The fork that a pull request comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HeadFork {
+    /// Its name.
+    pub repo: RepoName,
+    /// Whose it is.
+    pub owner: AccountId,
+    /// Whether those who may write to the base may push to its branch.
+    pub maintainer_can_modify: bool,
+    /// Whether it is gone, whatever bears its name now.
+    pub deleted: bool,
+}
+
 /// One head that a pull request has had, oldest first.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct HeadUpdate {
@@ -119,6 +132,9 @@ pub struct PullRequest {
     pub base_sha: Sha,
     /// The branch it comes from.
     pub head_ref: String,
+    /// The fork that this branch is in; none where it is in the repository itself.
+    #[serde(default)]
+    pub head_fork: Option<HeadFork>,
     /// The head commit.
     pub head_sha: Sha,
     /// Opened at.

@@ -90,6 +90,9 @@ pub struct RepoMeta {
     pub name: RepoName,
     /// The account that owns it.
     pub owner: AccountId,
+    /// The repository that it was forked from.
+    #[serde(default)]
+    pub fork_of: Option<RepoName>,
     /// Whether only those with a role (and bots) can see it.
     pub private: bool,
     /// Whether nothing can be changed in it.

@@ -7,7 +7,7 @@ use axum::Router;
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::response::IntoResponse as _;
-use axum::routing::{get, patch, post};
+use axum::routing::{get, patch, post, put};
 use serde::{Deserialize, Deserializer};
 use serde_json::{Value, json};
 
@@ -16,6 +16,7 @@ use super::response::json_response;
 use crate::Forge;
 use crate::actions::merge_queue;
 use crate::error::ForgeError;
+use crate::graphql::schema_limits::SchemaLimits;
 use crate::model::{Account, AccountId, AccountKind, Protection, RepoMeta, RepoName, Role};
 use crate::shipped_accounts::MERGE_QUEUE_BOT;
 
@@ -26,6 +27,7 @@ pub(super) fn routes() -> Router<Forge> {
         .route("/_forge/import", post(import))
         .route("/_forge/pulls", post(open_pull))
         .route("/_forge/tokens", post(set_token))
+        .route("/_forge/schema", put(set_schema))
         .route("/_forge/repos", get(list_repos))
         .route("/_forge/repos/{owner}/{repo}", patch(update_repo))
         .route(
@@ -85,6 +87,7 @@ async fn rename_account(
 }
 
 /// What becomes of the token of a login; what is left out stays, and `"scopes": null` makes it one without scopes.
+/// `"permissions": ["pull_requests"]` makes it a fine-grained one that may write nothing else.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct TokenInput {
@@ -92,6 +95,8 @@ struct TokenInput {
     revoked: Option<bool>,
     #[serde(default, deserialize_with = "given")]
     scopes: Option<Option<BTreeSet<String>>>,
+    #[serde(default, deserialize_with = "given")]
+    permissions: Option<Option<BTreeSet<String>>>,
 }
 
 /// Tells `null` from a field that is not there.
@@ -111,7 +116,17 @@ async fn set_token(
     let mut token = forge.tokens().get(&account.login);
     token.revoked = input.revoked.unwrap_or(token.revoked);
     token.scopes = input.scopes.unwrap_or(token.scopes);
+    token.permissions = input.permissions.unwrap_or(token.permissions);
     forge.tokens().set(&account.login, token)?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+/// Makes the server an older one, whose GraphQL lacks fields.
+async fn set_schema(
+    State(forge): State<Forge>,
+    JsonBody(limits): JsonBody<SchemaLimits>,
+) -> HandlerResult {
+    forge.set_schema_limits(limits);
     Ok(StatusCode::NO_CONTENT.into_response())
 }
 

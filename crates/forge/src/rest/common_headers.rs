@@ -9,7 +9,7 @@ use sha2::{Digest as _, Sha256};
 
 use super::response::error_response;
 use crate::Forge;
-use crate::auth::add_scopes_header;
+use crate::auth::{add_scopes_header, add_version_header};
 
 /// The largest answer that gets an ETag, in bytes.
 const MAX_ETAG_BYTES: usize = 256 * 1024 * 1024;
@@ -37,10 +37,7 @@ pub(crate) async fn add_common_headers(
         "x-github-media-type",
         HeaderValue::from_static("github.v3; format=json"),
     );
-    headers.insert(
-        "x-github-enterprise-version",
-        HeaderValue::from_static("3.19.0"),
-    );
+    add_version_header(&forge, headers);
     response
 }
 

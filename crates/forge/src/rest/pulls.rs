@@ -46,9 +46,10 @@ async fn list_pulls(call: RepoRequest) -> HandlerResult {
         .unwrap_or_else(|| "open".to_owned());
     let base = call.query_param("base");
     let head = call.query_param("head");
-    let head = head
-        .as_deref()
-        .map(|h| h.split_once(':').map_or(h, |(_, name)| name));
+    let head = head.as_deref().map(|head| match head.split_once(':') {
+        Some((owner, name)) => (Some(owner), name),
+        None => (None, head),
+    });
     let by_update = call.query_param("sort").as_deref() == Some("updated");
     let ascending = call.query_param("direction").as_deref() == Some("asc");
     call.read(|state| {
@@ -61,7 +62,11 @@ async fn list_pulls(call: RepoRequest) -> HandlerResult {
             };
             state_fits
                 && base.as_ref().is_none_or(|b| *b == p.base_ref)
-                && head.is_none_or(|h| h == p.head_ref)
+                && head.is_none_or(|(owner, name)| {
+                    let fork = p.head_fork.as_ref().map(|fork| fork.repo.owner());
+                    let of = fork.unwrap_or(call.repo.owner());
+                    name == p.head_ref && owner.is_none_or(|owner| owner.eq_ignore_ascii_case(of))
+                })
         };
         let mut found: Vec<&PullRequest> = state.pulls.iter().filter(fits).collect();
         if by_update {
@@ -82,6 +87,7 @@ struct CreatePullInput {
     body: Option<String>,
     base: Option<String>,
     head: Option<String>,
+    maintainer_can_modify: Option<bool>,
     draft: Option<bool>,
 }
 
@@ -93,14 +99,20 @@ async fn create_pull(
         value.ok_or_else(|| ForgeError::invalid("PullRequest", field, "missing_field"))
     };
     let head = need(input.head, "head")?;
+    let (owner, name) = match head.split_once(':') {
+        Some((owner, name)) => (Some(owner), name),
+        None => (None, head.as_str()),
+    };
+    let no_account = || ForgeError::invalid("PullRequest", "head", "invalid");
+    let account = |login: &str| call.forge.account_by_login(login).ok_or_else(no_account);
+    let head_owner = owner.map(account).transpose()?;
     let new = NewPull {
         title: need(input.title, "title")?,
         body: input.body,
         base_ref: need(input.base, "base")?,
-        head_ref: head
-            .split_once(':')
-            .map_or(head.as_str(), |(_, name)| name)
-            .to_owned(),
+        head_ref: name.to_owned(),
+        head_owner,
+        maintainer_can_modify: input.maintainer_can_modify.unwrap_or(false),
         draft: input.draft.unwrap_or(false),
     };
     let number = pulls::open(&call.forge, &call.viewer, &call.repo, new).await?;

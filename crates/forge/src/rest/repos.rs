@@ -2,16 +2,20 @@
 
 use axum::Router;
 use axum::extract::{Path, State};
-use axum::routing::get;
+use axum::http::StatusCode;
+use axum::response::IntoResponse as _;
+use axum::routing::{get, post};
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::json_objects::{self, JsonContext};
-use super::request::{HandlerResult, RepoRequest};
+use super::request::{HandlerResult, JsonBody, RepoRequest};
 use super::response::json_response;
 use crate::Forge;
+use crate::actions::forks;
 use crate::auth::Viewer;
 use crate::error::ForgeError;
-use crate::model::{AccountId, Role, Sha};
+use crate::model::{AccountId, RepoName, Role, Sha};
 use crate::node::commit_node_id;
 
 /// What the root lists.
@@ -109,7 +113,8 @@ pub(super) fn top_routes() -> Router<Forge> {
 /// Routes below `/repos/OWNER/REPO`.
 pub(super) fn routes() -> Router<Forge> {
     Router::new()
-        .route("/", get(get_repo))
+        .route("/", get(get_repo).delete(delete_repo))
+        .route("/forks", get(list_forks).post(create_fork))
         .route("/branches", get(list_branches))
         .route("/branches/{branch}", get(get_branch))
         .route("/branches/{branch}/protection", get(get_protection))
@@ -119,6 +124,7 @@ pub(super) fn routes() -> Router<Forge> {
         )
         .route("/rules/branches/{branch}", get(list_rules))
         .route("/git/ref/{*name}", get(get_ref))
+        .route("/git/refs", post(create_ref))
         .route("/collaborators", get(list_collaborators))
         .route("/collaborators/{login}", get(check_collaborator))
         .route("/collaborators/{login}/permission", get(get_permission))
@@ -145,10 +151,10 @@ async fn get_account(
     ))
 }
 
-async fn get_meta() -> HandlerResult {
+async fn get_meta(State(forge): State<Forge>) -> HandlerResult {
     Ok(json_response(
         200,
-        &json!({"verifiable_password_authentication": false, "installed_version": "3.19.0"}),
+        &json!({"verifiable_password_authentication": false, "installed_version": forge.schema_limits().version}),
     ))
 }
 
@@ -160,6 +166,30 @@ async fn get_repo(call: RepoRequest) -> HandlerResult {
             Some(&call.viewer),
         );
         Ok(json_response(200, &repo))
+    })
+}
+
+async fn delete_repo(call: RepoRequest) -> HandlerResult {
+    forks::delete(&call.forge, &call.viewer, &call.repo).await?;
+    Ok(StatusCode::NO_CONTENT.into_response())
+}
+
+async fn list_forks(call: RepoRequest) -> HandlerResult {
+    let forks = forks::list(&call.forge, &call.viewer, &call.repo)?;
+    let shapes = forks.iter().map(|fork| fork_json(&call, fork));
+    let shapes = shapes.collect::<Result<Vec<Value>, ForgeError>>()?;
+    Ok(call.page_response(shapes, Value::clone))
+}
+
+async fn create_fork(call: RepoRequest) -> HandlerResult {
+    let fork = forks::create(&call.forge, &call.viewer, &call.repo).await?;
+    Ok(json_response(202, &fork_json(&call, &fork)?))
+}
+
+fn fork_json(call: &RepoRequest, fork: &RepoName) -> Result<Value, ForgeError> {
+    let context = JsonContext::new(&call.forge, fork, call.base_url());
+    call.forge.read(fork, |state| {
+        json_objects::repo_full_json(context, state, Some(&call.viewer))
     })
 }
 
@@ -247,10 +277,45 @@ async fn get_ref(call: RepoRequest) -> HandlerResult {
     let git = call.forge.git(&call.repo)?;
     let tip = git.commit_id(&format!("refs/{name}")).await?;
     let tip = tip.ok_or_else(ForgeError::not_found)?;
-    let frame = JsonContext::from_request(&call);
+    ref_response(&call, 200, name, &tip)
+}
+
+#[derive(Debug, Deserialize)]
+struct CreateRefInput {
+    #[serde(rename = "ref")]
+    name: Option<String>,
+    sha: Option<String>,
+}
+
+/// Creates a branch. The right counts before what was sent, as on GitHub.
+async fn create_ref(call: RepoRequest, JsonBody(input): JsonBody<CreateRefInput>) -> HandlerResult {
+    if !call.read(|state| Ok(state.meta.role(call.viewer.id).may_write()))? {
+        return Err(ForgeError::not_found());
+    }
+    let (Some(name), Some(sha)) = (input.name, input.sha) else {
+        let message = "Invalid request.\n\n\"ref\", \"sha\" weren't supplied.";
+        return Err(ForgeError::refused(422, message));
+    };
+    let branch = name.strip_prefix("refs/heads/");
+    let branch = branch.filter(|branch| !branch.is_empty());
+    let branch = branch.ok_or_else(|| ForgeError::refused(422, "Reference name is invalid"))?;
+    let cell = call.forge.repo_cell(&call.repo)?;
+    let _refs = cell.refs.lock().await;
+    let git = call.forge.git(&call.repo)?;
+    if git.branch(branch).await?.is_some() {
+        return Err(ForgeError::refused(422, "Reference already exists"));
+    }
+    let tip = git.commit_id(&sha).await?;
+    let tip = tip.ok_or_else(|| ForgeError::refused(422, "Object does not exist"))?;
+    git.update_ref(&name, &tip, None).await?;
+    ref_response(&call, 201, &format!("heads/{branch}"), &tip)
+}
+
+fn ref_response(call: &RepoRequest, status: u16, name: &str, tip: &Sha) -> HandlerResult {
+    let frame = JsonContext::from_request(call);
     call.read(|state| {
         Ok(json_response(
-            200,
+            status,
             &json!({
                 "ref": format!("refs/{name}"),
                 "node_id": commit_node_id(state.meta.id, tip.as_str()),

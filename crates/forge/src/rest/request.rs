@@ -14,6 +14,7 @@ use crate::Forge;
 use crate::auth::Viewer;
 use crate::error::ForgeError;
 use crate::model::{Account, RepoName, RepoState};
+use crate::token_permissions;
 
 /// What a handler gives.
 pub(crate) type HandlerResult = Result<Response, ForgeError>;
@@ -56,6 +57,11 @@ impl FromRequestParts<Forge> for RepoRequest {
                     .ok_or_else(ForgeError::not_found)
             })
             .map_err(IntoResponse::into_response)?;
+        let token = forge.tokens().get(&viewer.login);
+        let path = repository_path(parts);
+        if let Some(refusal) = token_permissions::refusal(&token, &parts.method, &path) {
+            return Err(refusal);
+        }
         Ok(Self {
             forge: forge.clone(),
             viewer,
@@ -70,6 +76,14 @@ impl FromRequestParts<Forge> for RepoRequest {
             path_params: args,
         })
     }
+}
+
+/// What follows the repository in the path.
+fn repository_path(parts: &Parts) -> String {
+    let whole = parts.extensions.get::<OriginalUri>();
+    let whole = whole.map_or_else(|| parts.uri.path(), |uri| uri.0.path());
+    // `/api/v3/repos/OWNER/REPO/…`
+    whole.splitn(7, '/').nth(6).unwrap_or_default().to_owned()
 }
 
 impl RepoRequest {

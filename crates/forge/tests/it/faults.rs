@@ -377,3 +377,29 @@ async fn requests_are_counted_by_route() {
         })
     );
 }
+
+#[tokio::test]
+async fn a_stale_answer_is_one_that_was_given_before() {
+    let fixture = start_fixture().await;
+    let stale = json!({"route": "GET /repos/*/*/issues/*/comments", "kind": "stale", "ago": 1, "after": 2, "count": 2});
+    inject_faults(&fixture, stale).await;
+    let post = async |text| {
+        let posted = post_comment(&fixture, text).await;
+        posted.expect("it is answered").body
+    };
+    post("one").await;
+    assert_eq!(list_comments(&fixture).await, ["one"]);
+    post("two").await;
+    assert_eq!(list_comments(&fixture).await, ["one", "two"]);
+    post("three").await;
+    assert_eq!(list_comments(&fixture).await, ["one", "two"], "of before");
+    assert_eq!(
+        list_comments(&fixture).await,
+        ["one", "two", "three"],
+        "of before, which is by now as it is"
+    );
+    let writes = json!({"route": "/**", "kind": "stale", "ago": 9});
+    inject_faults(&fixture, writes).await;
+    let posted = post("four").await;
+    assert_eq!(posted["body"], "four", "a write is never answered so");
+}

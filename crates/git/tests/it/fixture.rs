@@ -1,11 +1,11 @@
 //! A remote, an author who pushes to it, and Collie's side; all in one temporary folder.
 
 use collie_core::ids::{LoopId, RepoName, Sha};
-use collie_engine::ports::VerifyPlan;
 use collie_engine::ports::{
     CleanWorktree, CommitMessage, DiffFile, Git, GitError, GitRemote, PullRef, SyntaxChecker,
     VettedChange, WorktreePurpose,
 };
+use collie_engine::ports::{SessionMeter, VerifyPlan, VerifyRun};
 use collie_git::{CommitIdentity, GitOptions, Worktrees};
 use collie_sandbox::SandboxRunner;
 use std::fs;
@@ -158,7 +158,10 @@ impl GitFixture {
             .vet(
                 worktree,
                 &OopsSyntaxChecker,
-                &verify,
+                VerifyRun {
+                    plan: &verify,
+                    meter: &SessionMeter::default(),
+                },
                 &CancellationToken::new(),
             )
             .await

@@ -3,8 +3,8 @@
 use crate::fixture::{
     GitFixture, OopsSyntaxChecker, commit_message, git_in, read_text, write_bytes, write_files,
 };
-use collie_engine::ports::VerifyPlan;
 use collie_engine::ports::{GateRefusal, Git, GitError};
+use collie_engine::ports::{SessionMeter, VerifyPlan, VerifyRun};
 use collie_git::GitOptions;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -447,9 +447,13 @@ async fn a_verify_command_is_stopped_by_its_limit_and_by_cancelling() {
         commands: vec!["sleep 300".to_string()],
         ..VerifyPlan::default()
     };
+    let verify = VerifyRun {
+        plan: &commands,
+        meter: &SessionMeter::default(),
+    };
     let cancelled = fixture
         .worktrees
-        .vet(&worktree, &OopsSyntaxChecker, &commands, &cancel)
+        .vet(&worktree, &OopsSyntaxChecker, verify, &cancel)
         .await;
     assert!(matches!(cancelled, Err(GitError::Cancelled)));
     assert!(begun.elapsed() < Duration::from_secs(60));

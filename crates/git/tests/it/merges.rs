@@ -6,7 +6,8 @@ use crate::fixture::{
 use collie_core::base_merge::MergeSide;
 use collie_core::ids::Sha;
 use collie_engine::ports::{
-    GateRefusal, Git, MergedWorktree, PushOutcome, Tamper, VerifyPlan, VettedMerge,
+    GateRefusal, Git, MergedWorktree, PushOutcome, SessionMeter, Tamper, VerifyPlan, VerifyRun,
+    VettedMerge,
 };
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -52,11 +53,18 @@ impl Parted {
     }
 
     async fn vet(&self, merged: &MergedWorktree) -> Result<VettedMerge, GateRefusal> {
-        let (verify, cancel) = (VerifyPlan::default(), CancellationToken::new());
+        let (plan, meter) = (VerifyPlan::default(), SessionMeter::default());
+        let (verify, cancel) = (
+            VerifyRun {
+                plan: &plan,
+                meter: &meter,
+            },
+            CancellationToken::new(),
+        );
         let vetting = self
             .git
             .worktrees
-            .vet_merge(merged, &OopsSyntaxChecker, &verify, &cancel);
+            .vet_merge(merged, &OopsSyntaxChecker, verify, &cancel);
         vetting.await.unwrap()
     }
 

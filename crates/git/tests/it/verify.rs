@@ -2,8 +2,11 @@
 
 use crate::fixture::{GitFixture, OopsSyntaxChecker, write_files};
 use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::session::RefusedHosts;
 use collie_core::user_error::{TextArg, UserError};
-use collie_engine::ports::{CleanWorktree, GateRefusal, Git, GitError, PrepareStep, VerifyPlan};
+use collie_engine::ports::{
+    CleanWorktree, GateRefusal, Git, GitError, PrepareStep, SessionMeter, VerifyPlan, VerifyRun,
+};
 use tokio::io::AsyncWriteExt;
 use tokio::net::TcpListener;
 use tokio_util::sync::CancellationToken;
@@ -51,10 +54,19 @@ async fn vet(
     worktree: &CleanWorktree,
     plan: &VerifyPlan,
 ) -> Result<Option<GateRefusal>, UserError> {
-    let cancel = CancellationToken::new();
+    vet_metered(fixture, worktree, plan, &SessionMeter::default()).await
+}
+
+async fn vet_metered(
+    fixture: &GitFixture,
+    worktree: &CleanWorktree,
+    plan: &VerifyPlan,
+    meter: &SessionMeter,
+) -> Result<Option<GateRefusal>, UserError> {
+    let (verify, cancel) = (VerifyRun { plan, meter }, CancellationToken::new());
     let vetted = fixture
         .worktrees
-        .vet(worktree, &OopsSyntaxChecker, plan, &cancel)
+        .vet(worktree, &OopsSyntaxChecker, verify, &cancel)
         .await;
     vetted.map(Result::err).map_err(GitError::into)
 }
@@ -104,14 +116,39 @@ async fn it_is_prepared_again_when_a_lock_file_changes_and_in_a_new_checkout() {
     assert_eq!(vet(&fixture, &again, &count(2)).await.unwrap(), None);
 }
 
+/// Asks the proxy for a host that nobody named, then ends with `status`.
+fn ask_for_evil(status: u8) -> String {
+    format!(
+        "bash -c 'exec 3<>/dev/tcp/127.0.0.1/${{HTTPS_PROXY##*:}} && printf \"CONNECT evil.example:443 HTTP/1.1\\r\\nHost: evil.example\\r\\n\\r\\n\" >&3 && head -n 1 <&3; exit {status}'"
+    )
+}
+
+#[tokio::test]
+async fn a_host_that_was_refused_to_a_preparation_that_succeeded_is_told_whatever_becomes_of_the_fix()
+ {
+    let (fixture, worktree) = checkout().await;
+    let hosts = ["registry.example:443".to_owned()];
+    let told = RefusedHosts {
+        prepare: ["evil.example:443".to_owned()].into(),
+        ..RefusedHosts::default()
+    };
+    for (command, passes) in [("true", true), ("false", false)] {
+        let meter = SessionMeter::default();
+        // A preparation of its own each time: nothing of an earlier one is remembered.
+        let prepare = format!("{} # {command}", ask_for_evil(0));
+        let plan = plan(&prepare, &hosts, command);
+        let vetted = vet_metered(&fixture, &worktree, &plan, &meter).await;
+        assert_eq!(vetted.unwrap().is_none(), passes, "{command}");
+        assert_eq!(meter.refused_hosts(), told, "{command}");
+    }
+}
+
 #[tokio::test]
 async fn a_host_that_was_refused_while_it_was_prepared_is_named() {
     let (fixture, worktree) = checkout().await;
-    let connect = "bash -c 'exec 3<>/dev/tcp/127.0.0.1/${HTTPS_PROXY##*:} && printf \"CONNECT evil.example:443 HTTP/1.1\\r\\nHost: evil.example\\r\\n\\r\\n\" >&3 && head -n 1 <&3; exit 1'";
     let hosts = ["registry.example:443".to_owned()];
-    let error = vet(&fixture, &worktree, &plan(connect, &hosts, "true"))
-        .await
-        .unwrap_err();
+    let plan = plan(&ask_for_evil(1), &hosts, "true");
+    let error = vet(&fixture, &worktree, &plan).await.unwrap_err();
     assert_eq!(error.code, ErrorCode::PrepareHostsRefused);
     let named = TextArg::Names(vec!["evil.example:443".into()]);
     assert_eq!(error.args["hosts"], named);

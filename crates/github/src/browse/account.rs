@@ -3,16 +3,18 @@
 use crate::api_fault::ApiFault;
 use crate::client::GitHubClient;
 use crate::graphql;
+use crate::host_schema::UnknownField;
 use crate::node_conversion;
 use crate::nodes::AccountNode;
 use crate::queries;
-use crate::quota::Quotas;
+use crate::quota::{Payer, Quotas};
 use collie_core::error_code::{ErrorCode, ErrorHint};
-use collie_core::ids::Time;
+use collie_core::ids::{Login, Time};
 use collie_core::snapshot::Actor;
 use collie_core::user_error::UserError;
 use collie_engine::ports::GitHubError;
 use http::HeaderMap;
+use serde_json::json;
 use std::collections::BTreeSet;
 
 /// What a classic token must have for Collie: it reads private repositories, posts and pushes.
@@ -55,6 +57,18 @@ pub enum SignInError {
         /// Until then.
         until: Time,
     },
+    /// The token is another account's than the one that was chosen.
+    #[error(
+        "the token for {host} is @{login}'s, and github_account names @{wanted}: sign in to gh as @{wanted}, or change github_account"
+    )]
+    OtherAccount {
+        /// The host.
+        host: String,
+        /// Whose token it is.
+        login: Login,
+        /// Whose it should be.
+        wanted: Login,
+    },
     /// The token is known, and not allowed in: single sign-on, a suspended account, an address that is blocked.
     #[error("{host} refused the token: {message}")]
     Refused {
@@ -82,6 +96,15 @@ impl From<SignInError> for UserError {
             SignInError::Wait { host, until } => UserError::new(ErrorCode::Wait)
                 .with("host", host)
                 .with_arg("until", until),
+            SignInError::OtherAccount {
+                host,
+                login,
+                wanted,
+            } => UserError::new(ErrorCode::OtherAccount)
+                .with("host", host)
+                .with("login", login.to_string())
+                .with("wanted", wanted.to_string())
+                .hint(ErrorHint::SignIn),
             SignInError::Refused { host, message } => UserError::new(ErrorCode::Refused)
                 .with("host", host)
                 .with("message", message)
@@ -93,7 +116,13 @@ impl From<SignInError> for UserError {
 impl From<SignInError> for GitHubError {
     fn from(error: SignInError) -> Self {
         let what = "the signed-in account".to_string();
+        let words = error.to_string();
         match error {
+            SignInError::OtherAccount { host, .. } => GitHubError::Refused {
+                host,
+                what,
+                message: words,
+            },
             SignInError::BadToken { host } => GitHubError::Unauthorized { host },
             SignInError::Unreachable { host, message } => GitHubError::OutcomeUnknown {
                 host,
@@ -131,7 +160,8 @@ impl GitHubClient {
     /// What went wrong, told apart: the token, the network, the address, a limit.
     pub async fn sign_in(&self) -> Result<Actor, SignInError> {
         let host = || self.host().to_string();
-        let outcome = graphql::try_send(&self.api, queries::VIEWER).await;
+        let api = self.api.paid_by(Payer::Person);
+        let outcome = graphql::try_send(&api, queries::VIEWER).await;
         let response = outcome.map_err(|fault| match fault {
             // GitHub never redirects a query, nor does it lack the page for queries.
             ApiFault::NotFound(message) | ApiFault::Gone(message) | ApiFault::Refused(message) => {
@@ -151,18 +181,30 @@ impl GitHubClient {
         let account: AccountNode = response
             .take_field("viewer")
             .map_err(|fault| self.sign_in_error(fault))?;
-        node_conversion::actor(&account).ok_or_else(|| {
+        let actor = node_conversion::actor(&account).ok_or_else(|| {
             self.sign_in_error(node_conversion::invalid_value(
                 "account of the token",
                 &account.login,
             ))
-        })
+        })?;
+        match self.api.wanted_account() {
+            Some(wanted) if *wanted != actor.login => Err(SignInError::OtherAccount {
+                host: host(),
+                wanted: wanted.clone(),
+                login: actor.login,
+            }),
+            Some(_) | None => Ok(actor),
+        }
     }
 
     fn sign_in_error(&self, fault: ApiFault) -> SignInError {
         let host = self.host().to_string();
         match fault {
             ApiFault::Unauthorized => SignInError::BadToken { host },
+            ApiFault::UnknownField(UnknownField { field, version }) => SignInError::NotGitHub {
+                host,
+                message: format!("version {version} does not know {field}"),
+            },
             ApiFault::RateLimited(until) | ApiFault::BreakerOpen(until) => {
                 SignInError::Wait { host, until }
             }
@@ -198,6 +240,23 @@ impl GitHubClient {
         } else {
             parse_scopes(&headers)
         })
+    }
+
+    /// What the server does not know of what readings ask for: its version, empty on github.com, and the fields. Costs one request,
+    /// about nothing that exists.
+    ///
+    /// # Errors
+    /// As any reading; `ServerTooOld` where a field is missing that cannot be done without.
+    pub async fn check_schema(&self) -> Result<(String, Vec<String>), GitHubError> {
+        let variables = json!({
+            "owner0": "-", "name0": "-", "number0": 0, "head0": "", "threads0": 1,
+        });
+        let read = async {
+            graphql::send(&self.api, &queries::observe(&[false]), variables).await?;
+            Ok((self.api.schema.version(), self.api.schema.unknown_fields()))
+        };
+        self.read_unless_open("the fields of the server", read)
+            .await
     }
 
     /// The quotas as the last answers told them; no request is made.

@@ -6,6 +6,7 @@ use crate::graphql;
 use crate::node_conversion;
 use crate::nodes::AutoMergeNode;
 use crate::queries;
+use crate::quota::Payer;
 use collie_core::ids::{Login, PullName, Sha};
 use collie_core::merge_method::MergeMethod;
 use collie_core::snapshot::{Mergeable, PullState};
@@ -116,7 +117,10 @@ struct MergePullNode {
     base_ref_name: String,
     mergeable: String,
     merge_state_status: String,
+    /// A server without merge queues knows neither field.
+    #[serde(default)]
     is_in_merge_queue: bool,
+    #[serde(default)]
     is_merge_queue_enabled: bool,
     auto_merge_request: Option<AutoMergeNode>,
 }
@@ -127,11 +131,21 @@ impl GitHubClient {
     /// # Errors
     /// As any reading; `NotFound` when there is no such pull request.
     pub async fn merge_facts(&self, pull: &PullName) -> Result<MergeFacts, GitHubError> {
+        self.merge_facts_paid_by(pull, Payer::Person).await
+    }
+
+    /// The same, from somebody's share of the quota.
+    pub(crate) async fn merge_facts_paid_by(
+        &self,
+        pull: &PullName,
+        payer: Payer,
+    ) -> Result<MergeFacts, GitHubError> {
+        let api = self.api.paid_by(payer);
         let read = async {
             let variables = json!({
                 "owner": pull.repo.owner(), "name": pull.repo.name(), "number": pull.number,
             });
-            let mut response = graphql::send(&self.api, queries::MERGE_FACTS, variables).await?;
+            let mut response = graphql::send(&api, queries::MERGE_FACTS, variables).await?;
             build_merge_facts(response.take_field("repository")?, pull)
         };
         self.read_unless_open(&pull.to_string(), read).await

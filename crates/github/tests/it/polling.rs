@@ -2,6 +2,7 @@
 
 use crate::common::{ClientFixture, ManualClock, client, observe_response, pull, repository_json};
 use collie_core::ids::{PullName, Time};
+use collie_core::poll_budget::RateResource;
 use collie_core::snapshot::{ObserveFailure, Snapshot};
 use collie_engine::ports::{GitHub, PollDepth, PullPoll, PullRef};
 use collie_github::GitHubClient;
@@ -16,6 +17,7 @@ fn polls(pulls: &[PullRef], depth: PollDepth) -> Vec<PullPoll> {
     let poll = |pull: &PullRef| PullPoll {
         pull: pull.clone(),
         depth,
+        by_person: false,
     };
     pulls.iter().map(poll).collect()
 }
@@ -348,4 +350,54 @@ async fn with_fewer_points_left_than_a_query_costs_the_wait_is_until_the_reset()
     }
     // All that came after the first were answered here.
     assert_eq!(graphql_requests(&watch.fixture.request_counts().await), 1);
+}
+
+#[tokio::test]
+async fn what_a_poll_costs_is_counted_as_collies_unless_a_person_asked_for_it() {
+    let watch = Watch::start(3, |pull| pull).await;
+    let used = |resource: RateResource| {
+        let budgets = watch.client.budgets();
+        let found = budgets.into_iter().find(|one| one.resource == resource);
+        found.expect("the forge has limits")
+    };
+    let before = used(RateResource::Graphql);
+    // Each start was asked for.
+    assert_eq!(before.used, 0);
+    assert!(before.remaining < 5_000);
+    let (_, counts) = watch.poll(CHANGES).await;
+    let first = used(RateResource::Graphql);
+    assert_eq!(Some(first.used), counts["charged"]["graphql"].as_u64());
+    assert_eq!(
+        Some(used(RateResource::Rest).used),
+        counts["charged"]["core"].as_u64()
+    );
+    // First readings say nothing of those to come.
+    assert_eq!(first.reading_cost_permille, 0);
+    watch.settle().await;
+    let settled = used(RateResource::Graphql);
+    assert_ne!(settled.reading_cost_permille, 0);
+    let mut asked = polls(&watch.pulls, PollDepth::Everything);
+    asked.iter_mut().for_each(|poll| poll.by_person = true);
+    for read in watch.client.poll(&asked).await {
+        read.expect("read");
+    }
+    let after = used(RateResource::Graphql);
+    assert_eq!(after.used, settled.used);
+    assert!(after.remaining < settled.remaining);
+    assert_eq!(after.reading_cost_permille, settled.reading_cost_permille);
+    watch.fixture.shutdown().await;
+}
+
+#[tokio::test]
+async fn a_query_that_costs_more_than_a_point_is_counted_by_what_it_says() {
+    // Thirty looks are 120 connections: two points.
+    let watch = Watch::start(30, |pull| pull).await;
+    watch.settle().await;
+    let used = || watch.client.budgets()[0].used;
+    let before = used();
+    let (_, counts) = watch.poll(CHANGES).await;
+    let charged = counts["charged"]["graphql"].as_u64();
+    assert!(charged > Some(1), "{counts}");
+    assert_eq!(Some(used() - before), charged);
+    watch.fixture.shutdown().await;
 }

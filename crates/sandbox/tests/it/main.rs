@@ -6,6 +6,7 @@
     reason = "all of this is test code; clippy sees only the test functions as such"
 )]
 
+mod missing;
 mod network;
 mod support;
 mod walls;

@@ -164,6 +164,7 @@ pub fn observed(number: u64) -> Event {
             pinned_accounts: BTreeMap::new(),
             reviewing_bots: std::collections::BTreeSet::new(),
         }),
+        throttle: None,
     })
 }
 

@@ -6,11 +6,13 @@ use super::pause_points::{self, PausePoints};
 use crate::forge::{COLLIE, ForgeFixture};
 use crate::git::git;
 use crate::wait::wait_until;
+use collie_app::engine_client::journal::open_reader;
 use collie_app::engine_client::local::{self, EngineSetup, LocalEngineError};
-use collie_config::{Config, LiveConfig};
+use collie_config::{Config, DataFolder, LiveConfig};
 use collie_core::ids::{Login, LoopId, PullName};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use collie_core::note::Note;
 use collie_core::trust::TrustDecision;
 use collie_engine::{CommandError, Engine, EngineConfig, EngineHandle, StartError};
 use collie_github::{Token, TokenSource};
@@ -70,6 +72,7 @@ pub struct TestContext {
     pub activities: Arc<ActivityRegistry>,
     config: Config,
     token: String,
+    supervisor: Option<PathBuf>,
     engine: Option<RunningEngine>,
 }
 
@@ -105,6 +108,7 @@ impl TestContext {
             activities: Arc::default(),
             config,
             token: format!("forge-{}", fixture.login),
+            supervisor: None,
             engine: None,
         }
     }
@@ -117,6 +121,11 @@ impl TestContext {
     /// Signs in with another token from the next start of the engine on.
     pub fn set_token(&mut self, token: &str) {
         self.token = token.to_owned();
+    }
+
+    /// Has the sandbox use another supervisor from the next start of the engine on: where none lies there, it does not stand.
+    pub fn set_sandbox_supervisor(&mut self, program: PathBuf) {
+        self.supervisor = Some(program);
     }
 
     /// Starts the engine on the data folder, as a new process would.
@@ -139,7 +148,10 @@ impl TestContext {
             .build()
             .expect("threads can be started");
         let wiring = EngineSetup {
-            sandbox_supervisor: crate::sandbox::supervisor(),
+            sandbox_supervisor: self
+                .supervisor
+                .clone()
+                .unwrap_or_else(crate::sandbox::supervisor),
             config: LiveConfig::new(self.config.clone()),
             tokens: TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
             activities: self.activities.clone(),
@@ -356,14 +368,30 @@ impl TestContext {
 
     /// The commits of Collie on a branch, newest first, as their messages.
     pub fn fix_commits(&self, branch: &str) -> Vec<String> {
-        let log = git(
-            &self.bare_repository(),
-            &["log", "--format=%B%x00", &format!("refs/heads/{branch}")],
-        );
+        self.fix_commits_at(&format!("refs/heads/{branch}"))
+    }
+
+    /// The same of a pull request, wherever its branch is.
+    pub fn fix_commits_of(&self, number: u64) -> Vec<String> {
+        self.fix_commits_at(&format!("refs/pull/{number}/head"))
+    }
+
+    fn fix_commits_at(&self, name: &str) -> Vec<String> {
+        let log = git(&self.bare_repository(), &["log", "--format=%B%x00", name]);
         log.split('\0')
             .map(|message| message.trim().to_owned())
             .filter(|message| message.contains("Collie-Run: "))
             .collect()
+    }
+
+    /// What the journal remarks of a loop, in order.
+    pub async fn notes(&self, number: u64) -> Vec<Note> {
+        let folder = DataFolder::at(self.data_folder()).expect("a path");
+        let journal = open_reader(&folder).await.expect("the journal can be read");
+        let timeline = journal.timeline(&self.state(number).id).await;
+        journal.close().await;
+        let entries = timeline.expect("the timeline can be read");
+        entries.into_iter().flat_map(|entry| entry.notes).collect()
     }
 
     /// The lines of the audit log, as their actions.

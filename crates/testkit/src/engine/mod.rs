@@ -11,5 +11,5 @@ pub use clock::ManualClock;
 pub use context::{Expectations, TestContext};
 pub use end_checks::{check_processes, processes_of};
 pub use loop_fixture::LoopFixture;
-pub use pause_points::{OUTSIDER, Pause, PausePoint, PausePoints};
+pub use pause_points::{Pause, PausePoint, PausePoints};
 pub use run_test::run_test;

@@ -6,7 +6,9 @@ use collie_core::effect::CheckRun;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId};
+use collie_core::poll_budget::RateBudget;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
+use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_core::user_error::UserError;
 use collie_engine::Ports;
 use collie_engine::ports::*;
@@ -14,12 +16,6 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
-
-/// What the engine sees as a fork of a repository has its name with this behind it, and its branches.
-const FORK_SUFFIX: &str = "--fork";
-
-/// Whose pull requests the engine sees as coming from a fork.
-pub const OUTSIDER: &str = "mallory";
 
 /// A moment in the engine's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -178,21 +174,6 @@ impl Fixer for PausingPort<dyn Fixer> {
     }
 }
 
-/// Makes the outsider's pull requests come from elsewhere.
-fn as_from_forks(
-    mut read: Vec<Result<Snapshot, ObserveFailure>>,
-) -> Vec<Result<Snapshot, ObserveFailure>> {
-    for snapshot in read.iter_mut().flatten() {
-        let author = snapshot.author.as_ref();
-        if author.is_some_and(|author| author.login.as_str() == OUTSIDER) {
-            // The forge knows no forks: what tells one is that the head branch is not the repository's own.
-            let fork = format!("{}{FORK_SUFFIX}", snapshot.repo);
-            snapshot.head_repo = RepoName::parse(&fork).ok();
-        }
-    }
-    read
-}
-
 #[async_trait]
 impl GitHub for PausingPort<dyn GitHub> {
     async fn viewer(&self) -> Result<Actor, GitHubError> {
@@ -208,11 +189,15 @@ impl GitHub for PausingPort<dyn GitHub> {
     }
 
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        as_from_forks(self.0.observe(pulls).await)
+        self.0.observe(pulls).await
     }
 
     async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        as_from_forks(self.0.poll(polls).await)
+        self.0.poll(polls).await
+    }
+
+    fn budgets(&self) -> Vec<RateBudget> {
+        self.0.budgets()
     }
 
     async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
@@ -242,15 +227,20 @@ impl GitHub for PausingPort<dyn GitHub> {
         self.0.merge_automation(pull).await
     }
 
+    async fn lacking_rights(
+        &self,
+        repo: &RepoName,
+        needed: &BTreeSet<RepositoryWrite>,
+    ) -> Result<BTreeSet<TokenRight>, GitHubError> {
+        self.0.lacking_rights(repo, needed).await
+    }
+
     async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {
         self.0.rerun_check(pull, run).await
     }
 
     fn git_url(&self, repo: &RepoName) -> String {
-        let name = repo.to_string();
-        let base = name.strip_suffix(FORK_SUFFIX).map(RepoName::parse);
-        self.0
-            .git_url(base.and_then(Result::ok).as_ref().unwrap_or(repo))
+        self.0.git_url(repo)
     }
 }
 
@@ -328,7 +318,7 @@ impl Git for PausingPort<dyn Git> {
         &self,
         worktree: &CleanWorktree,
         syntax: &dyn SyntaxChecker,
-        verify: &VerifyPlan,
+        verify: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, GitError> {
         self.0.vet(worktree, syntax, verify, cancel).await
@@ -395,7 +385,7 @@ impl Git for PausingPort<dyn Git> {
         &self,
         merged: &MergedWorktree,
         syntax: &dyn SyntaxChecker,
-        verify: &VerifyPlan,
+        verify: VerifyRun<'_>,
         cancel: &CancellationToken,
     ) -> Result<Result<VettedMerge, GateRefusal>, GitError> {
         self.0.vet_merge(merged, syntax, verify, cancel).await

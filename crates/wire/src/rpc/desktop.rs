@@ -414,6 +414,10 @@ pub enum DoctorCode {
     Token,
     /// Whether the account may start loops.
     Allowed,
+    /// The version of a GitHub Enterprise Server, and what it does not know.
+    Server,
+    /// What the token lacks in a repository.
+    Rights,
     /// What is left of GitHub's quota.
     Quota,
     /// The language model.

@@ -54,6 +54,13 @@ describe("what is told of a loop", () => {
     }
   });
 
+  it("says why GitHub is read less often", () => {
+    const text = "GitHub is read less often: 1,200 of 5,000 points left until 13:45";
+    const throttle = { resource: "graphql", remaining: 1_200, limit: 5_000, until: "2026-01-01T13:45:00Z", text } as const;
+    show(aReviewingLoop({ throttle }));
+    expect(screen.getByText(text)).toBeVisible();
+  });
+
   it("says its place in the queue", () => {
     show(aReviewingLoop({ queue_position: 2 }), {}, { engine: { slots: 3, working: 3, queued: 4, process: null } });
     expect(screen.getByText("Waiting for a free slot: position 2 of 4")).toBeVisible();

@@ -31,6 +31,7 @@ function WaitingStatus({ loop }: { loop: LoopView }) {
         </p>
       )}
       <p className={loop.queue_position === null ? "" : "text-sm text-dim"}>{loop.blocker?.text ?? t(`state-${loop.state}`)}</p>
+      {loop.throttle !== null && <p className="text-sm text-dim">{loop.throttle.text}</p>}
       {loop.next_poll_at !== null && <NextPoll at={loop.next_poll_at} />}
     </>
   );

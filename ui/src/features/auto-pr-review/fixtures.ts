@@ -81,6 +81,7 @@ export function aStoppedLoop(changes: Partial<LoopView> = {}): LoopView {
     state: "needs_human",
     blocker: null,
     next_poll_at: null,
+    throttle: null,
     elapsed_ms: 7_260_000,
     stages: [{ reviewers: [aReviewer({ status: "reviewed", verdict: "request_changes", head_sha: head, at: ago(9) })] }],
     findings: [

@@ -87,6 +87,7 @@ const ROWS: Record<SettingGroup, Row[]> = {
   ],
   accounts: [
     ["allowed_users", { type: "logins" }, [], ["kim"]],
+    ["github_account", { type: "text" }, null],
     ["github_api_url", { type: "text" }, "https://api.github.com"],
   ],
   repositories: [

@@ -84,6 +84,13 @@ fn people_and_repositories() -> Vec<Setting> {
         )
         .variable("GITHUB_API_URL"),
         setting(
+            "github_account",
+            Accounts,
+            SettingKind::Text,
+            |layer| optional_value(layer.github_account.as_ref().map(Login::as_str)),
+            |config| json!(config.account.as_ref().map(Login::as_str)),
+        ),
+        setting(
             "repositories",
             Repositories,
             SettingKind::Repositories,

@@ -19,8 +19,11 @@ static BLOB: LazyLock<Regex> = LazyLock::new(|| {
 static HEADING_PLACE: LazyLock<Regex> =
     LazyLock::new(|| expression(r"^### (\S.*?) \((\d+)(?:-(\d+))?\)$"));
 static NUMBERED: LazyLock<Regex> = LazyLock::new(|| expression(r"^\d+\.\s+(\S.*)$"));
-static GREPTILE_HEAD: LazyLock<Regex> =
-    LazyLock::new(|| expression(r"(comments outside diff|findings</h\d>)"));
+static GREPTILE_HEAD: LazyLock<Regex> = LazyLock::new(|| {
+    expression(r"((comments outside diff|additional comments) \(\d+\)|findings</h\d>)")
+});
+/// What Greptile appends to its remarks about style.
+const GREPTILE_HINT: &str = "If this suggestion doesn't match your team's coding style";
 static GREPTILE_PLACE: LazyLock<Regex> =
     LazyLock::new(|| expression(r"`([^`\s]+)`(?:,? lines? |:)(\d+)(?:-(\d+))?"));
 static MARKS: LazyLock<Regex> = LazyLock::new(|| expression(r"<[^>]+>|!\[[^\]]*\]\([^)]*\)"));
@@ -33,10 +36,8 @@ static SOURCERY_PLACE: LazyLock<Regex> = LazyLock::new(|| {
 });
 
 fn without_marks(line: &str) -> String {
-    MARKS
-        .replace_all(line, "")
-        .trim_matches(['*', ' '])
-        .to_owned()
+    let words = MARKS.replace_all(line, "").replace("**", "");
+    words.trim_matches(['*', ' ']).to_owned()
 }
 
 /// Copilot's "Comments suppressed due to low confidence".
@@ -131,7 +132,7 @@ pub(super) fn numbered(body: &str, priority_of: &PriorityOf<'_>) -> Vec<BodyFind
         } else if open && ends {
             found.extend(draft.take().map(Draft::finish));
             open = false;
-        } else if !open || line.starts_with("<!--") {
+        } else if !open || line.starts_with("<!--") || line.contains(GREPTILE_HINT) {
         } else if line.contains("#discussion_r") {
             // It stands in a thread too.
             found.extend(draft.take().map(Draft::finish));

@@ -13,6 +13,9 @@ static WEIGHT: LazyLock<Regex> = LazyLock::new(|| {
 });
 static ITEM: LazyLock<Regex> =
     LazyLock::new(|| expression(r"^<summary>\s*\d+\\?\.\s+(.*?)</summary>"));
+/// Struck out, or labelled so. A tick alone says nothing: it stands before the label "Correctness", too.
+static DONE: LazyLock<Regex> =
+    LazyLock::new(|| expression(r"^<s>|<code>[✓✗]\s*(resolved|dismissed)\b"));
 static PLACE: LazyLock<Regex> =
     LazyLock::new(|| expression(r"\[([^\[\]\s]+?) ?\[R?(\d+)(?:-(\d+))?\]\]"));
 static FOCUS: LazyLock<Regex> = LazyLock::new(|| {
@@ -57,7 +60,7 @@ fn set_place(draft: &mut Draft, place: &Captures<'_>) {
     }
 }
 
-/// Items under the picture that says how much they weigh. Those that are struck out are done with.
+/// Items under the picture that says how much they weigh. Those that are [`DONE`] are left out.
 fn numbered(body: &str) -> Vec<BodyFinding> {
     let (mut found, mut draft) = (Vec::new(), None::<Draft>);
     let (mut weight, mut in_description) = (Priority::P2, false);
@@ -71,7 +74,7 @@ fn numbered(body: &str) -> Vec<BodyFinding> {
             };
         } else if let Some(item) = ITEM.captures(line) {
             found.extend(draft.take().map(Draft::finish));
-            let done = item[1].starts_with("<s>") || item[1].contains("✓") || item[1].contains("✗");
+            let done = DONE.is_match(&item[1]);
             let title = item[1].split("<code>").next().unwrap_or_default();
             draft = (!done).then(|| Draft {
                 title: without_tags(title),

@@ -58,6 +58,11 @@ impl<'a> JsonContext<'a> {
         }
     }
 
+    /// For another repository.
+    pub(crate) fn of_repo(self, repo: &'a RepoName) -> Self {
+        Self { repo, ..self }
+    }
+
     /// An API address within the repository.
     pub(crate) fn api_url(&self, path: &str) -> String {
         format!("{}/api/v3/repos/{}{path}", self.base_url, self.repo)

@@ -39,7 +39,7 @@ pub(crate) fn pull_summary_json(
         "draft": pull.draft,
         "requested_reviewers": pull.requested_reviewers.iter().map(|id| context.account_by_id(*id)).collect::<Vec<_>>(),
         "requested_teams": [],
-        "head": branch_json(context, state, &pull.head_ref, &pull.head_sha),
+        "head": head_json(context, state, pull),
         "base": branch_json(context, state, &pull.base_ref, &pull.base_sha),
         "auto_merge": auto_merge_json(context, pull),
         "_links": {
@@ -68,7 +68,7 @@ pub(crate) fn pull_json(context: JsonContext<'_>, state: &RepoState, pull: &Pull
         "merged_by": context.optional_account(pull.merged_by),
         "comments": state.issue_comments.iter().filter(|c| c.number == number).count(),
         "review_comments": state.review_comments.iter().filter(|c| c.number == number).count(),
-        "maintainer_can_modify": false,
+        "maintainer_can_modify": pull.head_fork.as_ref().is_some_and(|fork| fork.maintainer_can_modify),
         "commits": pull.git.commits,
         "additions": pull.git.additions,
         "deletions": pull.git.deletions,
@@ -137,6 +137,24 @@ fn common_fields(context: JsonContext<'_>, state: &RepoState, pull: &PullRequest
         "updated_at": format_time(pull.updated_at),
         "closed_at": pull.closed_at.map(format_time),
         "author_association": association(state, pull.author),
+    })
+}
+
+/// The head, which may be in a fork; the repository of a deleted fork is null.
+fn head_json(context: JsonContext<'_>, state: &RepoState, pull: &PullRequest) -> Value {
+    let (name, sha) = (&pull.head_ref, &pull.head_sha);
+    let Some(fork) = &pull.head_fork else {
+        return branch_json(context, state, name, sha);
+    };
+    let context = context.of_repo(&fork.repo);
+    let shape = |state: &RepoState| repo_full_json(context, state, None);
+    let found = (!fork.deleted).then(|| context.forge.read(&fork.repo, shape).ok());
+    json!({
+        "label": format!("{}:{name}", fork.repo.owner()),
+        "ref": name,
+        "sha": sha,
+        "user": context.account_by_id(fork.owner),
+        "repo": found.flatten(),
     })
 }
 

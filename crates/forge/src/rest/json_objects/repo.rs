@@ -64,7 +64,7 @@ pub(crate) fn repo_minimal_json(context: JsonContext<'_>, state: &RepoState) -> 
         "private": meta.private,
         "html_url": context.web_url(""),
         "description": meta.description,
-        "fork": false,
+        "fork": meta.fork_of.is_some(),
         "url": context.api_url(""),
     });
     for (key, path) in REPO_LINKS {
