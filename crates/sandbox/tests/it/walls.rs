@@ -38,6 +38,21 @@ async fn what_belongs_to_the_user_is_out_of_reach() {
 }
 
 #[tokio::test]
+async fn memory_that_programs_of_the_user_share_is_not_seen() {
+    let machine = Machine::new().await;
+    let call = |call: &str| format!("python3 -c 'import ctypes; c = ctypes.CDLL(None); {call}'");
+    // Private to whoever knows its number, as all of the user's programs do.
+    let made = machine
+        .outside(&call("print(c.shmget(0, 4096, 0o1666))"))
+        .await;
+    let id: u32 = made.out.trim().parse().unwrap();
+    let seen = call(&format!("exit(c.shmctl({id}, 2, bytes(512)) != 0)"));
+    check(&machine, "memory of another program", &seen).await;
+    let removed = call(&format!("exit(c.shmctl({id}, 0, None) != 0)"));
+    assert_eq!(machine.outside(&removed).await.code, Some(0));
+}
+
+#[tokio::test]
 async fn only_the_worktree_and_memory_can_be_written() {
     let machine = Machine::new().await;
     for (what, script) in [(
@@ -285,11 +300,16 @@ async fn toolchains_run_and_a_cache_stays() {
 #[tokio::test]
 async fn a_link_that_is_left_in_the_home_leads_no_mount_out() {
     let machine = Machine::new().await;
-    for folder in ["victim", "home/.cargo/bin", "home/.deno/bin"] {
+    for folder in [
+        "victim",
+        "home/.cargo/bin",
+        "home/.deno/bin",
+        "home/.local/share/mise/shims",
+    ] {
         fs::create_dir_all(machine.path(folder)).unwrap();
     }
     let root = machine.path("kept");
-    let kept = [".cache", ".deno"].map(PathBuf::from);
+    let kept = [".cache", ".deno", ".local/share"].map(PathBuf::from);
     let policy = SandboxPolicy {
         kept: Some(KeptFolders::create(&root, &kept).unwrap()),
         ..machine.policy()
@@ -297,13 +317,23 @@ async fn a_link_that_is_left_in_the_home_leads_no_mount_out() {
     let to_victim = format!("/oldroot{}", machine.path("victim").display());
     let links =
         format!("ln -s {to_victim} \"$HOME/.deno/bin\"; ln -s {to_victim} \"$HOME/.cache/x\"");
+    // `shims` would be made in what this leads to.
+    let above = format!("ln -s {to_victim} \"$HOME/.local/share/mise\"");
     let renamed = format!("mv \"$HOME/.cargo\" \"$HOME/away\"; ln -s {to_victim} \"$HOME/.cargo\"");
     // The places of the kept folders themselves cannot be taken.
     let replaced = "mv \"$HOME/.cache\" \"$HOME/moved\" || rmdir \"$HOME/.deno\"";
-    for script in [&links, &renamed, replaced, "ls -l \"$HOME/.cargo/\""] {
+    for script in [
+        &links,
+        &above,
+        &renamed,
+        replaced,
+        "ls -l \"$HOME/.cargo/\"",
+    ] {
         run(machine.sandbox.program(&policy, machine.shell(script))).await;
     }
-    assert!(root.join(".cache/x").is_symlink(), "the control: it stays");
+    for link in [".cache/x", ".local/share/mise"] {
+        assert!(root.join(link).is_symlink(), "the control: {link} stays");
+    }
     let made: Vec<_> = fs::read_dir(machine.path("victim")).unwrap().collect();
     assert!(made.is_empty(), "{made:?}");
     assert!(root.join(".cache").is_dir() && root.join(".deno").is_dir());
