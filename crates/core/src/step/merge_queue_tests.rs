@@ -455,6 +455,7 @@ fn a_conflict_in_the_queue_is_merged_in_where_that_is_set() {
         by_agent: false,
         usage: Usage::default(),
         session: None,
+        refused_hosts: Default::default(),
     };
     w.apply(&Event::answered(id, refused));
     w.poll();

@@ -110,6 +110,7 @@ async fn signing_in_distinguishes_the_token_the_host_and_the_network() {
             SignInError::Unreachable { .. } => "Unreachable",
             SignInError::NotGitHub { .. } => "NotGitHub",
             SignInError::Wait { .. } => "Wait",
+            SignInError::OtherAccount { .. } => "OtherAccount",
             SignInError::Refused { .. } => "Refused",
         };
         assert!(!viewer.contains("t0ken"), "{viewer}");
