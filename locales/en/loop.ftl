@@ -118,11 +118,11 @@ blocker-unreachable = GitHub is not responding; next attempt at { $until }
 blocker-unauthorized = GitHub does not accept the token; sign in again
 blocker-forbidden = The token lacks a permission: { $message }
 blocker-rights_lacking = { $kind ->
-    [scope] The token lacks the scope { $names }: nothing is written. Make a token that has it, or run gh auth refresh --scopes repo; Collie goes on by itself
+    [scope] The token lacks the scope { $names }: nothing is written. Make a token that has it, or run gh auth refresh --scopes repo; Collie continues by itself
    *[permission] The token lacks { $count ->
         [one] the permission
        *[other] the permissions
-    } { $names }: nothing is written. Grant it in GitHub’s settings of the token; Collie goes on by itself
+    } { $names }: nothing is written. Grant what is missing in GitHub’s settings of the token; Collie continues by itself
 }
 blocker-server_too_old = { $version ->
     [none] The server does not know { $field }, which Collie needs: update GitHub Enterprise Server

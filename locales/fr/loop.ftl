@@ -122,7 +122,7 @@ blocker-rights_lacking = { $kind ->
    *[permission] Il manque au jeton { $count ->
         [one] le droit
        *[other] les droits
-    } { $names } : rien n’est écrit. Accordez-le dans les réglages du jeton sur GitHub ; Collie reprend tout seul
+    } { $names } : rien n’est écrit. Accordez ce qui manque dans les réglages du jeton sur GitHub ; Collie reprend tout seul
 }
 blocker-server_too_old = { $version ->
     [none] Le serveur ne connaît pas { $field }, dont Collie a besoin : mettez GitHub Enterprise Server à jour

@@ -145,7 +145,7 @@ proof-workflow-files = Cette pull request modifie ce que la CI exécute : { $n
 proof-merge = { $base } à { $head } a été fusionnée dans la branche par { $commit }.
 proof-ejection = Elle était dans la file de fusion à { $head } et en a été retirée : { $why }.{ $commit ->
     [none] { "" }
-   *[other] { " " }{ $commit } prétend le corriger ; seul un nouveau passage dans la file peut le montrer.
+   *[other] { " " }{ $commit } prétend le corriger ; seule une nouvelle mise en file peut le montrer.
 }
 proof-unverified = Les corrections n’ont pas été vérifiées : l’utilisateur a choisi de continuer sans { $count ->
     [one] cette commande du dépôt

@@ -180,6 +180,7 @@ const NAMES: &[&str] = &[
     "Ctrl-C",
     "Debian",
     "Enterprise",
+    "Server",
     "Gemini",
     "GitHub",
     "Goose",
