@@ -18,12 +18,12 @@ async fn delete_fork(ctx: &TestContext, owner: &str) {
 }
 
 /// The run stops because nothing can be pushed, and the review stands on the pull request.
-async fn assert_stops_read_only(ctx: &TestContext, number: u64) {
+async fn assert_cannot_push(ctx: &TestContext, number: u64, because: &str) {
     let end = ctx.wait_for_state(number, State::NeedsHuman).await;
     let Some(Stop::CannotPush { reason, .. }) = &end.run.stop else {
         panic!("{:?}", end.run.stop);
     };
-    assert_eq!(reason, "fork_read_only");
+    assert_eq!(reason, because);
     let said = ctx.posted_bodies(number).await.join("\n");
     assert!(said.contains("debugger"), "{said}");
     assert_eq!(ctx.fix_commits_of(number).len(), 0);
@@ -45,7 +45,7 @@ async fn a_fork_that_only_its_author_may_push_to_is_reviewed_and_not_fixed() {
     let fixture = RepositoryFixture::clean().with_pull(faulty_pull("kim").from_closed_fork());
     run_test(fixture, async |ctx| {
         ctx.start_loop(2).await;
-        assert_stops_read_only(ctx, 2).await;
+        assert_cannot_push(ctx, 2, "fork_read_only").await;
     })
     .await;
 }
@@ -74,7 +74,7 @@ async fn what_comes_from_a_deleted_fork_is_reviewed_and_not_fixed() {
         delete_fork(ctx, "kim").await;
         delete_fork(ctx, "ben").await;
         ctx.start_loop(2).await;
-        assert_stops_read_only(ctx, 2).await;
+        assert_cannot_push(ctx, 2, "fork_read_only").await;
         ctx.start_loop(3).await;
         ctx.wait_for_state(3, State::PrReadyToMerge).await;
     })
@@ -90,7 +90,7 @@ async fn a_fork_that_is_deleted_before_the_push_stops_the_run() {
         pause.wait_reached().await;
         delete_fork(ctx, "kim").await;
         pause.release();
-        assert_stops_read_only(ctx, 2).await;
+        assert_cannot_push(ctx, 2, "refused").await;
     })
     .await;
 }

@@ -373,6 +373,7 @@ async fn requests_are_counted_by_route() {
             },
             "graphql": {"query repository": 1},
             "answers": {"200": 2, "201": 3, "404": 1},
+            "refused": {},
             "charged": {"core": 5, "graphql": 1},
         })
     );

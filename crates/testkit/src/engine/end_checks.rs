@@ -29,7 +29,7 @@ pub async fn check_end_state(ctx: &TestContext) {
             .await;
         }
         check_posts(ctx, number).await;
-        check_commits(ctx, &state.pull.head_ref);
+        check_commits(ctx, number);
         let pull = ctx.repo_get(&format!("/pulls/{number}")).await;
         assert_ne!(
             pull["merged_by"]["login"], COLLIE,
@@ -86,10 +86,10 @@ async fn check_posts(ctx: &TestContext, number: u64) {
 }
 
 /// No commit twice.
-fn check_commits(ctx: &TestContext, branch: &str) {
-    let fixes = ctx.fix_commits(branch);
+fn check_commits(ctx: &TestContext, number: u64) {
+    let fixes = ctx.fix_commits_of(number);
     let different: BTreeSet<_> = fixes.iter().collect();
-    assert_eq!(fixes.len(), different.len(), "{branch}: {fixes:#?}");
+    assert_eq!(fixes.len(), different.len(), "#{number}: {fixes:#?}");
 }
 
 /// No process of the data folder is alive.
