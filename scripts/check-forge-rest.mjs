@@ -86,6 +86,10 @@ async function repository() {
   assert.ok(rules.some(({ type }) => type === "required_status_checks"));
   const ref = await got(200, ana.git.getRef({ ...here, ref: "heads/main" }));
   await refused(404, ana.git.getRef({ ...here, ref: "heads/none" }));
+  const made = await got(201, ana.git.createRef({ ...here, ref: "refs/heads/made", sha: ref.object.sha }));
+  assert.equal(made.ref, "refs/heads/made");
+  await refused(422, ana.git.createRef({ ...here, ref: "refs/heads/made", sha: ref.object.sha }));
+  await refused(404, mallory.git.createRef({ ...here, ref: "refs/heads/theirs", sha: ref.object.sha }));
   assert.equal((await got(200, ana.repos.getCommit({ ...here, ref: "feature" }))).files.length, 2);
   await refused(422, ana.repos.getCommit({ ...here, ref: "0".repeat(40) }));
   const compared = await got(200, ana.repos.compareCommitsWithBasehead({ ...here, basehead: "main...feature" }));
@@ -367,6 +371,21 @@ function unreached() {
   return { count: routes.length, missing: routes.filter(({ reached }) => !reached).map(({ method, path }) => `${method} ${path}`) };
 }
 
+/** A fork, a pull request from it, and what is left once the fork is gone. */
+async function forks() {
+  const fork = await got(202, mallory.repos.createFork(here));
+  assert.deepEqual([fork.fork, fork.full_name], [true, `mallory/${repo}`]);
+  assert.deepEqual((await got(200, ana.repos.listForks(here))).map((one) => one.full_name), [fork.full_name]);
+  const theirs = { owner: "mallory", repo };
+  const pull = await got(201, mallory.pulls.create({ ...here, title: "From a fork", head: "mallory:other", base: "main", maintainer_can_modify: true }));
+  assert.deepEqual([pull.head.label, pull.head.repo.full_name, pull.maintainer_can_modify], ["mallory:other", fork.full_name, true]);
+  await refused(403, ana.repos.delete(theirs));
+  await got(204, mallory.repos.delete(theirs));
+  const left = await got(200, ana.pulls.get({ ...here, pull_number: pull.number }));
+  assert.deepEqual([left.state, left.head.repo, left.head.sha], ["open", null, pull.head.sha]);
+  await got(200, ana.pulls.update({ ...here, pull_number: pull.number, state: "closed" }));
+}
+
 /** The control: answers made wrong in one place each, which the judge has to tell of. */
 function controls() {
   const pull = answers.find(({ method, path, status }) => method === "GET" && /\/pulls\/\d+$/.test(path) && status === 200);
@@ -403,6 +422,7 @@ try {
   await searching();
   await conditional();
   await merging(pull);
+  await forks();
   await refusals();
 } catch (error) {
   problems.push(`octokit: ${error.stack}`);

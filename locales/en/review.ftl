@@ -191,6 +191,15 @@ review-proof-outsiders = { $count ->
     [one] 1 thread by somebody without write access, which blocks nothing
    *[other] { $count } threads by people without write access, which block nothing
 }
+review-proof-merge = { $base } was merged into the branch by { $commit }{ $count ->
+    [0] { "" }
+    [one] ; one line was left out
+   *[other] ; { $count } lines were left out
+}
+review-proof-ejection = Taken out of the merge queue: { $why }{ $commit ->
+    [none] { "" }
+   *[other] ; { $commit } claims to fix that
+}
 review-proof-spent = { $iterations ->
     [0] No push by Collie
     [one] 1 push by Collie

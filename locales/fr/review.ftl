@@ -215,6 +215,15 @@ review-proof-outsiders = { $count ->
     [one] 1 fil d’une personne sans droit d’écriture, qui ne bloque rien
    *[other] { $count } fils de personnes sans droit d’écriture, qui ne bloquent rien
 }
+review-proof-merge = { $base } a été fusionnée dans la branche par { $commit }{ $count ->
+    [0] { "" }
+    [one]  ; une ligne a été laissée de côté
+   *[other]  ; { $count } lignes ont été laissées de côté
+}
+review-proof-ejection = Retirée de la file de fusion : { $why }{ $commit ->
+    [none] { "" }
+   *[other]  ; { $commit } prétend le corriger
+}
 review-proof-spent = { $iterations ->
     [0] Aucun push de Collie
     [one] 1 push de Collie

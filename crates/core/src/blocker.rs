@@ -260,9 +260,7 @@ impl Blocker {
             }
             | Blocker::BotsOutOfQuota { names, until }
             | Blocker::BotsPending { names, until } => {
-                let mut args = names_of(names);
-                args.push(("until", (*until).into()));
-                args
+                [names_of(names), vec![("until", (*until).into())]].concat()
             }
             Blocker::CheckNeedsAction { names }
             | Blocker::RerunningChecks { names }
@@ -279,18 +277,11 @@ impl Blocker {
             Blocker::Unseen { count, names } => counted_names(*count, names),
             Blocker::VerifyUntrusted { commands } => commands_args(commands),
             Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
-            Blocker::Conflict { base, error } | Blocker::Behind { base, error } => {
-                merge_args(base, error.as_ref())
-            }
-            Blocker::QueueEjected {
-                cause,
-                names,
-                base,
-                error,
-            } => [
+            Blocker::Conflict { .. } | Blocker::Behind { .. } => self.base_args(),
+            Blocker::QueueEjected { cause, names, .. } => [
                 text_arg("cause", cause.code()),
                 names_of(names),
-                merge_args(base, error.as_ref()),
+                self.base_args(),
             ]
             .concat(),
             Blocker::MergingBase { base } => text_arg("base", base),
@@ -300,6 +291,16 @@ impl Blocker {
             Blocker::ConfigInvalid { error } | Blocker::NoSandbox { error } => error_arg(error),
             Blocker::RightsLacking { rights } => rights_args(rights),
             Blocker::ServerTooOld { field, version } => server_args(field, version),
+        }
+    }
+
+    /// The base that stands in the way, and why it could not be merged in.
+    fn base_args(&self) -> Vec<(&'static str, TextArg)> {
+        match self {
+            Blocker::Conflict { base, error }
+            | Blocker::Behind { base, error }
+            | Blocker::QueueEjected { base, error, .. } => merge_args(base, error.as_ref()),
+            _ => Vec::new(),
         }
     }
 

@@ -120,13 +120,11 @@ fn note_entry(
                 ("event_key", key.to_string()),
             ],
         )),
-        Note::IterationDone { iteration, commit } => Some(entry(
-            AuditAction::PrReviewLoopIteration,
-            &[
-                ("iteration", iteration.to_string()),
-                ("commit", commit.to_string()),
-            ],
-        )),
+        Note::IterationDone { iteration, commit } => {
+            let (iteration, commit) = (iteration.to_string(), commit.to_string());
+            let fields = [("iteration", iteration), ("commit", commit)];
+            Some(entry(AuditAction::PrReviewLoopIteration, &fields))
+        }
         Note::FilesSeen { by, head, count } => Some(entry(
             AuditAction::UnseenFilesSeen,
             &[

@@ -111,15 +111,9 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
             dropped_response()
         }
         Some(FaultKind::LateWrite { ms }) => {
-            let (gate, ms) = (gate.clone(), Duration::from_millis(ms));
-            tokio::spawn(async move {
-                tokio::time::sleep(ms).await;
-                gate.run_charged(&call, &holder, request, next).await
-            });
+            gate.run_late(call, holder, request, next, ms);
             dropped_response()
         }
-        Some(FaultKind::Saml) => saml_response(),
-        Some(FaultKind::MissingPermission) => missing_permission_response(),
         Some(FaultKind::Status {
             code, after_write, ..
         }) => {
@@ -128,13 +122,12 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
             }
             status_response(code)
         }
-        Some(FaultKind::PrimaryRateLimit { reset_in, code }) => {
-            let quota = RateLimitStatus::spent(call.resource.unwrap_or("core"), reset_in);
-            quota.refusal_response(&holder, call.operation.is_some(), code)
-        }
-        Some(FaultKind::SecondaryRateLimit { retry_after, code }) => {
-            secondary_limit_response(retry_after, code)
-        }
+        Some(
+            kind @ (FaultKind::Saml
+            | FaultKind::MissingPermission
+            | FaultKind::PrimaryRateLimit { .. }
+            | FaultKind::SecondaryRateLimit { .. }),
+        ) => refusal_response(kind, &call, &holder),
         Some(FaultKind::HeavyQuery {
             over,
             number,
@@ -154,6 +147,21 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
     };
     gate.lock().counts.count_response(route, &response);
     response
+}
+
+/// The answer of a fault that refuses a request before it is looked at.
+fn refusal_response(kind: FaultKind, call: &ObservedCall, holder: &str) -> Response {
+    match kind {
+        FaultKind::Saml => saml_response(),
+        FaultKind::PrimaryRateLimit { reset_in, code } => {
+            let quota = RateLimitStatus::spent(call.resource.unwrap_or("core"), reset_in);
+            quota.refusal_response(holder, call.operation.is_some(), code)
+        }
+        FaultKind::SecondaryRateLimit { retry_after, code } => {
+            secondary_limit_response(retry_after, code)
+        }
+        _ => missing_permission_response(),
+    }
 }
 
 /// Reads what a request is about; the body of a GraphQL request is read and put back.
@@ -341,6 +349,15 @@ async fn heavy_query_response(
 impl RequestGate {
     fn lock(&self) -> MutexGuard<'_, GateState> {
         self.inner.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Carries a request out later.
+    fn run_late(&self, call: ObservedCall, holder: String, request: Request, next: Next, ms: u64) {
+        let gate = self.clone();
+        tokio::spawn(async move {
+            tokio::time::sleep(Duration::from_millis(ms)).await;
+            gate.run_charged(&call, &holder, request, next).await
+        });
     }
 
     /// Charges a query for what GitHub did before it gave up on it, and answers with what is left of it.

@@ -308,7 +308,7 @@ async fn serve_push(
         Ok(())
     })?;
     pulls::sync_with_branches(&forge, &repo, pusher.id).await?;
-    forks::sync_parent(&forge, &repo, &forge.account(pusher.id)).await?;
+    pulls::sync_parent(&forge, &repo, &forge.account(pusher.id)).await?;
     Ok((status, headers, body).into_response())
 }
 

@@ -9,7 +9,8 @@ mod listings;
 mod merge_facts;
 
 pub use crate::quota::{Quota, Quotas};
-pub use account::{SignInError, TokenScopes};
+pub use crate::token_rights::TokenScopes;
+pub use account::SignInError;
 pub use default_branch::DefaultBranch;
 pub use issues::{IssueText, RepositoryVisibility};
 pub use merge_facts::{MergeFacts, MergeState, Permission};

@@ -14,21 +14,13 @@ use crate::graphql;
 use crate::node_conversion;
 use crate::nodes::{NodeList, OidOnly};
 use crate::observation_cache::ObservationCache;
+use crate::pull_lists::QueueHistory;
 use crate::queries;
 use collie_core::ci::{CheckOutcome, check_outcome};
 use collie_core::ids::{RepoName, Sha, Time};
 use collie_core::snapshot::{GroupBase, QueueRemoval, RemovalReason};
 use serde::Deserialize;
 use serde_json::json;
-
-/// What GitHub told last of a pull request that is in no queue now.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct QueueHistory {
-    /// It was taken out, and not merged.
-    pub removal: Option<QueueRemoval>,
-    /// It was queued, and GitHub does not say yet how it left: since when that is so.
-    pub untold_since: Option<Time>,
-}
 
 #[derive(Deserialize)]
 struct RepositoryAnswer {

@@ -1,7 +1,7 @@
 //! The lists of a pull request.
 
-use crate::merge_queue::QueueHistory;
-use collie_core::snapshot::{ChangedFile, Check, Comment, Review, Thread};
+use collie_core::ids::Time;
+use collie_core::snapshot::{ChangedFile, Check, Comment, QueueRemoval, Review, Thread};
 use std::collections::BTreeSet;
 
 /// The lists of a pull request, read to their ends.
@@ -19,4 +19,13 @@ pub(crate) struct PullLists {
     pub threads: Vec<Thread>,
     /// How it left the merge queue last.
     pub queue: QueueHistory,
+}
+
+/// What GitHub told last of a pull request that is in no queue now.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct QueueHistory {
+    /// It was taken out, and not merged.
+    pub removal: Option<QueueRemoval>,
+    /// It was queued, and GitHub does not say yet how it left: since when that is so.
+    pub untold_since: Option<Time>,
 }

@@ -6,7 +6,7 @@ use crate::base_checks;
 use crate::branch_rules::{self, BranchRules};
 use crate::check_evidence;
 use crate::graphql::{self, Page, PageInfo};
-use crate::merge_queue::{QueueHistory, QueueQuestion, read_queue_history};
+use crate::merge_queue::{QueueQuestion, read_queue_history};
 use crate::node_conversion;
 use crate::nodes::{
     BaseRefNode, CheckContextPage, HeadRepositoryNode, NodeList, PullCommitNode, PullFactsNode,
@@ -15,7 +15,7 @@ use crate::nodes::{
 use crate::observation_cache::{CachedPull, LastReading, ObservationCache};
 use crate::permissions::attach_permissions;
 use crate::pull_digest::{ListSizes, PullDigest};
-use crate::pull_lists::PullLists;
+use crate::pull_lists::{PullLists, QueueHistory};
 use crate::queries;
 use crate::recent_checks;
 use collie_core::ci::{CheckOutcome, check_outcome};

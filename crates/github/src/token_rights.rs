@@ -11,7 +11,6 @@
 
 use crate::api_client::{ApiClient, lock};
 use crate::api_fault::ApiFault;
-use crate::browse::TokenScopes;
 use crate::credentials::Token;
 use collie_core::ids::{RepoName, Time};
 use collie_core::token_right::{RepositoryWrite, TokenRight};
@@ -25,6 +24,15 @@ const CACHE_TTL_MS: u64 = 60_000;
 const CACHE_CAPACITY: usize = 10_000;
 /// GitHub's words for a fine-grained token, and for an app's, that lacks the permission.
 const LACKS_PERMISSION: &str = "Resource not accessible by";
+
+/// What a token may do, as far as GitHub tells.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TokenScopes {
+    /// A classic token's scopes; none for a fine-grained one or an app's, of which GitHub does not tell.
+    pub granted: Option<BTreeSet<String>>,
+    /// The scopes that Collie needs and a classic token lacks.
+    pub missing: Vec<String>,
+}
 
 /// What was found out, by repository and write.
 #[derive(Default)]

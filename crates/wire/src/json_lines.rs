@@ -163,13 +163,7 @@ pub fn note_text(note: &Note) -> String {
                 commit.short()
             )
         }
-        Note::ChecksRerun { checks } => {
-            let line = |(name, cause): &(String, FailureCause)| {
-                format!("{name} ({})", <&'static str>::from(cause))
-            };
-            let checks: Vec<String> = checks.iter().map(line).collect();
-            format!("checks_rerun: {}", checks.join(", "))
-        }
+        Note::ChecksRerun { checks } => checks_rerun_text(checks),
         Note::QueueEjected { ejection } => ejection_note_text(ejection),
         Note::ClaimRefuted { fingerprint } => format!("claim_refuted: {}", shortened(fingerprint)),
         Note::BecameStuck { fingerprint } => format!("became_stuck: {}", shortened(fingerprint)),
@@ -188,6 +182,14 @@ pub fn note_text(note: &Note) -> String {
             usage,
         } => session_note_text(reviewer.as_deref(), session, usage),
     }
+}
+
+fn checks_rerun_text(checks: &[(String, FailureCause)]) -> String {
+    let line = |(name, cause): &(String, FailureCause)| {
+        format!("{name} ({})", <&'static str>::from(cause))
+    };
+    let checks: Vec<String> = checks.iter().map(line).collect();
+    format!("checks_rerun: {}", checks.join(", "))
 }
 
 fn ejection_note_text(ejection: &collie_core::merge_queue::Ejection) -> String {

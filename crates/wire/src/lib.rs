@@ -13,8 +13,9 @@ pub use exit_status::{exit_status, worst_exit_status};
 pub use json_lines::{ErrorLine, LogLine, WatchLine, note_text};
 pub use view::{
     BlockerView, BotLine, CheckLine, CiView, CoverageView, ErrorView, FindingView, LoopView,
-    ProofCheck, ProofFix, ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView,
-    RoundView, StageView, StopView, TextRenderer, ThrottleView, UsageView,
+    ProofCheck, ProofEjection, ProofFix, ProofMerge, ProofThread, ProofVerdict, ProofView,
+    ReviewerStatus, ReviewerView, RoundView, StageView, StopView, TextRenderer, ThrottleView,
+    UsageView,
 };
 
 #[cfg(test)]

@@ -385,3 +385,31 @@ fn a_log_line_names_event_effects_and_remarks() {
     );
     insta::assert_json_snapshot!("log_line", line);
 }
+
+#[test]
+fn a_proof_names_merges_of_the_base_and_ejections_from_the_queue() {
+    let mut state = full_state();
+    let proof = serde_json::json!({
+        "head": sha("b"), "checks": [], "verdicts": [], "threads": [], "iterations": 1, "fixed": [],
+        "suggestions": [], "tokens": [0, 0], "cost_micros": 0, "elapsed_ms": 1,
+        "merges": [[sha("c"), {"base_ref": "main", "base": sha("a"), "lost": [
+            {"path": "a.js", "line": 3, "side": "base", "text": "x();"},
+        ]}]],
+        "ejections": [{
+            "ejection": {"at": START, "head": sha("b"), "cause": "own_checks", "checks": ["build"]},
+            "claimed_in": sha("c"),
+        }],
+    });
+    state.run.head.proof = Some(serde_json::from_value(proof).expect("a proof"));
+    let shown = serde_json::to_value(render_view(&state)).expect("plain data");
+    assert_eq!(
+        shown["proof"]["merges"],
+        serde_json::json!([{"commit": sha("c"), "base_ref": "main", "lost_lines": 1}])
+    );
+    assert_eq!(
+        shown["proof"]["ejections"],
+        serde_json::json!([{
+            "head_sha": sha("b"), "cause": "own_checks", "checks": ["build"], "word": "", "claimed_in": sha("c"),
+        }])
+    );
+}

@@ -2,6 +2,7 @@
 
 use crate::ErrorCode;
 use collie_core::attention::Attention;
+use collie_core::base_merge::BaseMerge;
 use collie_core::blocker::{Blocker, BlockerCode, Stop, StopCode};
 use collie_core::ci::{CheckOutcome, kept_check_outcome};
 use collie_core::coverage::{Coverage, UnseenFile};
@@ -11,10 +12,11 @@ use collie_core::finding::Finding;
 use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::{LoopState, MergeType, RoundSummary};
+use collie_core::merge_queue::EjectionCause;
 use collie_core::panel_state::ReviewerState;
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
-use collie_core::post::{Proof, VerdictLine};
+use collie_core::post::{EjectionLine, Proof, VerdictLine};
 use collie_core::review::Conclusion;
 use collie_core::snapshot::CheckConclusion;
 use collie_core::snapshot_summary::{
@@ -293,6 +295,14 @@ pub struct ProofView {
     pub iterations: u32,
     /// What was fixed, and where.
     pub fixed: Vec<ProofFix>,
+    /// Merges of the base into the branch, by Collie; not there where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<ProofMerge>>", optional)]
+    pub merges: Vec<ProofMerge>,
+    /// Times that the merge queue took it out; not there where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<ProofEjection>>", optional)]
+    pub ejections: Vec<ProofEjection>,
     /// Verify commands of the repository that fixes were pushed without; not there where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
@@ -308,6 +318,32 @@ pub struct ProofView {
     /// From the start of the run to ready.
     #[ts(type = "number")]
     pub elapsed_ms: u64,
+}
+
+/// A merge of the base that the proof names (§3.7).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProofMerge {
+    /// The merge commit.
+    pub commit: Sha,
+    /// The base branch.
+    pub base_ref: String,
+    /// Lines of either side that were left out, each with a reason.
+    pub lost_lines: u32,
+}
+
+/// An ejection from the merge queue that the proof names.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProofEjection {
+    /// The head that was in the queue.
+    pub head_sha: Sha,
+    /// Why, as in the Fluent key `ejection-…`.
+    pub cause: EjectionCause,
+    /// The checks that it is about.
+    pub checks: Vec<String>,
+    /// GitHub's own word for a reason that is not known; empty for others.
+    pub word: String,
+    /// The last commit that claims to fix it.
+    pub claimed_in: Option<Sha>,
 }
 
 /// What of a head nobody was shown (§4.4).
@@ -669,6 +705,11 @@ fn proof_view(proof: &Proof) -> ProofView {
         title: title.clone(),
         commit: commit.clone(),
     };
+    let merge = |(commit, merge): &(Sha, BaseMerge)| ProofMerge {
+        commit: commit.clone(),
+        base_ref: merge.base_ref.clone(),
+        lost_lines: u32::try_from(merge.lost.len()).unwrap_or(u32::MAX),
+    };
     ProofView {
         head_sha: proof.head.clone(),
         checks: proof.checks.iter().map(check).collect(),
@@ -678,6 +719,8 @@ fn proof_view(proof: &Proof) -> ProofView {
         fixed: proof.fixed.iter().map(fix).collect(),
         flaky: proof.flaky.clone(),
         workflow_files: proof.workflow_files.clone(),
+        merges: proof.merges.iter().map(merge).collect(),
+        ejections: proof.ejections.iter().map(proof_ejection).collect(),
         unverified: proof.unverified.clone(),
         coverage: coverage_view(&proof.coverage, proof.seen_by.as_ref()),
         suggestions: proof
@@ -691,6 +734,17 @@ fn proof_view(proof: &Proof) -> ProofView {
             cost_usd: micros_to_dollars(proof.cost_micros),
         },
         elapsed_ms: proof.elapsed_ms,
+    }
+}
+
+fn proof_ejection(line: &EjectionLine) -> ProofEjection {
+    let ejection = &line.ejection;
+    ProofEjection {
+        head_sha: ejection.head.clone(),
+        cause: ejection.cause,
+        checks: ejection.checks.clone(),
+        word: ejection.word.clone(),
+        claimed_in: line.claimed_in.clone(),
     }
 }
 

@@ -563,6 +563,11 @@ text: string, };
 export type DoctorStatus = "ok" | "warning" | "bad";
 
 /**
+ * Why a pull request was taken out of the merge queue, told apart by whose turn it is.
+ */
+export type EjectionCause = "own_checks" | "neighbour_checks" | "base_checks" | "undecided_checks" | "infrastructure" | "timeout" | "conflict" | "branch_protections" | "merge_not_built" | "manual" | "queue_cleared" | "rolled_back" | "unknown";
+
+/**
  * The engine at work.
  */
 export type EngineView = { 
@@ -1109,6 +1114,31 @@ name: string,
 conclusion: CheckConclusion, };
 
 /**
+ * An ejection from the merge queue that the proof names.
+ */
+export type ProofEjection = { 
+/**
+ * The head that was in the queue.
+ */
+head_sha: Sha, 
+/**
+ * Why, as in the Fluent key `ejection-…`.
+ */
+cause: EjectionCause, 
+/**
+ * The checks that it is about.
+ */
+checks: Array<string>, 
+/**
+ * GitHub's own word for a reason that is not known; empty for others.
+ */
+word: string, 
+/**
+ * The last commit that claims to fix it.
+ */
+claimed_in: Sha | null, };
+
+/**
  * A fix of the proof.
  */
 export type ProofFix = { 
@@ -1120,6 +1150,23 @@ title: string,
  * The commit.
  */
 commit: Sha, };
+
+/**
+ * A merge of the base that the proof names (§3.7).
+ */
+export type ProofMerge = { 
+/**
+ * The merge commit.
+ */
+commit: Sha, 
+/**
+ * The base branch.
+ */
+base_ref: string, 
+/**
+ * Lines of either side that were left out, each with a reason.
+ */
+lost_lines: number, };
 
 /**
  * A thread of the proof.
@@ -1187,6 +1234,14 @@ iterations: number,
  * What was fixed, and where.
  */
 fixed: Array<ProofFix>, 
+/**
+ * Merges of the base into the branch, by Collie; not there where there are none.
+ */
+merges?: Array<ProofMerge>, 
+/**
+ * Times that the merge queue took it out; not there where there are none.
+ */
+ejections?: Array<ProofEjection>, 
 /**
  * Verify commands of the repository that fixes were pushed without; not there where there are none.
  */

@@ -1092,9 +1092,10 @@ fn the_form_offers_exactly_what_the_file_takes() {
             | SettingKind::Bots
             | SettingKind::Repositories => assert!(!fits(json!(17)), "{key}"),
         }
-        // What is shown can be sent back; a model's settings, and a command, are null while there is none.
+        // What is shown can be sent back; a model's settings, a command, and an account are null while there is none.
         let null = field.value.is_null();
-        let may_be_none = key.starts_with("llm.") || key == "verify.prepare";
+        let may_be_none =
+            key.starts_with("llm.") || key == "verify.prepare" || key == "github_account";
         assert!(!null || may_be_none, "{key}");
         assert!(
             null || SettingsFolder::with("")

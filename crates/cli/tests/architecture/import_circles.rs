@@ -15,6 +15,7 @@ const ALLOWED: &[(&[&str], &str)] = &[
     (
         &[
             "crates/forge/src/actions/comments.rs",
+            "crates/forge/src/actions/forks.rs",
             "crates/forge/src/actions/pulls.rs",
             "crates/forge/src/actions/reviews.rs",
             "crates/forge/src/actions/threads.rs",

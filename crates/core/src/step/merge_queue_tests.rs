@@ -288,10 +288,10 @@ fn an_own_red_of_an_author_who_is_not_allowed_waits() {
     assert!(!asks_for_fix(&w));
 }
 
-#[test]
-fn what_is_not_its_own_fault_waits_for_a_person_to_queue_it_again() {
+/// Ejections that are not this change's fault, with the cause that they are read as, and whether it names checks.
+fn faults_of_others() -> [(QueueRemoval, EjectionCause, bool); 7] {
     use CheckConclusion::{Failure, Success};
-    let table = [
+    [
         (
             red(Some((false, Some(Failure)))),
             EjectionCause::NeighbourChecks,
@@ -327,8 +327,12 @@ fn what_is_not_its_own_fault_waits_for_a_person_to_queue_it_again() {
             EjectionCause::MergeNotBuilt,
             false,
         ),
-    ];
-    for (removal, expect, named) in table {
+    ]
+}
+
+#[test]
+fn what_is_not_its_own_fault_waits_for_a_person_to_queue_it_again() {
+    for (removal, expect, named) in faults_of_others() {
         let mut w = ejected(removal.clone());
         let Some(Blocker::QueueEjected { cause, names, .. }) = w.state.run.blocker.clone() else {
             panic!("{expect:?}: {:?}", w.state.run.blocker);

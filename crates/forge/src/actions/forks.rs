@@ -6,11 +6,8 @@ use crate::Forge;
 use crate::clock::now;
 use crate::error::ForgeError;
 use crate::git_dir::GitDir;
-use crate::model::{
-    Account, HeadFork, PullRequest, PullState, RepoMeta, RepoName, RepoState, Role, Sha,
-};
+use crate::model::{Account, PullRequest, PullState, RepoMeta, RepoName, RepoState, Role, Sha};
 
-use super::pulls::{self, NewPull};
 use super::{pull_mut, require_visible};
 
 /// Forks a repository for an account; where it has a fork of it already, that one is given.
@@ -129,7 +126,7 @@ pub(crate) fn list(
 }
 
 /// The fork of a repository that an account has.
-fn fork_of(
+pub(crate) fn fork_of(
     forge: &Forge,
     repo: &RepoName,
     owner: &Account,
@@ -140,25 +137,6 @@ fn fork_of(
         forge.read(fork, of).unwrap_or(false)
     };
     Ok(forks.find(is_theirs))
-}
-
-/// The fork that a new pull request comes from; none where it comes from the repository itself.
-pub(crate) fn head_fork(
-    forge: &Forge,
-    repo: &RepoName,
-    new: &NewPull,
-) -> Result<Option<HeadFork>, ForgeError> {
-    let own = forge.read(repo, |state| state.meta.owner)?;
-    let Some(owner) = new.head_owner.as_ref().filter(|owner| owner.id != own) else {
-        return Ok(None);
-    };
-    let missing = || ForgeError::invalid("PullRequest", "head", "invalid");
-    Ok(Some(HeadFork {
-        repo: fork_of(forge, repo, owner)?.ok_or_else(missing)?,
-        owner: owner.id,
-        maintainer_can_modify: new.maintainer_can_modify,
-        deleted: false,
-    }))
 }
 
 /// Where the head branch of a pull request is; none where the branch is gone. The head of a deleted fork stays where it was.
@@ -185,20 +163,6 @@ pub(crate) async fn fetch_head(
         Some(fork) if !fork.deleted => git.fetch_commit(&forge.git(&fork.repo)?, head).await,
         Some(_) | None => Ok(()),
     }
-}
-
-/// Lets the pull requests that come from a fork follow a push to it.
-pub(crate) async fn sync_parent(
-    forge: &Forge,
-    fork: &RepoName,
-    pusher: &Account,
-) -> Result<(), ForgeError> {
-    let parent = forge.read(fork, |state| state.meta.fork_of.clone())?;
-    let Some(cell) = parent.and_then(|parent| forge.repo_cell(&parent).ok()) else {
-        return Ok(());
-    };
-    let _refs = cell.refs.lock().await;
-    pulls::sync_with_branches(forge, &cell.name, pusher.id).await
 }
 
 /// The branches of a fork that somebody may push to who has no role there: those of pull requests whose authors let maintainers of the

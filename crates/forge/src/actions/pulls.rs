@@ -9,8 +9,8 @@ use crate::diff::{self, FileDiff};
 use crate::error::ForgeError;
 use crate::git_dir::GitDir;
 use crate::model::{
-    Account, AccountId, EventKind, HeadUpdate, PullGitFacts, PullRequest, PullState, RepoName,
-    RepoState, ReviewThread, Sha, Side,
+    Account, AccountId, EventKind, HeadFork, HeadUpdate, PullGitFacts, PullRequest, PullState,
+    RepoName, RepoState, ReviewThread, Sha, Side,
 };
 
 use super::comments::check_length;
@@ -57,15 +57,8 @@ pub(crate) async fn open(
     check_length("PullRequest", new.body.as_deref().unwrap_or_default())?;
     let git = forge.git(repo)?;
     let base = require_branch(&git, &new.base_ref, "base").await?;
-    let fork = forks::head_fork(forge, repo, &new)?;
-    let head_git = match &fork {
-        Some(fork) => forge.git(&fork.repo)?,
-        None => git.clone(),
-    };
-    let head = require_branch(&head_git, &new.head_ref, "head").await?;
-    if fork.is_some() {
-        git.fetch_commit(&head_git, &head).await?;
-    }
+    let fork = head_fork(forge, repo, &new)?;
+    let head = fetch_new_head(forge, &git, fork.as_ref(), &new.head_ref).await?;
     let facts = git_facts(&git, &base, &head).await?.ok_or_else(|| {
         let (head, base) = (&new.head_ref, &new.base_ref);
         ForgeError::custom_validation(
@@ -74,14 +67,7 @@ pub(crate) async fn open(
             format!("The {head} branch has no history in common with {base}"),
         )
     })?;
-    if facts.commits == 0 {
-        let (head, base) = (&new.head_ref, &new.base_ref);
-        return Err(ForgeError::custom_validation(
-            "PullRequest",
-            "base",
-            format!("No commits between {base} and {head}"),
-        ));
-    }
+    check_commits(&facts, &new)?;
     let number = forge.change(repo, |state| {
         let is_duplicate = |p: &PullRequest| {
             p.state == PullState::Open
@@ -111,6 +97,67 @@ pub(crate) async fn open(
         .await?;
     on_new_head(forge, repo, number, &head).await?;
     Ok(number)
+}
+
+/// Brings the head of a new pull request in where it is in a fork; gives the commit.
+async fn fetch_new_head(
+    forge: &Forge,
+    git: &GitDir,
+    fork: Option<&HeadFork>,
+    name: &str,
+) -> Result<Sha, ForgeError> {
+    let Some(fork) = fork else {
+        return require_branch(git, name, "head").await;
+    };
+    let fork = forge.git(&fork.repo)?;
+    let head = require_branch(&fork, name, "head").await?;
+    git.fetch_commit(&fork, &head).await?;
+    Ok(head)
+}
+
+/// The fork that a new pull request comes from; none where it comes from the repository itself.
+fn head_fork(
+    forge: &Forge,
+    repo: &RepoName,
+    new: &NewPull,
+) -> Result<Option<HeadFork>, ForgeError> {
+    let own = forge.read(repo, |state| state.meta.owner)?;
+    let Some(owner) = new.head_owner.as_ref().filter(|owner| owner.id != own) else {
+        return Ok(None);
+    };
+    let missing = || ForgeError::invalid("PullRequest", "head", "invalid");
+    Ok(Some(HeadFork {
+        repo: forks::fork_of(forge, repo, owner)?.ok_or_else(missing)?,
+        owner: owner.id,
+        maintainer_can_modify: new.maintainer_can_modify,
+        deleted: false,
+    }))
+}
+
+fn check_commits(facts: &PullGitFacts, new: &NewPull) -> Result<(), ForgeError> {
+    if facts.commits > 0 {
+        return Ok(());
+    }
+    let (head, base) = (&new.head_ref, &new.base_ref);
+    Err(ForgeError::custom_validation(
+        "PullRequest",
+        "base",
+        format!("No commits between {base} and {head}"),
+    ))
+}
+
+/// Lets the pull requests that come from a fork follow a push to it.
+pub(crate) async fn sync_parent(
+    forge: &Forge,
+    fork: &RepoName,
+    pusher: &Account,
+) -> Result<(), ForgeError> {
+    let parent = forge.read(fork, |state| state.meta.fork_of.clone())?;
+    let Some(cell) = parent.and_then(|parent| forge.repo_cell(&parent).ok()) else {
+        return Ok(());
+    };
+    let _refs = cell.refs.lock().await;
+    sync_with_branches(forge, &cell.name, pusher.id).await
 }
 
 fn new_pull_request(

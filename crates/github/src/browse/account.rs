@@ -8,6 +8,7 @@ use crate::node_conversion;
 use crate::nodes::AccountNode;
 use crate::queries;
 use crate::quota::{Payer, Quotas};
+use crate::token_rights::TokenScopes;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{Login, Time};
 use collie_core::snapshot::Actor;
@@ -142,15 +143,6 @@ impl From<SignInError> for GitHubError {
             },
         }
     }
-}
-
-/// What a token may do, as far as GitHub tells.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct TokenScopes {
-    /// A classic token's scopes; none for a fine-grained one or an app's, of which GitHub does not tell.
-    pub granted: Option<BTreeSet<String>>,
-    /// The scopes that Collie needs and a classic token lacks.
-    pub missing: Vec<String>,
 }
 
 impl GitHubClient {

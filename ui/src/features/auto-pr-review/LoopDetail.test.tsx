@@ -147,6 +147,26 @@ describe("what is told of a loop", () => {
     expect(part("Proof").getByText(/The head has moved since/)).toBeVisible();
   });
 
+  it("names in the proof what was merged in, and why the merge queue took it out", () => {
+    const [head_sha, commit] = ["aaaaaaa".padEnd(40, "0"), "bbbbbbb".padEnd(40, "0")];
+    const ejection = { head_sha, word: "", claimed_in: null };
+    const { proof } = aProvenLoop();
+    const merges = [
+      { commit, base_ref: "main", lost_lines: 2 },
+      { commit: head_sha, base_ref: "main", lost_lines: 0 },
+    ];
+    const ejections = [
+      { ...ejection, cause: "own_checks" as const, checks: ["build"], claimed_in: commit },
+      { ...ejection, cause: "unknown" as const, checks: [], word: "eclipse" },
+    ];
+    show(aProvenLoop({ proof: proof && { ...proof, merges, ejections } }));
+    const shown = part("Proof");
+    expect(shown.getByText("main was merged into the branch by bbbbbbb; 2 lines were left out")).toBeVisible();
+    expect(shown.getByText("main was merged into the branch by aaaaaaa")).toBeVisible();
+    expect(shown.getByText("Taken out of the merge queue: build failed there on this change alone; bbbbbbb claims to fix that")).toBeVisible();
+    expect(shown.getByText("Taken out of the merge queue: GitHub gives a reason that Collie does not know: eclipse")).toBeVisible();
+  });
+
   it.each([
     [{ state: "merged", merge_type: "approved" }, "It was merged into main at 4be81d0, where it was ready."],
     [{ state: "merged", merge_type: "forced" }, "It was merged into main at 4be81d0, before Collie found it ready."],

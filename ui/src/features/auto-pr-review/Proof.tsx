@@ -1,5 +1,5 @@
 import { Section, TextWithCode } from "../../components";
-import type { LoopView, ProofView, Sha } from "../../generated/wire";
+import type { LoopView, ProofEjection, ProofView, Sha } from "../../generated/wire";
 import { formatDuration, useLanguage, useText, type Translate } from "../../i18n";
 import { CoverageDetails } from "./Coverage";
 import { conclusionTexts, reviewerName } from "./lifecycle";
@@ -45,6 +45,17 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
       {proof.workflow_files && (
         <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-checks-workflows", { names: proof.workflow_files.join(", ") })}</StatusLine>
       )}
+      {proof.merges?.map((merge) => (
+        <StatusLine key={merge.commit} icon={<StatusIcon shape={merge.lost_lines > 0 ? "alert" : "done"} tone={merge.lost_lines > 0 ? "warn" : "ok"} />}>
+          {t("review-proof-merge", { base: merge.base_ref, commit: merge.commit.slice(0, 7), count: merge.lost_lines })}
+        </StatusLine>
+      ))}
+      {proof.ejections?.map((ejection, index) => (
+        // One head may be taken out more than once.
+        <StatusLine key={index} icon={<StatusIcon shape="alert" tone="warn" />}>
+          {ejectionText(t, ejection)}
+        </StatusLine>
+      ))}
       {proof.verdicts.map((line, index) => (
         <StatusLine
           // A reviewer and a bot may bear one name.
@@ -77,6 +88,12 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
       )}
     </ul>
   );
+}
+
+/** Why the merge queue took it out, and what claims to fix that. */
+function ejectionText(t: Translate, ejection: ProofEjection): string {
+  const why = t(`ejection-${ejection.cause}`, { count: ejection.checks.length, names: ejection.checks.join(", "), word: ejection.word || "none" });
+  return t("review-proof-ejection", { why, commit: ejection.claimed_in?.slice(0, 7) ?? "none" });
 }
 
 function ProofSpent({ proof }: { proof: ProofView }): ReactNode {
