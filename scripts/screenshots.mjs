@@ -95,7 +95,7 @@ class Camera {
     page.on("console", (message) => message.type() === "error" && tell(message.text()));
     page.on("pageerror", (error) => tell(String(error)));
     const count = (by) => (request) => {
-      if (request.url().endsWith("/rpc")) this.asked += by;
+      if (new URL(request.url()).pathname === "/rpc") this.asked += by;
     };
     page.on("request", count(1));
     page.on("requestfinished", count(-1));
@@ -105,7 +105,8 @@ class Camera {
   async rpc(command, args) {
     const { status, answer } = await this.page.evaluate(
       async (body) => {
-        const response = await fetch("/rpc", { method: "POST", headers: { "content-type": "application/json" }, body });
+        // The page's own address has the secret that the bridge asks for.
+        const response = await fetch(`/rpc${window.location.search}`, { method: "POST", headers: { "content-type": "application/json" }, body });
         return { status: response.status, answer: await response.json() };
       },
       JSON.stringify(args ? { command, args } : { command }),
