@@ -264,6 +264,9 @@ pub struct RightsChecked {
     /// Only what GitHub has said; what cannot be known beforehand is not in it.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub lacking: BTreeSet<TokenRight>,
+    /// Whether GitHub gave no clear answer: then what was known stands.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unanswered: bool,
 }
 
 /// A reviewer is done.

@@ -250,6 +250,8 @@ pub struct LoopFixture {
     pub refuses_reruns: bool,
     /// What GitHub says that the token lacks.
     pub lacking_rights: BTreeSet<TokenRight>,
+    /// Whether GitHub gives no clear answer about rights.
+    pub rights_unanswered: bool,
     /// What the token was asked about, each time.
     pub rights_asked: Vec<BTreeSet<RepositoryWrite>>,
     last_step: Option<Step>,
@@ -273,8 +275,22 @@ impl LoopFixture {
             rerun: Vec::new(),
             refuses_reruns: false,
             lacking_rights: BTreeSet::new(),
+            rights_unanswered: false,
             rights_asked: Vec::new(),
             last_step: None,
+        }
+    }
+
+    /// What GitHub says of the token's rights.
+    fn rights_answer(&self) -> RightsChecked {
+        let unanswered = self.rights_unanswered;
+        let lacking = match unanswered {
+            true => BTreeSet::new(),
+            false => self.lacking_rights.clone(),
+        };
+        RightsChecked {
+            lacking,
+            unanswered,
         }
     }
 
@@ -365,8 +381,7 @@ impl LoopFixture {
                 }
                 Effect::CheckRights(CheckRightsEffect { needed }) => {
                     self.rights_asked.push(needed);
-                    let lacking = self.lacking_rights.clone();
-                    Event::answered(effect, RightsChecked { lacking })
+                    Event::answered(effect, self.rights_answer())
                 }
                 Effect::CleanUp => Event::answered(effect, Outcome::CleanedUp),
                 Effect::Review(_)

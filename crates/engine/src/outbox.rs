@@ -28,7 +28,7 @@ use tokio_util::sync::CancellationToken;
 
 /// Failures in a row after which a configuration that cannot be fetched is told as a blocker.
 const CONFIG_ATTEMPTS: u32 = 5;
-/// Questions about the token's rights that GitHub leaves without a clear answer, after which they count as not known.
+/// Questions about the token's rights that GitHub leaves without a clear answer, after which what was known stands.
 const RIGHTS_ATTEMPTS: u32 = 5;
 /// How often it is looked whether a loop's sessions have ended.
 const CLEANUP_POLL: Duration = Duration::from_millis(50);
@@ -252,7 +252,7 @@ async fn check_rights(
     asked: &CheckRightsEffect,
 ) -> Outcome {
     let mut failures = 0;
-    let lacking = loop {
+    let checked = loop {
         let repo = &state.pull.repo;
         let error = match shared
             .ports
@@ -260,7 +260,12 @@ async fn check_rights(
             .lacking_rights(repo, &asked.needed)
             .await
         {
-            Ok(lacking) => break lacking,
+            Ok(lacking) => {
+                break RightsChecked {
+                    lacking,
+                    unanswered: false,
+                };
+            }
             Err(GitHubError::RetryLater { until, .. }) => {
                 shared.ports.clock.sleep_until(until).await;
                 continue;
@@ -270,11 +275,14 @@ async fn check_rights(
         tracing::warn!(%error, "what the token may write is not known");
         failures += 1;
         if failures >= RIGHTS_ATTEMPTS {
-            break BTreeSet::new();
+            break RightsChecked {
+                lacking: BTreeSet::new(),
+                unanswered: true,
+            };
         }
         backoff(shared, failures - 1).await;
     };
-    RightsChecked { lacking }.into()
+    checked.into()
 }
 
 async fn read_remote_head(shared: &EngineShared, state: &LoopState) -> Outcome {

@@ -274,6 +274,20 @@ pub(crate) fn truncate_message(text: &str) -> String {
     text.chars().take(MAX_MESSAGE_CHARS).collect()
 }
 
+/// What is not there, or not for us to see, is no reason to throw a reading away.
+pub(crate) fn ok_if_hidden<T>(answer: Result<T, ApiFault>) -> Result<Option<T>, ApiFault> {
+    match answer {
+        Ok(answer) => Ok(Some(answer)),
+        Err(
+            ApiFault::NotFound(_)
+            | ApiFault::Forbidden(_)
+            | ApiFault::Gone(_)
+            | ApiFault::Refused(_),
+        ) => Ok(None),
+        Err(fault) => Err(fault),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

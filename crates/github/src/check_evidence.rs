@@ -1,7 +1,7 @@
 //! What a failed check says: its annotations and the end of its log (§3.3). Each is fetched once.
 
 use crate::api_client::{ApiClient, lock};
-use crate::api_fault::ApiFault;
+use crate::api_fault::{ApiFault, ok_if_hidden};
 use crate::node_conversion;
 use crate::nodes::CheckContextNode;
 use collie_core::ids::{AccountId, Login, RepoName, Time};
@@ -142,7 +142,7 @@ async fn reporter_account(
         .bytes()
         .all(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
     let user = if is_slug {
-        let response = ok_if_missing(api.get(&format!("/users/{slug}%5Bbot%5D")).await)?;
+        let response = ok_if_hidden(api.get(&format!("/users/{slug}%5Bbot%5D")).await)?;
         response
             .map(|response| response.json::<UserRow>())
             .transpose()?
@@ -166,7 +166,7 @@ async fn fetch_annotations(
     let mut annotations = Vec::new();
     for page in 1..=MAX_ANNOTATION_PAGES {
         let path = format!("/repos/{repo}/check-runs/{run}/annotations?per_page=100&page={page}");
-        let Some(response) = ok_if_missing(api.get_uncached(&path).await)? else {
+        let Some(response) = ok_if_hidden(api.get_uncached(&path).await)? else {
             break;
         };
         let rows: Vec<AnnotationRow> = response.json()?;
@@ -205,7 +205,7 @@ async fn fetch_log_tail(
     run: u64,
 ) -> Result<Option<String>, ApiFault> {
     let path = format!("/repos/{repo}/actions/jobs/{run}/logs");
-    let response = ok_if_missing(api.get_tail(&path, MAX_LOG_BYTES).await)?;
+    let response = ok_if_hidden(api.get_tail(&path, MAX_LOG_BYTES).await)?;
     Ok(response
         .map(|response| last_lines(&response.body))
         .filter(|text| !text.is_empty()))
@@ -222,20 +222,6 @@ fn last_lines(bytes: &[u8]) -> String {
         .saturating_sub(MAX_LOG_LINES)
         .max(usize::from(is_cut));
     lines[first_line..].join("\n")
-}
-
-/// What is not there, or not for us to see, is no reason to throw a reading away.
-fn ok_if_missing<T>(response: Result<T, ApiFault>) -> Result<Option<T>, ApiFault> {
-    match response {
-        Ok(answer) => Ok(Some(answer)),
-        Err(
-            ApiFault::NotFound(_)
-            | ApiFault::Forbidden(_)
-            | ApiFault::Gone(_)
-            | ApiFault::Refused(_),
-        ) => Ok(None),
-        Err(fault) => Err(fault),
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@
 //! (`gh-readonly-queue/BASE/pr-N-SHA` ends in it). A queue that rebases makes several commits of a pull request: then that is not told.
 
 use crate::api_client::ApiClient;
-use crate::api_fault::ApiFault;
+use crate::api_fault::{ApiFault, ok_if_hidden};
 use crate::base_checks;
 use crate::branch_rules::encode_path_segment;
 use crate::check_evidence::{self, awaits_log};
@@ -253,20 +253,6 @@ fn removal_reason(word: &str) -> Option<RemovalReason> {
         "git_tree_invalid" | "invalid_merge_commit" => RemovalReason::MergeNotBuilt,
         _ => RemovalReason::Unknown { word: word.into() },
     })
-}
-
-/// What is not there, or not for us to see, is no reason to throw a reading away.
-fn ok_if_hidden<T>(answer: Result<T, ApiFault>) -> Result<Option<T>, ApiFault> {
-    match answer {
-        Ok(answer) => Ok(Some(answer)),
-        Err(
-            ApiFault::NotFound(_)
-            | ApiFault::Forbidden(_)
-            | ApiFault::Gone(_)
-            | ApiFault::Refused(_),
-        ) => Ok(None),
-        Err(fault) => Err(fault),
-    }
 }
 
 #[cfg(test)]

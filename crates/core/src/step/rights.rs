@@ -30,17 +30,20 @@ impl Transition {
     }
 
     pub(super) fn rights_checked(&mut self, checked: &RightsChecked) {
-        let before = std::mem::replace(&mut self.state.run.rights.lacking, checked.lacking.clone());
-        self.state.run.rights.at = Some(self.now);
-        if !checked.lacking.is_empty() {
-            if checked.lacking != before {
-                self.notes.push(Note::RightsLacking {
-                    rights: checked.lacking.clone(),
-                });
-            }
+        let rights = &mut self.state.run.rights;
+        rights.at = Some(self.now);
+        let before = rights.lacking.clone();
+        if !checked.unanswered {
+            rights.lacking.clone_from(&checked.lacking);
+        }
+        let lacking = rights.lacking.clone();
+        if !lacking.is_empty() {
             self.state.run.blocker = Some(Blocker::RightsLacking {
-                rights: checked.lacking.iter().copied().collect(),
+                rights: lacking.iter().copied().collect(),
             });
+            if lacking != before {
+                self.notes.push(Note::RightsLacking { rights: lacking });
+            }
             return;
         }
         if !before.is_empty() {

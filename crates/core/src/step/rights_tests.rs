@@ -49,6 +49,22 @@ fn a_run_waits_with_what_the_token_lacks_and_goes_on_once_it_has_it() {
 }
 
 #[test]
+fn no_answer_is_no_grant_and_holds_nothing_up_that_was_not_known_to_lack() {
+    let mut w = lacking(TokenRight::Contents);
+    let held = w.state.run.blocker.clone();
+    w.rights_unanswered = true;
+    for _ in 0..11 {
+        w.advance(MINUTE).poll();
+    }
+    assert_eq!(w.state.run.blocker, held);
+    assert!(!w.remarks.contains(&Note::RightsGranted));
+    let mut w = LoopFixture::new();
+    w.rights_unanswered = true;
+    w.poll().finish_review(&[]);
+    assert_eq!(w.state.run.state, State::PrReadyToMerge);
+}
+
+#[test]
 fn a_token_with_every_right_is_asked_about_once_a_run() {
     let mut w = LoopFixture::new();
     w.poll().finish_review(&[]);

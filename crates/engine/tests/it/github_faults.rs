@@ -132,6 +132,10 @@ async fn readings_that_are_stale_or_out_of_order_change_nothing_in_the_end() {
         ctx.set_faults(json!([stale(1), stale(3)])).await;
         let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.run.fixing.iteration, 1);
+        let faults = ctx.call("octo", "GET", "/_forge/faults", None).await;
+        let faults = faults.as_array().expect("a list");
+        let hits = faults.iter().map(|fault| fault["hit"].as_u64());
+        assert!(hits.flatten().sum::<u64>() > 0, "{faults:?}");
         ctx.clear_faults().await;
         assert_whole(ctx).await;
     })
