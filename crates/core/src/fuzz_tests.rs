@@ -1,11 +1,13 @@
-//! What bots leave, tried with notices that none of them writes.
+//! What bots and CI leave, tried with texts that none of them writes.
 
 use crate::bots::{BotText, BotWatch, body_findings, claimed_bot, read_bot_text, shipped_bots};
+use crate::check_failures::{failures, first_error};
 use crate::ids::{AccountId, Time};
 use crate::loop_state::HeadProgress;
 use crate::policy::Policy;
+use crate::snapshot::{Check, CheckConclusion};
 use crate::snapshot_summary::BotStatus;
-use crate::test_support::{LoopFixture, actor, comment};
+use crate::test_support::{LoopFixture, actor, check, comment};
 use collie_fuzz::{Target, parts};
 
 const WORDS: &[&str] = &[
@@ -133,4 +135,159 @@ fn assert_status(policy: &Policy, fixture: &LoopFixture, body: &str) {
         Some(BotStatus::Waiting { .. }) => {}
         other => panic!("{other:?}"),
     }
+}
+
+const BODY_WORDS: &[&str] = &[
+    "\n",
+    "\n\n",
+    "> ",
+    "   ",
+    "- ",
+    "1. ",
+    "## ",
+    "### ",
+    "**",
+    "`",
+    "```",
+    "````",
+    "~~~",
+    "<details>",
+    "</details>",
+    "<details><summary>",
+    "<summary>",
+    "</summary>",
+    "<blockquote>",
+    "</blockquote>",
+    "<h3>",
+    "</h3>",
+    "<s>",
+    "</s>",
+    "<code>",
+    "<!--",
+    "-->",
+    "🧹 Nitpick comments (1)",
+    "⚠️ Outside diff range comments (2)",
+    "♻️ Duplicate comments",
+    "_⚠️ Potential issue_",
+    "Comments suppressed due to low confidence (1)",
+    "Comments Outside Diff (1)",
+    "Additional Comments (1)",
+    "PR Reviewer Guide",
+    "PR Code Suggestions",
+    "Code Review by Qodo",
+    "src/a.rs (1)",
+    "src/a.rs:1",
+    "`12-14`: ",
+    "`4294967296`: ",
+    "[src/a.rs [1-2]]",
+    "(164-165)",
+    ", line 58",
+    "[link](https://github.com/o/r/blob/abc/src/a.rs#L1-L2)",
+    "https://github.com/o/r/blob/abc/src/a.rs#L1",
+    "#diff-",
+    "R1-R2",
+    "alt=\"P1\"",
+    "![critical](https://x/critical.svg)",
+    "&lt;",
+    "é",
+    "\u{2028}",
+    "\u{202e}",
+    "\0",
+];
+
+/// Whatever a body looks like, what is read of it is a bounded number of findings with a short title, and none twice as long as the body.
+#[test]
+fn bot_bodies() {
+    let target = Target {
+        crate_folder: env!("CARGO_MANIFEST_DIR"),
+        name: "bot_bodies",
+        words: BODY_WORDS,
+        iterations: 1_000,
+    };
+    let bots: Vec<AccountId> = shipped_bots()
+        .iter()
+        .map(|shipped| shipped.bot.id)
+        .collect();
+    let named_by_anchor = |anchor: &str| Some(format!("src/{}", &anchor[..8]));
+    target.run(|bytes| {
+        let body = String::from_utf8_lossy(bytes);
+        for bot in &bots {
+            let found = body_findings(*bot, &body, &named_by_anchor);
+            assert!(found.len() <= 100, "{} findings", found.len());
+            for finding in found {
+                assert!(!finding.title.trim().is_empty(), "{finding:?}");
+                assert!(finding.title.chars().count() <= 160, "{finding:?}");
+                assert!(finding.text.chars().count() <= 3_000, "{finding:?}");
+                assert!(!finding.file.contains('\n'), "{finding:?}");
+                assert!(
+                    finding.last_line.is_none() || finding.line.is_some(),
+                    "{finding:?}"
+                );
+            }
+        }
+    });
+}
+
+const LOG_WORDS: &[&str] = &[
+    "\n",
+    "\r\n",
+    "\r",
+    " ",
+    "FAILED tests/test_a.py::test_b",
+    "test a::b ... FAILED",
+    "--- FAIL: TestA (0.00s)",
+    "  ● a › b",
+    "not ok 1 - a # time=1ms",
+    "  1) test a (B)",
+    "src/a.rs:1:2: error: b",
+    "src/a.ts(1,2): error TS2304: b",
+    "error[E0308]: mismatched types",
+    "error: could not compile ",
+    "error: -[A b] :",
+    "  1:2  error  no  no-undef",
+    "##[error]Process completed with exit code 1.",
+    "Error: ",
+    "panicked at",
+    "0x7f",
+    "1.2.3",
+    "18446744073709551616",
+    "\u{1b}[31m",
+    "\u{1b}]8;;",
+    "\u{7}",
+    "é",
+    "\u{2028}",
+    "%%%%\n",
+];
+
+/// What failed is told in a bounded number of short names, never in none, and not otherwise when GitHub stamps each line with its time.
+#[test]
+fn check_logs() {
+    let target = Target {
+        crate_folder: env!("CARGO_MANIFEST_DIR"),
+        name: "check_logs",
+        words: LOG_WORDS,
+        iterations: 1_500,
+    };
+    let failed = |log: String| Check {
+        log_tail: Some(log),
+        ..check("test", Some(CheckConclusion::Failure))
+    };
+    target.run(|bytes| {
+        let log = String::from_utf8_lossy(bytes).into_owned();
+        let stamped: Vec<String> = log
+            .lines()
+            .map(|line| format!("2026-01-24T00:00:00.1234567Z {line}"))
+            .collect();
+        let stamped = stamped.join("\n");
+        let has_own_stamp = log.contains("Z ");
+        if !has_own_stamp {
+            assert_eq!(first_error(&log), first_error(&stamped));
+        }
+        let told = failures(&failed(log));
+        assert!((1..=200).contains(&told.len()), "{} names", told.len());
+        assert!(told.iter().all(|name| name.chars().count() <= 200));
+        if !has_own_stamp {
+            assert_eq!(told, failures(&failed(stamped)));
+        }
+    });
 }

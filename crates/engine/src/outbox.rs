@@ -309,9 +309,9 @@ async fn rerun_checks(
     let pull = EngineShared::pull_ref(state);
     let mut refused = BTreeMap::new();
     for run in &asked.checks {
-        crate::post::wait_for_automation(shared, state).await;
         let mut failures = 0;
         loop {
+            crate::post::wait_for_automation(shared, state).await;
             match shared.ports.github.rerun_check(&pull, run).await {
                 Ok(()) => break,
                 Err(GitHubError::RetryLater { until, .. }) => {

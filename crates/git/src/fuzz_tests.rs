@@ -1,6 +1,7 @@
 //! What git prints, what a fixer changed and what goes into a commit's message, tried with inputs that nobody would write.
 
 use crate::commit_message::compose_commit_message;
+use crate::lost_lines::lost_lines;
 use crate::patch::{FilePatch, PatchReader};
 use crate::plumbing_output::{self, TreeChange};
 use crate::tamper::{tampering, tampering_by_move};
@@ -382,5 +383,54 @@ fn commit_messages() {
         );
         assert!(lines.next().is_none_or(str::is_empty), "{text:?}");
         assert!(text.ends_with('\n') && !text.ends_with("\n\n"), "{text:?}");
+    });
+}
+
+const MERGED_FILES_WORDS: &[&str] = &[
+    "a\n",
+    "b\n",
+    "c\n",
+    "d\n",
+    "  a\n",
+    "}\n",
+    "\n",
+    "\r\n",
+    "a",
+    "é\n",
+    "\u{0}",
+    "<<<<<<< ours\n",
+    "=======\n",
+    "%%%%\n",
+];
+
+/// What a merge keeps is not lost: each side that is taken whole has nothing missing; and of a merge that keeps nothing each line that a side
+/// added is named by its number.
+#[test]
+fn merged_files() {
+    target("merged_files", MERGED_FILES_WORDS, 2_000).run(|bytes| {
+        let [base, side, other, merged] = parts::<4>(bytes);
+        let [base, side, other, merged] = [&base, &side, &other, &merged].map(String::as_bytes);
+        let lines: Vec<&[u8]> = side.split(|byte| *byte == b'\n').collect();
+        let names_lines = |lost: &[(u32, String)]| {
+            assert!(lost.is_sorted_by(|a, b| a.0 < b.0), "{lost:?}");
+            for (number, text) in lost {
+                let line = lines[*number as usize - 1].trim_ascii();
+                assert_eq!(String::from_utf8_lossy(line), *text);
+                assert!(!text.is_empty());
+            }
+        };
+        assert_eq!(lost_lines(base, base, other, merged), []);
+        assert_eq!(lost_lines(base, side, base, side), []);
+        assert_eq!(lost_lines(base, side, side, side), []);
+        let lost = lost_lines(base, side, other, merged);
+        names_lines(&lost);
+        let all = lost_lines(b"", side, b"", b"");
+        names_lines(&all);
+        let with_content = |line: &&&[u8]| {
+            line.iter()
+                .any(|byte| byte.is_ascii_alphanumeric() || !byte.is_ascii())
+        };
+        assert_eq!(all.len(), lines.iter().filter(with_content).count());
+        assert!(lost.iter().all(|line| all.contains(line)), "{lost:?}");
     });
 }

@@ -2,6 +2,7 @@
 
 use crate::api_fault::{self, ApiFault, classify_response};
 use crate::graphql::GraphQlResponse;
+use crate::host_schema::HostSchema;
 use crate::node_conversion;
 use crate::nodes::{PullNode, RepositoryNode};
 use collie_core::ids::Time;
@@ -226,4 +227,87 @@ fn rate_limits() {
             assert!(quota.resets_at.since(NOW) <= 65 * 60_000, "{quota:?}");
         }
     });
+}
+
+const UNKNOWN_FIELDS_WORDS: &[&str] = &[
+    "[",
+    "]",
+    "{\"extensions\":{\"code\":\"undefinedField\",\"typeName\":\"",
+    "\",\"fieldName\":\"",
+    "\"}}",
+    ",",
+    "PullRequest",
+    "Ref",
+    "WorkflowRun",
+    "IssueComment",
+    "StatusCheckRollupContextConnection",
+    "isInMergeQueue",
+    "isMergeQueueEnabled",
+    "autoMergeRequest",
+    "refUpdateRule",
+    "checkRunCountsByState",
+    "statusContextCountsByState",
+    "event",
+    "fullDatabaseId",
+    "mergeStateStatus",
+    "%%%%\n",
+    "(a: 1)",
+    "{ b }",
+    "{",
+    "}",
+    "$",
+    ".",
+    " ",
+    "\n",
+    "null",
+    "é",
+];
+
+/// A server is asked without a field at most as often as there are fields that can be done without, and what is asked then has none of
+/// them, is adapted once for all, and closes as many groups as it opens.
+#[test]
+fn unknown_fields() {
+    target("unknown_fields", UNKNOWN_FIELDS_WORDS, 3_000).run(|bytes| {
+        let [errors, document] = parts::<2>(bytes);
+        let errors: Vec<serde_json::Value> = serde_json::from_str(&errors).unwrap_or_default();
+        let schema = HostSchema::default();
+        let mut asked = 0;
+        while schema.learn(&errors, "3.5.0") == Ok(true) {
+            asked += 1;
+            assert!(asked <= 8, "{errors:?}");
+        }
+        let adapted = schema.adapt(&document).into_owned();
+        let left_out: Vec<String> = schema.unknown_fields();
+        let words = adapted.split(|c: char| !c.is_ascii_alphanumeric() && !"_$.".contains(c));
+        for word in words {
+            let is_left_out = |field: &String| {
+                let name = field.rsplit('.').next().unwrap_or_default();
+                name == word && !matches!(name, "event" | "fullDatabaseId")
+            };
+            assert!(!left_out.iter().any(is_left_out), "{word} in {adapted:?}");
+        }
+        let balance = |text: &str, open: char, close: char| {
+            text.matches(open).count().cast_signed() - text.matches(close).count().cast_signed()
+        };
+        for (open, close) in [('(', ')'), ('{', '}')] {
+            let before = balance(&document, open, close);
+            if left_out.is_empty() || before == 0 && is_nested(&document) {
+                assert_eq!(balance(&adapted, open, close), before, "{adapted:?}");
+            }
+        }
+    });
+}
+
+/// Whether every group ends before the one around it, as in any document.
+fn is_nested(text: &str) -> bool {
+    let mut open = Vec::new();
+    for c in text.chars() {
+        match c {
+            '(' | '{' => open.push(c),
+            ')' if open.pop() != Some('(') => return false,
+            '}' if open.pop() != Some('{') => return false,
+            _ => {}
+        }
+    }
+    open.is_empty()
 }

@@ -186,3 +186,104 @@ async fn nothing_is_written_where_it_is_queued_between_the_decision_and_the_writ
     })
     .await;
 }
+
+/// Waits until GitHub has refused a write for now.
+async fn wait_for_refusal(ctx: &TestContext) {
+    wait_until("the refused write", async || {
+        let counts = ctx.request_counts().await;
+        match counts["answers"]["403"].as_u64() {
+            Some(1..) => Ok(()),
+            Some(0) | None => Err(counts.to_string()),
+        }
+    })
+    .await;
+}
+
+/// Longer than the limits of these tests last.
+async fn outwait_limit() {
+    tokio::time::sleep(std::time::Duration::from_secs(4)).await;
+}
+
+fn limit(route: &str) -> Value {
+    json!({"kind": "secondary_rate_limit", "retry_after": 2, "route": route, "count": 1})
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_that_waits_out_a_limit_is_not_sent_once_it_is_queued() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        use_queue(ctx).await;
+        ctx.set_faults(json!([limit("POST /repos/*/*/issues/*/comments")]))
+            .await;
+        ctx.start_loop(1).await;
+        wait_for_refusal(ctx).await;
+        enqueue(ctx, 1).await;
+        ctx.wait_for_blocker(1, "merge_queue").await;
+        outwait_limit().await;
+        assert_eq!(ctx.repo_get("/issues/1/comments").await, json!([]));
+        ctx.graphql("ana", DEQUEUE).await;
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_ne!(ctx.repo_get("/issues/1/comments").await, json!([]));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_that_waits_out_a_limit_is_not_resolved_once_it_is_queued() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        use_queue(ctx).await;
+        ctx.set_faults(json!([limit("mutation resolveReviewThread")]))
+            .await;
+        ctx.start_loop(1).await;
+        wait_for_refusal(ctx).await;
+        enqueue(ctx, 1).await;
+        ctx.wait_for_blocker(1, "merge_queue").await;
+        outwait_limit().await;
+        assert_eq!(resolved_threads(ctx).await, [false]);
+        ctx.graphql("ana", DEQUEUE).await;
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
+        assert_eq!(resolved_threads(ctx).await, [true]);
+    })
+    .await;
+}
+
+async fn resolved_threads(ctx: &TestContext) -> Vec<bool> {
+    let query = "query($id: ID!) { node(id: $id) { ... on PullRequest {
+        reviewThreads(first: 10) { nodes { isResolved } } } } }";
+    let answer = ctx.graphql("ana", query).await;
+    let threads = answer["node"]["reviewThreads"]["nodes"].as_array();
+    let threads = threads.expect("a list").iter();
+    threads.map(|thread| thread["isResolved"] == true).collect()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_check_that_waits_out_a_limit_is_not_run_again_once_it_is_queued() {
+    // It takes longer than it may, which says nothing of the change.
+    let check = "[[check]]\nname = \"test\"\nrun = \"sleep 20\"\ntimeout = \"1s\"\n";
+    let fixture = RepositoryFixture::clean().with_base_file(".forge.toml", check);
+    run_test(fixture, async |ctx| {
+        use_queue(ctx).await;
+        ctx.set_faults(json!([limit("POST /repos/*/*/actions/jobs/*/rerun")]))
+            .await;
+        ctx.start_loop(1).await;
+        wait_for_refusal(ctx).await;
+        ctx.graphql("ana", ENQUEUE).await;
+        ctx.wait_for_blocker(1, "merge_queue").await;
+        outwait_limit().await;
+        let runs = format!("/commits/{}/check-runs?filter=all", ctx.sha("topic"));
+        assert_eq!(ctx.repo_get(&runs).await["total_count"], 1);
+        ctx.graphql("ana", DEQUEUE).await;
+        wait_until("the second run", async || {
+            let runs = ctx.repo_get(&runs).await;
+            match runs["total_count"].as_u64() {
+                Some(2) => Ok(()),
+                Some(_) | None => Err(runs.to_string()),
+            }
+        })
+        .await;
+    })
+    .await;
+}

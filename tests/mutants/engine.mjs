@@ -1,0 +1,636 @@
+// Safeguards of crates/engine, agents, store and reviewers, each taken away once, with the test that has to notice.
+
+export default [
+  // engine: authority
+  {
+    name: "whoever is signed in may start loops",
+    file: "crates/engine/src/handle.rs",
+    find: String.raw`let mut passed = ports.policy_source.may_start(&login);`,
+    replace: String.raw`let mut passed = true;`,
+    test: "-p collie-engine --test it start::who_is_not_allowed_starts_nothing_and_it_is_audited",
+  },
+  {
+    name: "a start that is refused leaves no line in the audit log",
+    file: "crates/engine/src/handle.rs",
+    find: String.raw`        ports.journal.audit(&entry).await?;`,
+    replace: String.raw`        let _ = &entry;`,
+    test: "-p collie-engine --test it start::who_is_not_allowed_starts_nothing_and_it_is_audited",
+  },
+  {
+    name: "an account that took an allowed name may start loops",
+    file: "crates/engine/src/handle.rs",
+    find: String.raw`passed = pinned.map_err(StartError::Config)? == viewer.id;`,
+    replace: String.raw`passed = pinned.map_err(StartError::Config).map(|_| true)?;`,
+    test: "-p collie-engine --test it start::",
+    note: "probably not caught: no test signs in with a reused login (StartError::LoginReused is named by none); the hostile test of reused logins covers comments alone",
+  },
+  {
+    name: "who may not start loops may begin a fresh run",
+    file: "crates/engine/src/handle.rs",
+    find: String.raw`        let by = self.check_permission(pull.clone().into()).await?;
+        self.new_run(&state, &by, |by, run, policy| {
+            Event::Retry(NextRun { by, run, policy })`,
+    replace: String.raw`        let by = (self.shared.ports.github.viewer().await).map_err(StartError::from)?.login;
+        self.new_run(&state, &by, |by, run, policy| {
+            Event::Retry(NextRun { by, run, policy })`,
+    test: "-p collie-engine --test it cancel::a_cancel_during_a_fix_ends_it_and_a_retry_ends_ready",
+    note: "probably not caught: permission is tried with start and with decide only, never with retry (nor resume)",
+  },
+  {
+    name: "who may not start loops may say that unseen files were looked at",
+    file: "crates/engine/src/handle.rs",
+    find: String.raw`        let by = self.check_permission(pull.clone().into()).await?;
+        let head = head.clone();`,
+    replace: String.raw`        let by = (self.shared.ports.github.viewer().await).map_err(StartError::from)?.login;
+        let head = head.clone();`,
+    test: "-p collie-engine --test hostile blindness::what_a_model_was_not_shown_waits_until_a_person_has_looked",
+    note: "probably not caught: no test calls seen as somebody who is not allowed",
+  },
+  {
+    name: "a look at another head counts for this one",
+    file: "crates/engine/src/handle.rs",
+    find: String.raw`if state.run.head.sha.as_ref() != Some(head) {`,
+    replace: String.raw`if false {`,
+    test: "-p collie-engine --test hostile blindness::what_a_model_was_not_shown_waits_until_a_person_has_looked",
+  },
+  {
+    name: "who may not start loops decides what may run",
+    file: "crates/engine/src/trust.rs",
+    find: String.raw`let by = self.check_permission(repo.clone().into()).await?;`,
+    replace: String.raw`let by = (self.shared.ports.github.viewer().await).map_err(StartError::from)?.login;`,
+    test: "-p collie-engine --test it trust::who_may_not_start_loops_decides_nothing",
+  },
+  {
+    name: "a decision for one repository is told to the loops of all",
+    file: "crates/engine/src/trust.rs",
+    find: String.raw`.filter(|state| state.id.repository() == *id)`,
+    replace: String.raw`.filter(|_| true)`,
+    test: "-p collie-engine --test it trust::",
+    note: "probably not caught: every test of decisions has one repository",
+  },
+  {
+    name: "a loop keeps a trust that the journal has forgotten",
+    file: "crates/engine/src/engine.rs",
+    find: String.raw`        trust::tell_loops(&ports, &loops, &trust).await?;`,
+    replace: String.raw``,
+    test: "-p collie-engine --test it trust::what_was_decided_and_what_waits_for_it_survive_a_crash",
+    note: "probably not caught: no test rebuilds a journal, or dies, between a decision and its events; the crash here comes before or after both",
+  },
+  {
+    name: "a decision that is taken back while a fix is made still lets its commands run",
+    file: "crates/engine/src/shared.rs",
+    find: String.raw`        now.map_or_else(|| state.trust.clone(), |now| now.trust.clone())`,
+    replace: String.raw`        let _ = now;
+        state.trust.clone()`,
+    test: "-p collie-engine --test it trust::",
+    note: "probably not caught: commands are trusted or revoked only while nothing is being fixed",
+  },
+  {
+    name: "an account is pinned anew each time that its login is seen",
+    file: "crates/engine/src/poll.rs",
+    find: String.raw`pinned.insert(actor.login.clone(), account);`,
+    replace: String.raw`let _ = account;
+                pinned.insert(actor.login.clone(), actor.id);`,
+    test: "-p collie-engine --test hostile authority::a_reused_login_of_an_allowed_person_is_not_trusted_and_that_is_said",
+  },
+  {
+    name: "a pull request's own base says what the configuration is",
+    file: "crates/engine/src/outbox.rs",
+    find: String.raw`match config_file(shared, state, Some(&commit)).await {`,
+    replace: String.raw`match config_file(shared, state, state.run.head.base.as_ref()).await {`,
+    test: "-p collie-engine --test hostile authority::the_file_of_a_pull_request_s_own_base_says_nothing",
+  },
+  {
+    name: "a pull request's own base names the verify commands",
+    file: "crates/engine/src/verify_plan.rs",
+    find: String.raw`config_file(shared, state, state.run.configuration.commit.as_ref())`,
+    replace: String.raw`config_file(shared, state, state.run.head.base.as_ref())`,
+    test: "-p collie-engine --test it trust::commands_that_change_while_a_fix_waits_are_asked_about_as_they_are_then",
+    note: "probably not caught: wherever verify commands are tried the base is the default branch; hostile's own base has no [verify]",
+  },
+  {
+    name: "rules are read from the head that is reviewed",
+    file: "crates/engine/src/review.rs",
+    find: String.raw`own_files: state.run.configuration.commit.as_ref(),`,
+    replace: String.raw`own_files: Some(&asked.head),`,
+    test: "-p collie-engine --test it repository_config::rules_and_configuration_of_the_head_are_not_obeyed",
+  },
+  {
+    name: "a repository's file raises what the user limits",
+    file: "crates/config/src/tighten.rs",
+    find: String.raw`Some(value) if value <= *own => *own = value,`,
+    replace: String.raw`Some(value) if value != *own => *own = value,`,
+    test: "-p collie-engine --test it repository_config::a_repository_may_not_widen_what_the_user_allows",
+  },
+
+  // engine: what may run
+  {
+    name: "commands that nobody has trusted are run",
+    file: "crates/engine/src/ports/policy_source.rs",
+    find: String.raw`                self.commands.clear();`,
+    replace: String.raw``,
+    test: "-p collie-engine --lib what_prepares_is_trusted_with_its_hosts_and_a_change_asks_again",
+  },
+  {
+    name: "an outsider's code runs without a sandbox where the user wants none",
+    file: "crates/engine/src/verify_plan.rs",
+    find: String.raw`plan.unsandboxed &= state.run.head.author_may_write;`,
+    replace: String.raw`plan.unsandboxed &= true;`,
+    test: "-p collie-engine --test it trust::what_runs_without_a_sandbox_is_the_work_of_collaborators_alone",
+  },
+  {
+    name: "a fix fails for good where there is no sandbox",
+    file: "crates/engine/src/review.rs",
+    find: String.raw`GitError::NoSandbox { .. } => SessionFailure::not_sandboxed(error),`,
+    replace: String.raw`GitError::NoSandbox { .. } => SessionFailure::permanent(error),`,
+    test: "-p collie-engine --test it trust::without_a_sandbox_a_fix_waits_says_what_is_missing_and_goes_on_once_it_is_there",
+    note: "takes two minutes: the wait for the blocker runs out",
+  },
+  {
+    name: "an outage of git counts as a failure of the session",
+    file: "crates/engine/src/review.rs",
+    find: String.raw`            SessionFailure::outage(Outage::Unreachable { until: None }, error)`,
+    replace: String.raw`            SessionFailure::transient(error)`,
+    test: "-p collie-engine --test it github_faults::work_that_begins_while_git_does_not_answer_waits_and_goes_on_by_itself",
+    note: "takes two minutes: the wait for the blocker runs out",
+  },
+  {
+    name: "a session that passed its deadline is believed when it ends at last",
+    file: "crates/engine/src/session_deadline.rs",
+    find: String.raw`    let _ = tokio::time::timeout(CHILD_GRACE, work).await;
+    None`,
+    replace: String.raw`    tokio::time::timeout(CHILD_GRACE, work).await.ok()`,
+    test: "-p collie-engine --test it cancel::",
+    note: "probably not caught: no test lets a session's deadline pass (15 and 30 min, not set by the testkit); what a cancelled one says is dropped elsewhere too",
+  },
+  {
+    name: "a cancelled run's commands go on",
+    file: "crates/engine/src/outbox.rs",
+    find: String.raw`        running.cancel.cancel();`,
+    replace: String.raw`        let _ = running;`,
+    test: "-p collie-engine --test it cancel::a_cancel_ends_the_command_that_verifies_a_fix_with_all_its_children",
+  },
+  {
+    name: "an agent that says fixed and did nothing is believed",
+    file: "crates/engine/src/fix.rs",
+    find: String.raw`let result = reject_unchanged(result, payload, request.refusal.as_ref());`,
+    replace: String.raw`let _ = reject_unchanged(result.clone(), payload, request.refusal.as_ref());`,
+    test: "-p collie-engine --test it panel::an_agent_that_says_fixed_and_did_nothing_is_not_believed",
+  },
+  {
+    name: "the engine keeps findings whose evidence does not stand",
+    file: "crates/engine/src/findings.rs",
+    find: String.raw`(Some(evidence), Some(Some(file))) => quote_matches(evidence, finding.line, file),`,
+    replace: String.raw`(Some(evidence), Some(Some(file))) => quote_matches(evidence, finding.line, file) || true,`,
+    test: "-p collie-engine --test it panel::what_does_not_stand_in_the_code_is_dropped",
+    note: "probably not caught: the filter of crates/agents drops it before the engine looks; nothing tests drop_unsupported itself",
+  },
+  {
+    name: "the branch of a deleted fork is looked for where it is not",
+    file: "crates/engine/src/shared.rs",
+    find: String.raw`deleted_fork: head.is_none().then_some(state.id.number),`,
+    replace: String.raw`deleted_fork: None,`,
+    test: "-p collie-engine --test it forks::what_comes_from_a_deleted_fork_is_reviewed_and_not_fixed",
+  },
+
+  // engine: auto-merge and merge queue before each write
+  {
+    name: "a write goes on though auto-merge is switched on",
+    file: "crates/engine/src/post.rs",
+    find: String.raw`Ok(Some(automation)) => tracing::info!(?automation, "a write waits"),`,
+    replace: String.raw`Ok(Some(automation)) => {
+                tracing::info!(?automation, "a write goes on");
+                return;
+            }`,
+    test: "-p collie-engine --test it blockers::auto_merge_switched_on_while_a_post_waits_out_a_limit_stops_it",
+  },
+  {
+    name: "a post is sent without a look at auto-merge",
+    file: "crates/engine/src/post.rs",
+    find: String.raw`        wait_for_automation(shared, state).await;
+        // Read anew: the run may have ended while it waited.`,
+    replace: String.raw`        // Read anew: the run may have ended while it waited.`,
+    test: "-p collie-engine --test it blockers::auto_merge_switched_on_while_a_post_waits_out_a_limit_stops_it",
+  },
+  {
+    name: "a push is made without a look at the merge queue",
+    file: "crates/engine/src/fix.rs",
+    find: String.raw`    wait_for_automation(shared, state).await;`,
+    replace: String.raw``,
+    test: "-p collie-engine --test it merge_queue::nothing_is_written_where_it_is_queued_between_the_decision_and_the_write",
+  },
+  {
+    name: "a thread is resolved without a look at auto-merge",
+    file: "crates/engine/src/post.rs",
+    find: String.raw`        wait_for_automation(shared, state).await;
+        match shared.ports.github.resolve_thread(&pull, thread).await {`,
+    replace: String.raw`        match shared.ports.github.resolve_thread(&pull, thread).await {`,
+    test: "-p collie-engine --test it github_faults::a_resolved_thread_whose_answer_is_lost_stays_resolved",
+    note: "probably not caught: no test switches auto-merge on, or queues, while a thread waits to be resolved (a resolved conversation may be what a merge waits for)",
+  },
+  {
+    name: "a check is run again without a look at auto-merge",
+    file: "crates/engine/src/outbox.rs",
+    find: String.raw`        crate::post::wait_for_automation(shared, state).await;`,
+    replace: String.raw``,
+    test: "-p collie-engine --test it checks::a_job_that_ran_out_of_time_is_run_once_more_before_a_fix_is_spent",
+    note: "probably not caught: no test switches auto-merge on before a check is run again",
+  },
+  {
+    name: "a write goes on where GitHub does not say whether auto-merge is on",
+    file: "crates/engine/src/post.rs",
+    find: String.raw`            ) => tracing::warn!(%error, "a write waits"),`,
+    replace: String.raw`            ) => {
+                tracing::warn!(%error, "a write goes on");
+                return;
+            }`,
+    test: "-p collie-engine --test it github_faults::an_outage_is_named_opens_the_breaker_and_is_got_over",
+    note: "probably not caught: no fault is aimed at that one question; in the outages that are played the breaker answers with RetryLater",
+  },
+
+  // engine: posts in doubt
+  {
+    name: "a post in doubt is sent without a look for it",
+    file: "crates/engine/src/post.rs",
+    find: String.raw`        if doubt {`,
+    replace: String.raw`        if false {`,
+    test: "-p collie-engine --test it crash_recovery::a_crash_after_a_post_is_sent_and_before_it_is_known_does_not_send_it_again",
+  },
+  {
+    name: "a post is sent before the journal knows that it is",
+    file: "crates/engine/src/post.rs",
+    find: String.raw`if let Err(error) = shared.ports.journal.mark_sending(effect, rendered).await {`,
+    replace: String.raw`let _ = effect;
+    if let Err(error) = Ok::<(), crate::ports::StoreError>(()) {`,
+    test: "-p collie-engine --test it crash_recovery::a_crash_after_a_post_is_sent_and_before_it_is_known_does_not_send_it_again",
+  },
+  {
+    name: "a limit after a lost answer ends the doubt",
+    file: "crates/engine/src/post.rs",
+    find: String.raw`doubt |= matches!(error, GitHubError::OutcomeUnknown { .. });`,
+    replace: String.raw`doubt = matches!(error, GitHubError::OutcomeUnknown { .. });`,
+    test: "-p collie-engine --test it github_faults::a_post_that_lands_late_is_not_sent_again_after_a_rate_limit",
+  },
+  {
+    name: "a post in doubt is looked for once only",
+    file: "crates/engine/src/post.rs",
+    find: String.raw`    for _ in 0..2 {`,
+    replace: String.raw`    for _ in 0..1 {`,
+    test: "-p collie-engine --test it github_faults::a_post",
+    note: "probably not caught: no late post shows between the first look and the second",
+  },
+  {
+    name: "a post that arrived is told as undeliverable when a later attempt is refused for good",
+    file: "crates/engine/src/post.rs",
+    find: String.raw`                true => find_in_doubt(shared, &pull, post).await,`,
+    replace: String.raw`                true => Ok(None),`,
+    test: "-p collie-engine --test it github_faults::a_post",
+    note: "probably not caught: no test locks a conversation, or deletes what is answered, after a lost answer",
+  },
+  {
+    name: "a cancelled run still says all that it had to say",
+    file: "crates/engine/src/post.rs",
+    find: String.raw`State::Merged | State::Closed | State::Cancelled => !last_word,`,
+    replace: String.raw`State::Merged | State::Closed | State::Cancelled => !last_word && false,`,
+    test: "-p collie-engine --test it cancel::",
+    note: "probably not caught: no test ends a run while a post waits to be sent",
+  },
+
+  // agents: environment, permission
+  {
+    name: "an agent gets a token of GitHub that its settings name",
+    file: "crates/agents/src/acp/environment.rs",
+    find: String.raw`        .filter(|name| !is_withheld(name))`,
+    replace: String.raw``,
+    test: "-p collie-agents --lib an_agent_sees_what_it_needs_and_no_token_of_github",
+  },
+  {
+    name: "an agent gets the way to push by SSH that its settings name",
+    file: "crates/agents/src/acp/environment.rs",
+    find: String.raw`        || ways_to_push.contains(&name.as_str())`,
+    replace: String.raw``,
+    test: "-p collie-agents --lib an_agent_sees_what_it_needs_and_no_token_of_github",
+    note: "probably not caught: SSH_AUTH_SOCK is in the environment of both tests, and in no list of allowed variables",
+  },
+  {
+    name: "a reviewer may edit files",
+    file: "crates/agents/src/acp/policy.rs",
+    find: String.raw`AgentRole::Reviewer => &[Tool::Read, Tool::Search, Tool::Think],`,
+    replace: String.raw`AgentRole::Reviewer => &[Tool::Read, Tool::Search, Tool::Think, Tool::Edit],`,
+    test: "-p collie-agents --lib a_reviewer_may_only_read_and_search_its_folder",
+  },
+  {
+    name: "a tool call whose kind is not told counts as reading",
+    file: "crates/agents/src/acp/observer.rs",
+    find: String.raw`            .unwrap_or(Tool::Other);`,
+    replace: String.raw`            .unwrap_or(Tool::Read);`,
+    test: "-p collie-agents --lib acp_messages",
+    note: "probably not caught: every request of the tests tells its kind; only the fuzzer may come upon one that does not",
+  },
+  {
+    name: "the paths that a tool call was announced with are not looked at",
+    file: "crates/agents/src/acp/observer.rs",
+    find: String.raw`        paths.extend(policy::tool_call_paths(&call.fields));`,
+    replace: String.raw`        paths = policy::tool_call_paths(&call.fields);`,
+    test: "-p collie-agents --test acp permissions::permission_is_given_by_role_kind_and_place_and_for_once_only",
+    note: "probably not caught: the scripted agent asks with the path in the request, and announces no call before it",
+  },
+  {
+    name: "a path with dots may be within the folder",
+    file: "crates/agents/src/acp/policy.rs",
+    find: String.raw`if path.components().any(|part| part == Component::ParentDir) {`,
+    replace: String.raw`if false && path.components().any(|part| part == Component::ParentDir) {`,
+    test: "-p collie-agents --lib a_fixer_may_run_programs_and_edit_its_folders_but_not_gits_own",
+  },
+  {
+    name: "a link out of the folder counts as within",
+    file: "crates/agents/src/acp/policy.rs",
+    find: String.raw`full.ancestors().find_map(|part| part.canonicalize().ok())`,
+    replace: String.raw`full.ancestors().find(|part| part.exists()).map(Path::to_path_buf)`,
+    test: "-p collie-agents --lib a_fixer_may_run_programs_and_edit_its_folders_but_not_gits_own",
+  },
+  {
+    name: "a permission is given for good",
+    file: "crates/agents/src/acp/policy.rs",
+    find: String.raw`        PermissionOptionKind::AllowOnce
+    } else {`,
+    replace: String.raw`        PermissionOptionKind::AllowAlways
+    } else {`,
+    test: "-p collie-agents --lib an_answer_is_never_for_good",
+  },
+
+  // agents: where they run, what is left
+  {
+    name: "a reviewing agent may write into its checkout",
+    file: "crates/agents/src/acp/placement.rs",
+    find: String.raw`AgentRole::Reviewer => readable.push(turn.cwd.clone()),`,
+    replace: String.raw`AgentRole::Reviewer => writable.push(turn.cwd.clone()),`,
+    test: "-p collie-engine --test it panel::an_agent_reviews_in_a_checkout_of_its_own",
+    note: "probably not caught: the test looks at the branch, which a review never pushes to, and not at the checkout",
+  },
+  {
+    name: "an agent's program is shown with the whole home folder",
+    file: "crates/agents/src/acp/placement.rs",
+    find: String.raw`folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder));`,
+    replace: String.raw`folder.parent().is_none();`,
+    test: "-p collie-agents --lib a_program_is_shown_with_the_packages_that_it_loads_and_never_with_the_home",
+  },
+  {
+    name: "an agent's program is looked for in a relative folder, which is the pull request's",
+    file: "crates/agents/src/acp/program_lookup.rs",
+    find: String.raw`std::env::split_paths(path).filter(|folder| folder.is_absolute());`,
+    replace: String.raw`std::env::split_paths(path);`,
+    test: "-p collie-agents --test acp turns::an_agent_is_found_with_its_version_and_tested",
+    note: "probably not caught: the relative folder on PATH holds no program of that name",
+  },
+  {
+    name: "an agent that does not heed a cancel goes on",
+    file: "crates/agents/src/acp/turn_runner.rs",
+    find: String.raw`() = async { cancel.cancelled().await; sleep(grace).await } =>`,
+    replace: String.raw`() = std::future::pending::<()>() =>`,
+    test: "-p collie-agents --test acp process_cleanup::a_cancelled_agent_ends_within_ten_seconds_with_all_that_it_started",
+    note: "takes a minute: the agent falls silent",
+  },
+  {
+    name: "whatever an agent leaves in the login's place comes back as the user's login",
+    file: "crates/agents/src/acp/agent_home.rs",
+    find: String.raw`let is_renewed = renewed != self.content && is_alike(&self.content, &renewed);`,
+    replace: String.raw`let is_renewed = renewed != self.content;`,
+    test: "-p collie-agents --lib what_is_no_renewed_login_does_not_come_back",
+  },
+
+  // agents: fences, budget, evidence
+  {
+    name: "a title stands outside of the fence at the second look",
+    file: "crates/agents/src/prompting/validation.rs",
+    find: String.raw`format!("## The pull request\n\n{}", fence_as_text(&head))`,
+    replace: String.raw`format!("## The pull request\n\n{head}")`,
+    test: "-p collie-agents --test reading properties::a_prompt_is_never_over_budget_and_holds_others_texts_in_fences_only",
+  },
+  {
+    name: "code reaches a model with what deceives in it",
+    file: "crates/agents/src/prompting/code_sanitizer.rs",
+    find: String.raw`    sanitize_code(&text).text`,
+    replace: String.raw`    text`,
+    test: "-p collie-agents --test reading properties::a_prompt_is_never_over_budget_and_holds_others_texts_in_fences_only",
+  },
+  {
+    name: "a prompt is longer than its budget",
+    file: "crates/agents/src/prompting/token_budget.rs",
+    find: String.raw`        if tokens <= budget {`,
+    replace: String.raw`        if tokens <= budget || true {`,
+    test: "-p collie-agents --test reading properties::a_prompt_is_never_over_budget_and_holds_others_texts_in_fences_only",
+  },
+  {
+    name: "a finding stands whose evidence does not",
+    file: "crates/agents/src/prompting/filter.rs",
+    find: String.raw`
+    Err(DropReason::NoEvidence)
+}`,
+    replace: String.raw`
+    Ok(None)
+}`,
+    test: "-p collie-agents --test reading filter::evidence_must_stand_and_gives_the_line",
+  },
+  {
+    name: "a thread of somebody without write access silences a finding",
+    file: "crates/agents/src/prompting/filter.rs",
+    find: String.raw`let covers = thread.trusted && !thread.resolved && !thread.by_collie;`,
+    replace: String.raw`let covers = !thread.resolved && !thread.by_collie;`,
+    test: "-p collie-agents --test reading filter::a_thread_that_says_it_already_is_enough",
+  },
+
+  // reviewers
+  {
+    name: "a private issue of another repository is read",
+    file: "crates/reviewers/src/gather.rs",
+    find: String.raw`Ok(found) => found.public || allowed(&found.repo),`,
+    replace: String.raw`Ok(found) => found.public || allowed(&found.repo) || true,`,
+    test: "-p collie-engine --test hostile authority::a_private_issue_of_another_repository_is_named_and_not_read",
+  },
+  {
+    name: "an issue is read that was moved to a repository that nobody named",
+    file: "crates/reviewers/src/gather.rs",
+    find: String.raw`let allowed = !moved || self.may_read_issues_of(config, own, &issue.repo).await;`,
+    replace: String.raw`let allowed = !moved || true;`,
+    test: "-p collie-engine --test hostile authority::a_private_issue_of_another_repository_is_named_and_not_read",
+    note: "probably not caught: no test moves an issue",
+  },
+  {
+    name: "guidelines are read from the head",
+    file: "crates/reviewers/src/gather.rs",
+    find: String.raw`self.read_text_files(tree, base, &guidelines).await`,
+    replace: String.raw`self.read_text_files(tree, tree.head(), &guidelines).await`,
+    test: "-p collie-engine --test it panel::a_model_finds_an_agent_fixes_and_the_model_approves",
+    note: "probably not caught: no pull request of the panel's tests changes CONTRIBUTING.md or AGENTS.md",
+  },
+  {
+    name: "a model is told that a stranger's thread is one of the team's",
+    file: "crates/reviewers/src/gather.rs",
+    find: String.raw`None => !actor.is_bot && snapshot.may_write(actor.id),`,
+    replace: String.raw`None => !actor.is_bot,`,
+    test: "-p collie-engine --test hostile authority::a_thread_of_a_member_who_only_reads_silences_no_p0",
+    note: "probably not caught: there the rules review, whose findings core holds against threads; no test has a model beside a stranger's thread",
+  },
+  {
+    name: "an outage while a pull request is read for a review counts as a failure of the session",
+    file: "crates/reviewers/src/gather.rs",
+    find: String.raw`Some(ObserveFailure::Unreachable { .. }) => Outage::Unreachable { until: None },`,
+    replace: String.raw`Some(ObserveFailure::Unreachable { .. }) => return SessionFailure::transient(error),`,
+    test: "-p collie-engine --test it github_faults::an_outage_is_named_opens_the_breaker_and_is_got_over",
+    note: "probably not caught: all faults are played with the rules as reviewer, which reads nothing from GitHub",
+  },
+  {
+    name: "an agent reviews an outsider's change without walls",
+    file: "crates/reviewers/src/lib.rs",
+    find: String.raw`let unsandboxed = author_may_write && config.runs_unsandboxed(&tree.pull().repo);`,
+    replace: String.raw`let unsandboxed = config.runs_unsandboxed(&tree.pull().repo);`,
+    test: "-p collie-engine --test hostile authority::an_outsiders_change_meets_the_walls_also_where_the_user_wants_none",
+  },
+  {
+    name: "an agent fixes an outsider's change without walls",
+    file: "crates/reviewers/src/fix.rs",
+    find: String.raw`                request.verify.unsandboxed,`,
+    replace: String.raw`                true,`,
+    test: "-p collie-engine --test it trust::what_runs_without_a_sandbox_is_the_work_of_collaborators_alone",
+    note: "probably not caught: the outsider's change is fixed by the rules there; no test has an agent fix one where the user wants no walls",
+  },
+  {
+    name: "an agent that finds no sandbox fails for good",
+    file: "crates/reviewers/src/run_prompt.rs",
+    find: String.raw`if matches!(failure, AgentFailure::NoSandbox { .. }) {`,
+    replace: String.raw`if false && matches!(failure, AgentFailure::NoSandbox { .. }) {`,
+    test: "-p collie-engine --test it trust::without_a_sandbox_a_fix_waits_says_what_is_missing_and_goes_on_once_it_is_there",
+    note: "probably not caught: the sandbox is missing for verify commands only, never for an agent",
+  },
+  {
+    name: "a model reads the secrets in the change",
+    file: "crates/reviewers/src/run_prompt.rs",
+    find: String.raw`user: redact_prompt(&prompt.user, &self.panel.known_secrets),`,
+    replace: String.raw`user: prompt.user.clone(),`,
+    test: "-p collie-engine --test hostile words::what_a_model_says_neither_leaks_nor_steers",
+    note: "probably not caught: redact_prompt has a unit test, and no test looks for a secret in what a model was sent",
+  },
+  {
+    name: "what a reviewer says goes into the journal with its secrets",
+    file: "crates/reviewers/src/lib.rs",
+    find: String.raw`        redact_review(&mut response, &self.known_secrets);`,
+    replace: String.raw`        let _ = &mut response;`,
+    test: "-p collie-engine --test hostile words::what_a_model_says_neither_leaks_nor_steers",
+    note: "probably not caught: posts are redacted once more in i18n, and no test looks for a secret in the journal",
+  },
+  {
+    name: "a suggestion keeps the secret in it",
+    file: "crates/reviewers/src/known_secrets.rs",
+    find: String.raw`suggestion.take_if(|text| !is_clean(text));`,
+    replace: String.raw`suggestion.take_if(|_| false);`,
+    test: "-p collie-reviewers --lib what_is_kept_of_a_session_has_no_secret",
+  },
+  {
+    name: "agents share a home, with the logins that were lent",
+    file: "crates/reviewers/src/saved_sessions.rs",
+    find: String.raw`session_file(folder, id).with_extension(format!("{agent}.kept"))`,
+    replace: String.raw`session_file(folder, id).with_extension("kept")`,
+    test: "-p collie-reviewers --lib saved_sessions",
+    note: "probably not caught: the tests keep a home for one agent only",
+  },
+
+  // store: audit
+  {
+    name: "a changed value in the audit log is not found",
+    file: "crates/store/src/audit_chain.rs",
+    find: String.raw`intact: as_written && hash_of(&fields) == hash,`,
+    replace: String.raw`intact: as_written,`,
+    test: "-p collie-store --test store audit::what_was_changed_in_the_audit_log_is_found_with_file_and_line",
+  },
+  {
+    name: "a line taken out of the audit log is not found",
+    file: "crates/store/src/audit_chain.rs",
+    find: String.raw`Some(expected) => *expected == prev,`,
+    replace: String.raw`Some(expected) => *expected == prev || true,`,
+    test: "-p collie-store --test store audit::what_was_changed_in_the_audit_log_is_found_with_file_and_line",
+  },
+  {
+    name: "an audit log whose end was cut off is whole",
+    file: "crates/store/src/audit_chain.rs",
+    find: String.raw`let lost = head.filter(|head| !walk.seen.contains(&head.hash));`,
+    replace: String.raw`let lost = head.filter(|_| false);`,
+    test: "-p collie-store --test store audit::what_was_changed_in_the_audit_log_is_found_with_file_and_line",
+  },
+  {
+    name: "the next line closes the gap where the end was cut off",
+    file: "crates/store/src/audit_chain.rs",
+    find: String.raw`if head.is_none_or(|head| hashes.contains(&head.hash)) {`,
+    replace: String.raw`if true {`,
+    test: "-p collie-store --test store audit::the_log_goes_on_after_damage_and_the_damage_stays_visible",
+  },
+  {
+    name: "two processes write the audit log at once",
+    file: "crates/store/src/audit.rs",
+    find: String.raw`        let mut chain = lock.write()?;`,
+    replace: String.raw`        let mut chain = lock.into_inner();`,
+    test: "-p collie-store --test store audit::lines_of_several_writers_at_once_are_one_chain",
+  },
+  {
+    name: "the audit log can be read by others",
+    file: "crates/store/src/audit.rs",
+    find: String.raw`std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);`,
+    replace: String.raw`std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o644);`,
+    test: "-p collie-store --test store audit::",
+    note: "probably not caught: no test looks at the rights of the log's files; the folder's own keep others out",
+  },
+
+  // store: folder, lock, journal
+  {
+    name: "others may look into a new data folder",
+    file: "crates/store/src/paths.rs",
+    find: String.raw`std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);`,
+    replace: String.raw`std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o755);`,
+    test: "-p collie-app --lib a_new_folder_is_for_its_owner_alone",
+  },
+  {
+    name: "a second engine gets the folder",
+    file: "crates/store/src/lock.rs",
+    find: String.raw`Err(error) if is_locked(&error) => false,`,
+    replace: String.raw`Err(error) if is_locked(&error) => true,`,
+    test: "-p collie-store --test store damage::a_sound_journal_is_not_rebuilt",
+  },
+  {
+    name: "a lost journal is taken for a first start",
+    file: "crates/store/src/store.rs",
+    find: String.raw`    if checkpoints.is_empty() {`,
+    replace: String.raw`    if checkpoints.is_empty() || true {`,
+    test: "-p collie-store --test store damage::a_lost_database_is_not_taken_for_a_first_start",
+  },
+  {
+    name: "a rebuilt journal says again what was said",
+    file: "crates/store/src/apply.rs",
+    find: String.raw`        if matches!(effect, Effect::Post(_)) {`,
+    replace: String.raw`        if matches!(effect, Effect::Post(_)) && false {`,
+    test: "-p collie-store --test store damage::a_rebuilt_loop_asks_github_first_and_counts_on",
+  },
+  {
+    name: "a post that is being sent is not in doubt after a crash",
+    file: "crates/store/src/journal.rs",
+    find: String.raw`in_doubt = 1 WHERE effect_id = ?")`,
+    replace: String.raw`in_doubt = 0 WHERE effect_id = ?")`,
+    test: "-p collie-store --test store durability::what_was_written_is_there_after_opening_again",
+  },
+  {
+    name: "an event gets its number and is not stored",
+    file: "crates/store/src/journal.rs",
+    find: String.raw`            commit(tx, tried).await?;
+            Ok(numbers)`,
+    replace: String.raw`            drop(tx);
+            Ok(numbers)`,
+    test: "-p collie-store --test store durability::what_was_written_is_there_after_opening_again",
+  },
+  {
+    name: "a process that only reads decides what may run",
+    file: "crates/store/src/journal.rs",
+    find: String.raw`        let tried = "remembering what may run";
+        self.engine(tried)?;`,
+    replace: String.raw`        let tried = "remembering what may run";`,
+    test: "-p collie-store --test store trust::a_decision_is_there_after_a_restart_and_for_other_processes_and_the_last_one_holds",
+  },
+];
