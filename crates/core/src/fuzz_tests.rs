@@ -219,8 +219,10 @@ fn bot_bodies() {
                 assert!(finding.title.chars().count() <= 160, "{finding:?}");
                 assert!(finding.text.chars().count() <= 3_000, "{finding:?}");
                 assert!(!finding.file.contains('\n'), "{finding:?}");
-                assert!(
-                    finding.last_line.is_none() || finding.line.is_some(),
+                assert!(finding.last_line >= finding.line, "{finding:?}");
+                assert_eq!(
+                    finding.last_line.is_some(),
+                    finding.line.is_some(),
                     "{finding:?}"
                 );
             }

@@ -64,16 +64,17 @@ impl Draft {
         } else {
             self.title
         };
+        let (line, last_line) = self.lines;
         BodyFinding {
             file: self.file,
-            line: self.lines.0,
-            last_line: self.lines.1,
+            line,
+            // Without a first line, as where its number is too large for one, there is no last one.
+            last_line: line.map(|first| last_line.unwrap_or(first).max(first)),
             priority: self.priority,
             title: title.chars().take(160).collect(),
-            text: if text.is_empty() {
-                title
-            } else {
-                text.chars().take(TEXT_CHARS).collect()
+            text: match text.is_empty() {
+                true => title.chars().take(TEXT_CHARS).collect(),
+                false => text.chars().take(TEXT_CHARS).collect(),
             },
             confidence: Confidence::SURE,
             kind: FindingKind::Error,
