@@ -2,6 +2,7 @@
 
 use crate::backoff::backoff;
 use crate::base_merge;
+use crate::independent_fixes::{Judge, judge_apart};
 use crate::ports::VerifyPlan;
 use crate::ports::{
     CleanWorktree, CommitMessage, EarlierAttempt, FixRequest, GateRefusal, GitError, PushOutcome,
@@ -114,27 +115,39 @@ async fn run_session(
             .vet(&request.worktree, syntax, verify, &cancel)
             .await
             .map_err(session_failure)?;
-        match vetted {
-            Ok(None) => {
-                let result = reject_unchanged(result, payload, request.refusal.as_ref());
-                return Ok(FixSessionResult::without_commit(result, session));
-            }
-            Ok(Some(change)) => {
-                let (commit, result, oscillates) =
-                    commit_change(shared, state, &change, result, payload).await?;
-                return Ok(FixSessionResult {
-                    commit: Some(commit),
-                    result,
-                    oscillates,
-                    session,
-                    verification,
-                });
-            }
+        let (change, result) = match vetted {
+            Ok(None) => (
+                None,
+                reject_unchanged(result, payload, request.refusal.as_ref()),
+            ),
+            Ok(Some(change)) => (Some(change), result),
             Err(refused) => {
                 tracing::info!(?refused, "a gate refused the fix");
-                request.refusal = Some(refused);
+                request.refusal = Some(refused.clone());
+                if !answer.independent {
+                    continue;
+                }
+                let judge = Judge {
+                    shared,
+                    request: &request,
+                    verify,
+                    cancel: &cancel,
+                };
+                judge_apart(judge, result, refused).await?
             }
-        }
+        };
+        let Some(change) = change else {
+            return Ok(FixSessionResult::without_commit(result, session));
+        };
+        let (commit, result, oscillates) =
+            commit_change(shared, state, &change, result, payload).await?;
+        return Ok(FixSessionResult {
+            commit: Some(commit),
+            result,
+            oscillates,
+            session,
+            verification,
+        });
     }
     let refusal = request.refusal.as_ref();
     let reason = refusal.map(GateRefusal::note).unwrap_or_default();
@@ -286,7 +299,7 @@ fn reject_unchanged(
 }
 
 /// What the fixer says of an issue together with what the gate said.
-fn refused_note(reason: &str, refusal: &GateRefusal) -> String {
+pub(crate) fn refused_note(reason: &str, refusal: &GateRefusal) -> String {
     match reason {
         note_codes::TAKEN_BACK => format!("{}:{}", note_codes::TAKEN_BACK, refusal.note()),
         note_codes::UNCHANGED => refusal.note(),

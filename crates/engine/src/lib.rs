@@ -14,6 +14,7 @@ mod engine_ports;
 mod findings;
 mod fix;
 mod handle;
+mod independent_fixes;
 mod outbox;
 mod poll;
 pub mod ports;

@@ -120,6 +120,7 @@ impl Panel {
                     return Ok(FixResponse {
                         result,
                         session: summary,
+                        independent: false,
                     });
                 }
                 Err(wrong) if last => {

@@ -322,19 +322,19 @@ impl Fixer for RulesAdapter {
             }
         }
         let payload = request.payload.clone();
-        // A second try after a refusal would make the same edits: what a gate refused is taken back and left alone.
-        let was_refused = request.refusal.is_some();
-        if was_refused {
-            self.restore_head(&request, &contents).await?;
+        // What was refused is undone; asked for now are those that may pass without the others.
+        if request.refusal.is_some() {
+            self.restore_head(&request, &mut contents).await?;
         }
         let (result, changed) =
-            run_blocking(move || apply_plan(&rules, &contents, &payload, was_refused)).await?;
+            run_blocking(move || apply_plan(&rules, &contents, &payload)).await?;
         for (path, content) in changed {
             write_file(request.worktree.path(), &path, &content).await?;
         }
         Ok(FixResponse {
             result,
             session: None,
+            independent: true,
         })
     }
 }
@@ -344,7 +344,7 @@ impl RulesAdapter {
     async fn restore_head(
         &self,
         request: &FixRequest,
-        contents: &FileContents,
+        contents: &mut FileContents,
     ) -> Result<(), SessionFailure> {
         let tree = &request.worktree;
         for (path, (now, _)) in contents {
@@ -355,6 +355,7 @@ impl RulesAdapter {
             let head = head.map_err(SessionFailure::transient)?;
             if let Some(head) = head.filter(|head| head != now) {
                 write_file(tree.path(), path, &head).await?;
+                *now = head;
             }
         }
         Ok(())
@@ -381,13 +382,10 @@ fn apply_plan(
     rules: &RuleSet,
     contents: &FileContents,
     payload: &collie_core::fix::FixPayload,
-    was_refused: bool,
 ) -> (FixResult, Vec<(String, Vec<u8>)>) {
     let mut plan = FixPlan::default();
-    if !was_refused {
-        for finding in payload.issues_to_fix.iter().chain(&payload.optional_issues) {
-            plan_finding(rules, contents, finding, &mut plan);
-        }
+    for finding in payload.issues_to_fix.iter().chain(&payload.optional_issues) {
+        plan_finding(rules, contents, finding, &mut plan);
     }
     let mut applied: BTreeSet<(String, SelectedMatch)> = BTreeSet::new();
     let mut failed: BTreeMap<(String, SelectedMatch), UnappliedReason> = BTreeMap::new();
@@ -414,10 +412,7 @@ fn apply_plan(
             changed.push((path.clone(), outcome.content));
         }
     }
-    (
-        fix_result(payload, &plan, &applied, &failed, was_refused),
-        changed,
-    )
+    (fix_result(payload, &plan, &applied, &failed), changed)
 }
 
 /// Chooses the matches that answer a finding.
@@ -551,7 +546,6 @@ fn fix_result(
     plan: &FixPlan,
     applied: &BTreeSet<(String, SelectedMatch)>,
     failed: &BTreeMap<(String, SelectedMatch), UnappliedReason>,
-    was_refused: bool,
 ) -> FixResult {
     let mut fixed_issues = Vec::new();
     let mut rejected_issues = Vec::new();
@@ -582,7 +576,7 @@ fn fix_result(
         } else if required {
             let failure = answers.iter().find_map(|answer| failed.get(answer));
             let planned_code = plan.rejected.get(&finding.id).copied();
-            let reason = rejection_code(failure.copied(), planned_code, was_refused);
+            let reason = rejection_code(failure.copied(), planned_code);
             rejected_issues.push(RejectedIssue {
                 finding_id: finding.id.clone(),
                 reason: reason.to_string(),
@@ -599,21 +593,15 @@ fn fix_result(
     }
 }
 
-/// Why an issue was not fixed: what was tried failed, nothing was to be tried, or what was done did not last.
+/// Why an issue was not fixed: what was tried failed, or nothing was to be tried.
 fn rejection_code(
     failure: Option<UnappliedReason>,
     planned_code: Option<&'static str>,
-    was_refused: bool,
 ) -> &'static str {
-    let fallback = if was_refused {
-        note_codes::TAKEN_BACK
-    } else {
-        note_codes::NOT_COVERED
-    };
     failure
         .map(reason_code)
         .or(planned_code)
-        .unwrap_or(fallback)
+        .unwrap_or(note_codes::NOT_COVERED)
 }
 
 fn reason_code(reason: UnappliedReason) -> &'static str {

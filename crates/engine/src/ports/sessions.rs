@@ -132,6 +132,8 @@ pub struct FixResponse {
     pub result: FixResult,
     /// How the session went; none where there was none.
     pub session: Option<SessionSummary>,
+    /// Each fix stands for itself: asked for some of the issues after a refusal, the fixer undoes what it did and fixes just those.
+    pub independent: bool,
 }
 
 /// Fixes. What it says it did is never believed: the worktree is.

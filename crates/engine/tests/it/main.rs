@@ -14,6 +14,7 @@ mod diffs;
 mod forks;
 mod github_faults;
 mod identity;
+mod independent_fixes;
 mod many_loops;
 mod merge_queue;
 mod panel;
