@@ -95,6 +95,7 @@ list-issue = { $comments ->
 }
 list-issue-by = by { $author } · { list-issue }
 list-ready = { $seen }, at { $head }
+list-ready-unread = nobody has read the change
 list-ready-checks = { $count ->
     [0] no checks
     [one] 1 check

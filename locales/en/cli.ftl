@@ -68,6 +68,7 @@ doctor-rebuild-healthy = The journal is intact: nothing was changed.
 doctor-rebuilt-kept = The old journal is kept as { $file }.
 doctor-rebuilt-skipped = { $file } could not be used: { $reason }
 
+cli-unread = Nobody has read this change: the built-in rules only look for patterns that they know.
 cli-unseen = { $count ->
     [one] Nobody was shown all of 1 file at { $head }:
    *[other] Nobody was shown all of { $count } files at { $head }:

@@ -22,6 +22,7 @@ desktop-pull-ready = { $key } is ready: { $title }
 desktop-pull-needs = { $key } needs you: { $title }
 
 desktop-notice-ready = { $key } is ready to merge
+desktop-notice-unread = { $key } is ready to merge; nobody has read the change
 desktop-notice-needs = { $key } needs you
 desktop-notice-failed = { $key } failed
 

@@ -25,6 +25,8 @@ verdict-approve = approved
 verdict-request_changes = changes requested
 verdict-needs_major_work = needs major work
 verdict-none = commented
+verdict-rules-none = no pattern fired
+verdict-rules-suggestions = suggestions only
 
 # What a loop waits for. One sentence each.
 blocker-starting = Reading the configuration
@@ -71,6 +73,7 @@ blocker-verify_untrusted = { $count ->
     [one] A fix is done and waits: nobody has said yet that the repository’s verify command may run: { $commands }
    *[other] A fix is done and waits: nobody has said yet that the repository’s verify commands may run: { $commands }
 }
+blocker-fixing_off = Findings stand, and Collie is set to review only: somebody has to fix them
 blocker-author_not_allowed = { $login ->
     [none] The author’s account is gone: nothing is fixed until you allow this pull request
    *[other] { $login } has no write access: nothing is fixed until you allow the author or this pull request

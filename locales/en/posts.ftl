@@ -43,6 +43,7 @@ report-title = { $ordinal ->
    *[other] Review { $ordinal }
 }: { $verdict }
 report-at = Reviewed at { $head }.
+report-unread = The built-in rules looked for patterns that they know. **Nobody has read this change.**
 report-left-out = { $parts ->
         [one] One part of the material, of { $tokens } tokens, was not shown to { $name } for lack of space.
        *[other] { $parts } parts of the material, of { $tokens } tokens, were not shown to { $name } for lack of space.
@@ -79,6 +80,7 @@ rule-p2 = { $count ->
    *[other] { $count } P2 findings remain
 }: changes requested (rule 3).
 rule-none = No P0, P1 or P2 finding remains and nobody requested changes: approved (rule 4).
+rule-none-unread = No P0, P1 or P2 finding remains and nobody requested changes (rule 4).
 
 # Comments in the code.
 inline-summary = { $count ->
@@ -115,6 +117,7 @@ fix-counts = { $fixed ->
 
 # Ready.
 proof-title = LGTM: ready to merge
+proof-title-unread = Ready to merge; nobody has read the change
 proof-lead = All of this was seen at { $head }. Merging is up to you.
 proof-checks = { $count ->
     [0] No checks ran

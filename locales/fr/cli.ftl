@@ -68,6 +68,7 @@ doctor-rebuild-healthy = Le journal est intact : rien n’a été modifié.
 doctor-rebuilt-kept = L’ancien journal est conservé sous { $file }.
 doctor-rebuilt-skipped = { $file } n’a pas pu servir : { $reason }
 
+cli-unread = Personne n’a lu ce changement : les règles intégrées ne cherchent que les motifs qu’elles connaissent.
 cli-unseen = { $count ->
     [one] Personne n’a vu la totalité de 1 fichier sur { $head } :
    *[other] Personne n’a vu la totalité de { $count } fichiers sur { $head } :

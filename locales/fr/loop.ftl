@@ -25,6 +25,8 @@ verdict-approve = approuvé
 verdict-request_changes = modifications demandées
 verdict-needs_major_work = remaniement nécessaire
 verdict-none = a commenté
+verdict-rules-none = aucun motif reconnu
+verdict-rules-suggestions = suggestions seulement
 
 # Ce qu’une boucle attend. Une phrase chacune.
 blocker-starting = Lecture de la configuration
@@ -71,6 +73,7 @@ blocker-verify_untrusted = { $count ->
     [one] Une correction est prête et attend : personne n’a encore autorisé la commande de vérification du dépôt : { $commands }
    *[other] Une correction est prête et attend : personne n’a encore autorisé les commandes de vérification du dépôt : { $commands }
 }
+blocker-fixing_off = Des constats demeurent, et Collie est réglé pour relire seulement : quelqu’un doit les corriger
 blocker-author_not_allowed = { $login ->
     [none] Le compte de l’auteur n’existe plus : rien n’est corrigé tant que vous n’autorisez pas cette pull request
    *[other] { $login } n’a pas de droit d’écriture : rien n’est corrigé tant que vous n’autorisez pas l’auteur ou cette pull request

@@ -43,6 +43,7 @@ report-title = { $ordinal ->
    *[other] Revue { $ordinal }
 } : { $verdict }
 report-at = Revue faite sur { $head }.
+report-unread = Les règles intégrées ont cherché les motifs qu’elles connaissent. **Personne n’a lu ce changement.**
 report-left-out = { $parts ->
         [one] Une partie du dossier, soit { $tokens } jetons, n’a pas été montrée à { $name }, faute de place.
        *[other] { $parts } parties du dossier, soit { $tokens } jetons, n’ont pas été montrées à { $name }, faute de place.
@@ -79,6 +80,7 @@ rule-p2 = { $count ->
    *[other] Il reste { $count } constats P2
 } : modifications demandées (règle 3).
 rule-none = Il ne reste aucun constat P0, P1 ou P2 et personne n’a demandé de modifications : approuvé (règle 4).
+rule-none-unread = Il ne reste aucun constat P0, P1 ou P2 et personne n’a demandé de modifications (règle 4).
 
 # Commentaires dans le code.
 inline-summary = { $count ->
@@ -115,6 +117,7 @@ fix-counts = { $fixed ->
 
 # Prête.
 proof-title = LGTM : prête à fusionner
+proof-title-unread = Prête à fusionner ; personne n’a lu le changement
 proof-lead = Tout ceci a été vu sur { $head }. La fusion vous revient.
 proof-checks = { $count ->
     [0] Aucune vérification n’a tourné

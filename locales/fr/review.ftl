@@ -205,6 +205,7 @@ review-proof = Preuve
 review-proof-lead = Vu sur { $head }, le commit de tête sur GitHub.
 review-proof-stale = Vu sur { $head }. Le commit de tête a changé depuis ; voici ce qu’il en était.
 review-proof-no-checks = Aucune vérification n’a tourné
+review-proof-unread = Personne n’a lu ce changement : les règles intégrées ne cherchent que les motifs qu’elles connaissent
 review-proof-of-them = { $count } { $word }
 review-proof-threads = { $count ->
     [0] Aucun fil

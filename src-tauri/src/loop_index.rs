@@ -14,6 +14,8 @@ struct LoopSummary {
     title: UntrustedText,
     state: State,
     attention: Attention,
+    /// Nobody has read the change that is ready.
+    unread: bool,
 }
 
 /// A loop that waits for a person, as the tray's menu shows it.
@@ -36,6 +38,8 @@ pub struct Notification {
     pub title: String,
     /// The state it came to: ready, needs_human or failed.
     pub state: State,
+    /// It is ready, and nobody has read the change (§1.5).
+    pub unread: bool,
 }
 
 /// Every loop from afar, by key.
@@ -99,6 +103,7 @@ impl LoopSummary {
             title: view.title.clone(),
             state: view.state,
             attention: view.attention,
+            unread: view.proof.as_ref().is_some_and(|proof| proof.unread),
         }
     }
 
@@ -108,6 +113,7 @@ impl LoopSummary {
             title: UntrustedText::default(),
             state: field(changed, "state")?,
             attention: field(changed, "attention")?,
+            unread: false,
         };
         summary.apply(changed);
         Some(summary)
@@ -122,6 +128,9 @@ impl LoopSummary {
         }
         if let Some(attention) = field(changed, "attention") {
             self.attention = attention;
+        }
+        if let Some(proof) = changed.get("proof") {
+            self.unread = proof["unread"] == true;
         }
     }
 }
@@ -145,6 +154,7 @@ fn notification(key: &str, before: State, now: &LoopSummary) -> Option<Notificat
         key: key.to_owned(),
         title: now.title.to_line().into_owned(),
         state: now.state,
+        unread: now.unread && now.state == State::PrReadyToMerge,
     })
 }
 
@@ -198,6 +208,19 @@ mod tests {
                     .change("a/b#1", &change(json!({ "state": word })))
                     .is_some()
             );
+        }
+    }
+
+    #[test]
+    fn news_of_ready_says_whether_nobody_has_read_the_change() {
+        for unread in [true, false] {
+            let mut loop_index = loop_index_of(&[("a/b#1", "pr_reviewing")]);
+            let ready = json!({ "state": "pr_ready_to_merge", "proof": { "unread": unread } });
+            let news = loop_index.change("a/b#1", &change(ready)).expect("news");
+            assert_eq!(news.unread, unread);
+            // A head that came after it says nothing of that.
+            let failed = loop_index.change("a/b#1", &change(json!({ "state": "failed" })));
+            assert!(!failed.expect("news").unread);
         }
     }
 

@@ -33,6 +33,7 @@ pub fn register_click_handler(app: &AppHandle) {
 /// Tells a person. Where nothing shows notifications, nobody learns of it: the tray and the window tell the same.
 pub fn show(app: &AppHandle, localizer: &Localizer, notification: &Notification) {
     let key = match notification.state {
+        State::PrReadyToMerge if notification.unread => "desktop-notice-unread",
         State::PrReadyToMerge => "desktop-notice-ready",
         State::NeedsHuman => "desktop-notice-needs",
         State::Failed => "desktop-notice-failed",

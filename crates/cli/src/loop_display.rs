@@ -5,6 +5,7 @@ use crate::localize;
 use crate::loop_format;
 use crate::output::Output;
 use crate::terminal_text::TerminalText;
+use collie_core::lifecycle::State;
 use collie_wire::{LoopView, WatchLine};
 use console::{Alignment, Style, Term};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -182,10 +183,12 @@ pub fn loop_table(output: &Output, views: &[&LoopView]) -> TerminalText {
         .clamp(12, 40);
     let rows = views.iter().flat_map(|view| {
         let row = table_row(output, view, key_width);
+        let unread = unread_line(output, view);
         let coverage = view.coverage.iter().zip(&view.head_sha);
         let unseen = coverage.flat_map(|(coverage, head)| coverage_lines(output, head, coverage));
         std::iter::once(row)
             .chain(lines_below(view))
+            .chain(unread)
             .chain(unseen.collect::<Vec<_>>())
     });
     TerminalText::join(rows, "\n")
@@ -209,6 +212,14 @@ fn table_row(output: &Output, view: &LoopView, key_width: usize) -> TerminalText
         row.push("  ").push(text);
     }
     row
+}
+
+/// That nobody has read the change that is ready (§1.5).
+fn unread_line(output: &Output, view: &LoopView) -> Option<TerminalText> {
+    let is_ready = view.state == State::PrReadyToMerge;
+    let is_unread = view.proof.as_ref().is_some_and(|proof| proof.unread);
+    let text = localize!(output.localizer, "cli-unread");
+    (is_ready && is_unread).then(|| TerminalText::plain(format!("  {text}")))
 }
 
 /// Why a loop waits or ended, and what a person can do.

@@ -117,9 +117,11 @@ fn progress_text(context: &Context, pull: &PullName, progress: ReviewProgress<'_
 fn print_review(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
     let (output, localizer) = (&context.output, &context.output.localizer);
     let bold = Style::new().bold();
-    let verdict = localizer
-        .shared
-        .verdict_name(Some(reviewed.consensus.conclusion));
+    let verdict = localizer.shared.consensus_name(
+        reviewed.consensus.conclusion,
+        reviewed.unread,
+        reviewed.findings.len(),
+    );
     let title = localize!(
         localizer,
         "cli-review-title",
@@ -134,6 +136,9 @@ fn print_review(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
     }
     if reviewed.findings.is_empty() {
         output.print_text(&localizer.shared.plain("report-nothing"));
+    }
+    if reviewed.unread {
+        output.print_text(&localize!(localizer, "cli-unread"));
     }
     if dry_run {
         let title = localize!(localizer, "cli-review-report");
@@ -224,6 +229,7 @@ fn print_json(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
         "reviewers": reviewed.reviewers,
         "conclusion": reviewed.consensus.conclusion,
         "counts": reviewed.consensus.counts,
+        "unread": reviewed.unread,
         "usage": {
             "input_tokens": usage.input_tokens,
             "output_tokens": usage.output_tokens,

@@ -48,6 +48,8 @@ const WORDS: &[&str] = &[
     "comment_threshold",
     "max_comments",
     "strictness",
+    "fix = false\n",
+    "fix_suggestions = true\n",
     "\"strict\"",
     "\"permissive\"",
     "ignored_checks",

@@ -64,6 +64,10 @@ pub struct ConfigLayer {
     pub strictness: Option<Strictness>,
     /// `unseen`: what becomes of text files that no reviewer was shown.
     pub unseen: Option<UnseenPolicy>,
+    /// `fix`: whether Collie fixes and pushes at all.
+    pub fix: Option<bool>,
+    /// `fix_suggestions`: whether P3 goes along.
+    pub fix_suggestions: Option<bool>,
     /// `merge_base`: whether the base is merged into the head branch, and by whom.
     pub merge_base: Option<BaseMerging>,
     /// `ignore_label`.
@@ -197,6 +201,8 @@ impl ConfigLayer {
         self.max_comments = top.read(file, "max_comments", number(MAX_COMMENTS));
         self.strictness = top.read(file, "strictness", one_of(STRICTNESS));
         self.unseen = top.read(file, "unseen", one_of(UNSEEN));
+        self.fix = top.read(file, "fix", boolean);
+        self.fix_suggestions = top.read(file, "fix_suggestions", boolean);
         self.merge_base = top.read(file, "merge_base", one_of(MERGE_BASE));
         self.ignore_label = top.read(file, "ignore_label", string);
     }

@@ -287,6 +287,8 @@ impl Config {
         set_if_some(&mut policy.strictness, layer.strictness);
         set_if_some(&mut policy.unseen, layer.unseen);
         set_if_some(&mut policy.merge_base, layer.merge_base);
+        set_if_some(&mut policy.fix, layer.fix);
+        set_if_some(&mut policy.fix_suggestions, layer.fix_suggestions);
         set_if_some(&mut policy.ignored_checks, layer.ignored_checks.clone());
         set_if_some(&mut policy.allowed_users, layer.allowed_users.clone());
         set_if_some(&mut policy.ignore_label, layer.ignore_label.clone());

@@ -41,6 +41,8 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         comment_threshold: _,
         unseen: _,
         merge_base: _,
+        fix: _,
+        fix_suggestions: _,
         // The greater value holds.
         strictness: _,
         poll_interval: _,
@@ -99,6 +101,9 @@ fn keep_lower_values(policy: &mut Policy, file: &ConfigLayer, kept: &mut Without
     kept.least("comment_threshold", own, file.comment_threshold);
     kept.least("unseen", &mut policy.unseen, file.unseen);
     kept.least("merge_base", &mut policy.merge_base, file.merge_base);
+    kept.least("fix", &mut policy.fix, file.fix);
+    let own = &mut policy.fix_suggestions;
+    kept.least("fix_suggestions", own, file.fix_suggestions);
 }
 
 /// More that is said; fewer requests; more that is collected before it is acted on; no checks that are believed later.

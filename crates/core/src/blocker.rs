@@ -110,6 +110,8 @@ pub enum Blocker {
         /// The account.
         id: Option<AccountId>,
     },
+    /// Findings stand, and the configuration wants none of them fixed by Collie.
+    FixingOff,
     /// Text files that no reviewer was shown: a person has to look at them (§4.4).
     Unseen {
         /// How many.
@@ -238,6 +240,7 @@ impl Blocker {
         match self {
             Blocker::Starting
             | Blocker::Verifying
+            | Blocker::FixingOff
             | Blocker::Pushing
             | Blocker::AwaitingPush
             | Blocker::Posting
@@ -333,6 +336,7 @@ impl Blocker {
             | Blocker::ReviewRequired
             | Blocker::VerifyUntrusted { .. }
             | Blocker::AuthorNotAllowed { .. }
+            | Blocker::FixingOff
             | Blocker::Unseen { .. }
             | Blocker::NoSandbox { .. }
             | Blocker::IgnoreLabel { .. }

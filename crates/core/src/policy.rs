@@ -142,6 +142,17 @@ pub struct Policy {
     /// Whether the base is merged into the head branch, and by whom.
     #[serde(default, skip_serializing_if = "BaseMerging::is_default")]
     pub merge_base: BaseMerging,
+    /// Whether Collie fixes and pushes at all; without, it reviews and waits for people.
+    #[serde(default = "yes")]
+    pub fix: bool,
+    /// Whether suggestions (P3) go along with what has to be fixed (§6.1).
+    #[serde(default)]
+    pub fix_suggestions: bool,
+}
+
+/// What runs of before had.
+fn yes() -> bool {
+    true
 }
 
 /// Whether the base is merged into the head branch where it conflicts, or where the branch must be up to date (§3.7). The stricter one is
@@ -234,6 +245,8 @@ impl Default for Policy {
             more_ignore_labels: BTreeSet::new(),
             unseen: UnseenPolicy::default(),
             merge_base: BaseMerging::default(),
+            fix: true,
+            fix_suggestions: false,
         }
     }
 }

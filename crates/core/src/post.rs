@@ -6,6 +6,7 @@ use crate::coverage::Coverage;
 use crate::finding::{Finding, Replacement};
 use crate::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId};
 use crate::merge_queue::Ejection;
+use crate::policy::ReviewerKind;
 use crate::review::{Conclusion, IssueCounts};
 use crate::round_summary::RoundSummary;
 use crate::session::LeftOut;
@@ -17,6 +18,12 @@ use serde::{Deserialize, Serialize};
 pub struct VerdictLine {
     /// The reviewer or bot.
     pub name: String,
+    /// What it is; none for a bot.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kind: Option<ReviewerKind>,
+    /// How many findings it has there.
+    #[serde(default)]
+    pub findings: u32,
     /// What it concluded; none for a bot that only commented.
     pub verdict: Option<Conclusion>,
     /// The head it looked at.
@@ -45,6 +52,9 @@ pub struct ReviewReport {
     pub findings: Vec<Finding>,
     /// Findings that came back after they were fixed.
     pub stuck: Vec<Finding>,
+    /// Nobody has read the change: only the built-in rules have looked for what they know.
+    #[serde(default)]
+    pub unread: bool,
     /// What nobody was shown.
     #[serde(default, skip_serializing_if = "Coverage::is_empty")]
     pub coverage: Coverage,
@@ -96,6 +106,9 @@ pub struct Proof {
     pub workflow_files: Vec<String>,
     /// Each reviewer's and bot's verdict.
     pub verdicts: Vec<VerdictLine>,
+    /// Nobody has read the change: only the built-in rules have looked for what they know.
+    #[serde(default)]
+    pub unread: bool,
     /// Each thread of a trusted author: path and how it was settled (`resolved`, `answered`). Those of others are listed as `outsider`.
     pub threads: Vec<(String, String)>,
     /// Iterations used.

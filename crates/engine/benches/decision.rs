@@ -1,5 +1,6 @@
 //! How long a decision takes with 1,000 loops on the real journal (§17): from a reading that shows the last check green to the
-//! beginning of the review that follows. And how long a start takes with all of them in flight, and what memory an idle loop takes.
+//! beginning of the review that follows. Beside it what one durable write costs in that folder, since a decision is four of them: the
+//! event, the transaction that applies it, the checkpoint and its folder. And how long a start takes with all of them in flight, and what memory an idle loop takes.
 //!
 //! `cargo bench -p collie-engine --bench decision [-- LOOPS SAMPLES]`
 
@@ -18,6 +19,8 @@ use collie_engine::ports::*;
 use collie_engine::{Engine, EngineConfig, Ports};
 use collie_store::{OpenMode, Store, StorePaths};
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::Write as _;
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant, SystemTime};
 use tokio::sync::mpsc;
@@ -425,6 +428,20 @@ fn percentile(sorted: &[Duration], permille: usize) -> Duration {
         .unwrap_or_default()
 }
 
+/// What it takes to write 4 KiB to a folder and have them on the disk, each time; sorted.
+fn durable_writes(folder: &Path) -> std::io::Result<Vec<Duration>> {
+    let mut file = std::fs::File::create(folder.join("durable-writes"))?;
+    let mut times = Vec::new();
+    for _ in 0..200 {
+        let begin = Instant::now();
+        file.write_all(&[0; 4096])?;
+        file.sync_data()?;
+        times.push(begin.elapsed());
+    }
+    times.sort();
+    Ok(times)
+}
+
 #[tokio::main]
 async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let mut numbers = std::env::args()
@@ -494,6 +511,14 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
         waits.push(at.duration_since(shown.ok_or("it was shown green first")?));
     }
     waits.sort();
+    let writes = durable_writes(home.path())?;
+    println!(
+        "one durable write: p50 {:.1?}, p99 {:.1?}; a decision takes {:.1} of them at p50, {:.1} at p99",
+        percentile(&writes, 500),
+        percentile(&writes, 990),
+        percentile(&waits, 500).as_secs_f64() / percentile(&writes, 500).as_secs_f64(),
+        percentile(&waits, 990).as_secs_f64() / percentile(&writes, 990).as_secs_f64(),
+    );
     println!(
         "reading shows green → review begins, {loops} loops, {samples} samples: p50 {:.1?}, p99 {:.1?}, most {:.1?}",
         percentile(&waits, 500),

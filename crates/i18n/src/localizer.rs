@@ -6,7 +6,9 @@ use collie_core::coverage::UnseenReason;
 use collie_core::ids::Time;
 use collie_core::lifecycle::State;
 use collie_core::merge_queue::Ejection;
+use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
+use collie_core::post::VerdictLine;
 use collie_core::review::Conclusion;
 use collie_core::text::{neutralize_line, visible_block, visible_line};
 use fluent::{FluentArgs, FluentValue};
@@ -124,6 +126,25 @@ impl Localizer {
             Some(Conclusion::RequestChanges) => "verdict-request_changes",
             Some(Conclusion::NeedsMajorWork) => "verdict-needs_major_work",
         })
+    }
+
+    /// What all reviewers agree on. Where nobody has read the change it is not called approved (§4.4).
+    pub fn consensus_name(&self, consensus: Conclusion, unread: bool, findings: usize) -> String {
+        self.plain(match (unread, consensus, findings) {
+            (true, Conclusion::Approve, 0) => "verdict-rules-none",
+            (true, Conclusion::Approve, _) => "verdict-rules-suggestions",
+            (_, consensus, _) => return self.verdict_name(Some(consensus)),
+        })
+    }
+
+    /// What one reviewer came to. Rules approve nothing: what they know was there, or was not (§1.5).
+    pub fn reviewer_verdict(&self, line: &VerdictLine) -> String {
+        match (line.kind, line.verdict) {
+            (Some(ReviewerKind::Rules), Some(verdict)) => {
+                self.consensus_name(verdict, true, line.findings as usize)
+            }
+            (_, verdict) => self.verdict_name(verdict),
+        }
     }
 
     /// Why a pull request was taken out of the merge queue; `quote` puts what others wrote into the form of the place.

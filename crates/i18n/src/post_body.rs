@@ -17,12 +17,13 @@ use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 
 /// The report of one review.
 pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
+    let verdict =
+        writer
+            .localizer
+            .consensus_name(report.consensus, report.unread, report.findings.len());
     let args = [
         ("ordinal", report.ordinal.into()),
-        (
-            "verdict",
-            writer.localizer.verdict_name(Some(report.consensus)).into(),
-        ),
+        ("verdict", verdict.into()),
     ];
     let mut out = writer.heading(&writer.text("report-title", &args));
     let head = [("head", report.head.to_string().into())];
@@ -31,6 +32,9 @@ pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) ->
         deciding_rule(writer, report),
         writer.text("report-at", &head)
     );
+    if report.unread {
+        out += &format!("{}\n\n", writer.plain("report-unread"));
+    }
     if report.findings.is_empty() {
         out += &format!("{}\n", writer.plain("report-nothing"));
     } else {
@@ -105,6 +109,8 @@ fn deciding_rule(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
         decided("rule-p1", counts.p1_critical)
     } else if counts.p2_important > 0 {
         decided("rule-p2", counts.p2_important)
+    } else if report.unread {
+        writer.plain("rule-none-unread")
     } else {
         writer.plain("rule-none")
     }
@@ -125,7 +131,7 @@ fn verdict_table(writer: &MarkdownWriter<'_>, lines: &[VerdictLine]) -> String {
     let row = |line: &VerdictLine| {
         vec![
             writer.quoted_cell(&line.name),
-            writer.localizer.verdict_name(line.verdict),
+            writer.localizer.reviewer_verdict(line),
             writer.commit_cell(line.head.as_ref()),
         ]
     };
@@ -277,11 +283,18 @@ fn fix_table(writer: &MarkdownWriter<'_>, first: &str, last: &str, lines: &[FixL
     )
 }
 
-/// LGTM and proof in one.
+/// LGTM and proof in one; no LGTM where nobody has read the change (§4.4).
 pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
-    let mut out = writer.heading(&writer.plain("proof-title"));
+    let title = match proof.unread {
+        true => "proof-title-unread",
+        false => "proof-title",
+    };
+    let mut out = writer.heading(&writer.plain(title));
     let head = [("head", proof.head.to_string().into())];
     out += &format!("\n{}\n\n", writer.text("proof-lead", &head));
+    if proof.unread {
+        out += &format!("{}\n\n", writer.plain("report-unread"));
+    }
     out += &verdict_table(writer, &proof.verdicts);
     let part = |key, rows: usize, head: &[&str], table: Vec<Vec<String>>| {
         let summary = writer.text(key, &[("count", rows.into())]);

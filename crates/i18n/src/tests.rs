@@ -15,6 +15,7 @@ use collie_core::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId
 use collie_core::lifecycle::STATES;
 use collie_core::loop_state::RoundSummary;
 use collie_core::merge_queue::{Ejection, EjectionCause};
+use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{
     DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment, Post,
@@ -78,6 +79,7 @@ fn blockers() -> Vec<Blocker> {
         | Verifying
         | VerifyUntrusted { .. }
         | AuthorNotAllowed { .. }
+        | FixingOff
         | NoSandbox { .. }
         | Unseen { .. } => (),
     };
@@ -152,6 +154,7 @@ fn blockers() -> Vec<Blocker> {
         VerifyUntrusted {
             commands: vec!["make lint".into(), "make build".into()],
         },
+        FixingOff,
         AuthorNotAllowed {
             login: Some(Login::new("mallory")),
             id: Some(AccountId(66)),
@@ -371,12 +374,16 @@ fn verdict_lines() -> Vec<VerdictLine> {
     vec![
         VerdictLine {
             name: "rules".into(),
+            kind: Some(ReviewerKind::Rules),
+            findings: 1,
             verdict: Some(Conclusion::Approve),
             head: Some(sha("c")),
             left_out: None,
         },
         VerdictLine {
             name: "quinn @ana".into(),
+            kind: Some(ReviewerKind::Agent),
+            findings: 2,
             verdict: Some(Conclusion::RequestChanges),
             head: Some(sha("c")),
             left_out: Some(LeftOut {
@@ -387,6 +394,8 @@ fn verdict_lines() -> Vec<VerdictLine> {
         },
         VerdictLine {
             name: "coderabbitai".into(),
+            kind: None,
+            findings: 0,
             verdict: None,
             head: None,
             left_out: None,
@@ -408,6 +417,7 @@ fn review_report() -> ReviewReport {
         verdicts: verdict_lines(),
         findings,
         stuck: vec![finding(3, Priority::P2, SourceType::Rules)],
+        unread: false,
         coverage: coverage(),
     }
 }
@@ -453,6 +463,7 @@ fn proof() -> Proof {
         flaky: vec!["e2e | slow".into()],
         workflow_files: vec![".github/workflows/ci.yml".into()],
         verdicts: verdict_lines(),
+        unread: false,
         threads: vec![
             ("src/a.rs".into(), "resolved".into()),
             ("src/b.rs".into(), "answered".into()),
@@ -555,6 +566,16 @@ fn contents() -> Vec<(&'static str, PostContent)> {
     vec![
         ("review", PostContent::Review(review_report())),
         (
+            "review_unread",
+            PostContent::Review(ReviewReport {
+                consensus: Conclusion::Approve,
+                counts: IssueCounts::default(),
+                verdicts: verdict_lines()[..1].to_vec(),
+                unread: true,
+                ..review_report()
+            }),
+        ),
+        (
             "inline",
             PostContent::Inline {
                 head: sha("c"),
@@ -587,6 +608,14 @@ fn contents() -> Vec<(&'static str, PostContent)> {
             }),
         ),
         ("proof", PostContent::Proof(proof())),
+        (
+            "proof_unread",
+            PostContent::Proof(Proof {
+                verdicts: verdict_lines()[..1].to_vec(),
+                unread: true,
+                ..proof()
+            }),
+        ),
         (
             "stop",
             PostContent::Stop(stop_report(Stop::Stuck { count: 1 })),

@@ -244,6 +244,8 @@ pub struct ReviewerView {
     pub verdict: Option<Conclusion>,
     /// The head it was given on.
     pub head_sha: Option<Sha>,
+    /// How many findings it has there.
+    pub findings: u32,
     /// Whom it asked in.
     pub escalations: Vec<String>,
     /// When it was given.
@@ -289,6 +291,8 @@ pub struct ProofView {
     pub workflow_files: Vec<String>,
     /// Each reviewer's and bot's verdict.
     pub verdicts: Vec<ProofVerdict>,
+    /// Nobody has read the change: only the built-in rules have looked for what they know.
+    pub unread: bool,
     /// Each thread of a trusted author.
     pub threads: Vec<ProofThread>,
     /// Pushes by Collie.
@@ -374,10 +378,14 @@ pub struct ProofCheck {
 pub struct ProofVerdict {
     /// The reviewer or bot.
     pub name: String,
+    /// What it is; none for a bot.
+    pub kind: Option<ReviewerKind>,
     /// What it concluded; none for a bot that only commented.
     pub verdict: Option<Conclusion>,
     /// The head it looked at.
     pub head_sha: Option<Sha>,
+    /// How many findings it has there.
+    pub findings: u32,
 }
 
 /// A thread of the proof.
@@ -657,6 +665,7 @@ fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> R
         status,
         verdict: reviewer.verdict,
         head_sha: reviewer.head.clone(),
+        findings: u32::try_from(reviewer.findings.len()).unwrap_or(u32::MAX),
         escalations: reviewer.escalations.clone(),
         at: reviewer.at.map(Time::rfc3339),
     }
@@ -694,8 +703,10 @@ fn proof_view(proof: &Proof) -> ProofView {
     };
     let verdict = |line: &VerdictLine| ProofVerdict {
         name: line.name.clone(),
+        kind: line.kind,
         verdict: line.verdict,
         head_sha: line.head.clone(),
+        findings: line.findings,
     };
     let thread = |(file, settled): &(String, String)| ProofThread {
         file: file.clone(),
@@ -714,6 +725,7 @@ fn proof_view(proof: &Proof) -> ProofView {
         head_sha: proof.head.clone(),
         checks: proof.checks.iter().map(check).collect(),
         verdicts: proof.verdicts.iter().map(verdict).collect(),
+        unread: proof.unread,
         threads: proof.threads.iter().map(thread).collect(),
         iterations: proof.iterations,
         fixed: proof.fixed.iter().map(fix).collect(),

@@ -132,7 +132,7 @@ chosen: boolean, };
 /**
  * The codes of [`Blocker`], as they are written in JSON and in the Fluent key `blocker-…`.
  */
-export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "rerunning_checks" | "base_broken" | "bots_pending" | "bots_out_of_quota" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "unseen" | "no_sandbox" | "merging_base" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "merge_blocked" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "queue_ejected" | "unreachable" | "unauthorized" | "forbidden" | "rights_lacking" | "server_too_old" | "not_found" | "rate_limited" | "config_invalid";
+export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "rerunning_checks" | "base_broken" | "bots_pending" | "bots_out_of_quota" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "fixing_off" | "unseen" | "no_sandbox" | "merging_base" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "merge_blocked" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "queue_ejected" | "unreachable" | "unauthorized" | "forbidden" | "rights_lacking" | "server_too_old" | "not_found" | "rate_limited" | "config_invalid";
 
 /**
  * What a loop waits for.
@@ -1190,13 +1190,21 @@ export type ProofVerdict = {
  */
 name: string, 
 /**
+ * What it is; none for a bot.
+ */
+kind: ReviewerKind | null, 
+/**
  * What it concluded; none for a bot that only commented.
  */
 verdict: Conclusion | null, 
 /**
  * The head it looked at.
  */
-head_sha: Sha | null, };
+head_sha: Sha | null, 
+/**
+ * How many findings it has there.
+ */
+findings: number, };
 
 /**
  * The proof of ready (§8.4).
@@ -1222,6 +1230,10 @@ workflow_files?: Array<string>,
  * Each reviewer's and bot's verdict.
  */
 verdicts: Array<ProofVerdict>, 
+/**
+ * Nobody has read the change: only the built-in rules have looked for what they know.
+ */
+unread: boolean, 
 /**
  * Each thread of a trusted author.
  */
@@ -1469,6 +1481,10 @@ verdict: Conclusion | null,
  * The head it was given on.
  */
 head_sha: Sha | null, 
+/**
+ * How many findings it has there.
+ */
+findings: number, 
 /**
  * Whom it asked in.
  */

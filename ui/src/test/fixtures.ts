@@ -96,7 +96,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     stages: [
       {
         reviewers: [
-          { name: "rules", kind: "rules", status: "waiting", verdict: null, head_sha: null, escalations: [], at: null },
+          { name: "rules", kind: "rules", status: "waiting", verdict: null, head_sha: null, findings: 0, escalations: [], at: null },
         ],
       },
     ],
@@ -148,9 +148,10 @@ export function aReadyLoop(changes: Partial<LoopView> = {}): LoopView {
       head_sha: head,
       checks: Array.from({ length: 11 }, (_, index) => ({ name: `check ${index + 1}`, conclusion: "success" })),
       verdicts: [
-        { name: "rules", verdict: "approve", head_sha: head },
-        { name: "ana", verdict: "approve", head_sha: head },
+        { name: "rules", kind: "rules", verdict: "approve", head_sha: head, findings: 0 },
+        { name: "ana", kind: "human", verdict: "approve", head_sha: head, findings: 0 },
       ],
+      unread: false,
       threads: [],
       iterations: 2,
       fixed: [{ title: "Lock held across await", commit: sha("4be81d0") }],

@@ -44,6 +44,8 @@ pub struct ExpectedOutcome {
     pub restarts: (u32, u32),
     /// Texts that Collie's last comment has to hold, as evidence.
     pub evidence: &'static [&'static str],
+    /// Whether that comment is an LGTM: only where somebody has read the change.
+    pub lgtm: bool,
 }
 
 impl Scenario {
@@ -87,12 +89,19 @@ impl Scenario {
             stop: None,
             pushes: (0, 0),
             restarts: (0, 0),
-            evidence: &["LGTM"],
+            evidence: &[],
+            lgtm: false,
         };
         match self {
             Scenario::Clean => ready,
-            Scenario::FixLoop | Scenario::Human => ExpectedOutcome {
+            Scenario::FixLoop => ExpectedOutcome {
                 pushes: (1, 3),
+                ..ready
+            },
+            // Ana has read it, and approves.
+            Scenario::Human => ExpectedOutcome {
+                pushes: (1, 3),
+                lgtm: true,
                 ..ready
             },
             Scenario::MovedHead => ExpectedOutcome {
@@ -111,6 +120,7 @@ impl Scenario {
                 pushes: (1, 3),
                 restarts: (1, 3),
                 evidence: &["src/files.rs"],
+                lgtm: false,
             },
         }
     }

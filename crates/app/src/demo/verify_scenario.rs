@@ -163,6 +163,9 @@ async fn verify_posts(
         problems.push(differs(Aspect::Comments, 0, 1));
         return Ok(());
     };
+    if last.contains("LGTM") != scenario.expected().lgtm {
+        problems.push(differs(Aspect::Comment, first_line(last), "LGTM"));
+    }
     for evidence in scenario.expected().evidence {
         if !last.contains(evidence) {
             problems.push(differs(Aspect::Comment, first_line(last), evidence));

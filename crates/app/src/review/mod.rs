@@ -21,6 +21,7 @@ use crate::engine_client::local::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
 use collie_core::consensus::Consensus;
 use collie_core::ids::{PullName, Sha};
+use collie_core::post::PostContent;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_core::usage::Usage;
 use collie_engine::ports::{Git, RenderedInlineComment};
@@ -42,6 +43,8 @@ pub struct CompletedReview {
     pub reviewers: Vec<String>,
     /// What they agree on.
     pub consensus: Consensus,
+    /// Nobody has read the change: only the built-in rules have looked.
+    pub unread: bool,
     /// Everything that counts, the most urgent first; each with what goes on its line, where something does.
     pub findings: Vec<(TrackedFinding, Option<RenderedInlineComment>)>,
     /// The review's own text, complete.
@@ -102,6 +105,7 @@ pub async fn review(
         head: context.snapshot.head,
         reviewers: made.reviewers,
         consensus: made.review.consensus,
+        unread: matches!(&made.review.report.content, PostContent::Review(report) if report.unread),
         findings: rendered.with_comments(made.review.findings),
         body: rendered.body,
         comments: rendered.comments.into_iter().map(|(_, c)| c).collect(),

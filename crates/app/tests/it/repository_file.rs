@@ -215,6 +215,33 @@ const CASES: &[KeyCase] = &[
         assert_eq!(over("agent", "clean"), (Clean, 0));
         assert_eq!(over("agent", "agent"), (Agent, 0));
     }),
+    KeyCase::new("fix", |case| {
+        let over = |user: &str, file: &str| {
+            let user = resolve(&format!("fix = {user}"));
+            let held = tightened_over(&user, &format!("{} = {file}", case.key));
+            (held.policy.fix, held.without_effect.len())
+        };
+        assert_eq!(
+            over("false", "true"),
+            (false, 1),
+            "a repository never widens"
+        );
+        assert_eq!(over("true", "false"), (false, 0));
+        assert_eq!(over("true", "true"), (true, 0));
+    }),
+    KeyCase::new("fix_suggestions", |case| {
+        let over = |user: &str, file: &str| {
+            let user = resolve(&format!("fix_suggestions = {user}"));
+            let held = tightened_over(&user, &format!("{} = {file}", case.key));
+            (held.policy.fix_suggestions, held.without_effect.len())
+        };
+        assert_eq!(
+            over("false", "true"),
+            (false, 1),
+            "a repository never widens"
+        );
+        assert_eq!(over("true", "false"), (false, 0));
+    }),
     KeyCase::new("ignored_checks", |case| {
         has_no_effect(case.key, &["[\"build\"]", "[\"flaky\", \"build\"]", "[]"]);
     }),

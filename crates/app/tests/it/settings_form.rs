@@ -1200,6 +1200,8 @@ fn any_change() -> impl Strategy<Value = (&'static str, Value)> {
         prop::sample::select(vec!["permissive", "balanced", "strict"])
             .prop_map(|w| ("strictness", json!(w))),
         any::<bool>().prop_map(|yes| ("desktop.keep_running", json!(yes))),
+        any::<bool>().prop_map(|yes| ("fix", json!(yes))),
+        any::<bool>().prop_map(|yes| ("fix_suggestions", json!(yes))),
         "[a-z\"#=\\[é]{1,12}".prop_map(|text| ("ignore_label", json!(text))),
         login_lists().prop_map(|list| ("allowed_users", list)),
         string_lists().prop_map(|list| ("ignored_checks", list)),

@@ -66,7 +66,7 @@ impl Transition {
     fn may_merge_base(&self, snapshot: &Snapshot) -> bool {
         self.state.run.configuration.policy.merge_base != BaseMerging::Off
             && self.merge_error(snapshot).is_none()
-            && self.author_blocker(snapshot).is_none()
+            && self.fixing_blocker(snapshot).is_none()
             && self.base_broken_blocker(snapshot).is_none()
             && self.fix_limit(snapshot).is_none()
     }

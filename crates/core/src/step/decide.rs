@@ -329,7 +329,7 @@ impl Transition {
     pub(super) fn is_reviewed_red(&self, snapshot: &Snapshot) -> bool {
         self.hold_blocker(snapshot).is_none()
             && !self.ci(snapshot).failed.is_empty()
-            && (self.author_blocker(snapshot).is_some()
+            && (self.fixing_blocker(snapshot).is_some()
                 || self.base_broken_blocker(snapshot).is_some())
     }
 

@@ -27,8 +27,8 @@ impl Transition {
         to_fix: Vec<TrackedFinding>,
         optional: Vec<TrackedFinding>,
     ) -> Decision {
-        if let Some(blocker) = self.author_blocker(snapshot) {
-            return self.await_author(blocker);
+        if let Some(blocker) = self.fixing_blocker(snapshot) {
+            return self.await_fixing(blocker);
         }
         if let Some(broken) = self.base_broken_blocker(snapshot) {
             return Decision::Wait(broken);
@@ -38,12 +38,14 @@ impl Transition {
             return Decision::Ended;
         }
         self.state.run.fixing.turns += 1;
+        let wanted = self.state.run.configuration.policy.fix_suggestions;
+        let optional = optional.iter().filter(|_| wanted);
         let count = u32::try_from(to_fix.len()).unwrap_or(u32::MAX);
         let payload = FixPayload {
             pr_number: snapshot.number,
             round: self.state.run.fixing.iteration + 1,
             issues_to_fix: to_fix.iter().map(issue_to_fix).collect(),
-            optional_issues: optional.iter().map(issue_to_fix).collect(),
+            optional_issues: optional.map(issue_to_fix).collect(),
             attempts: to_fix.iter().flat_map(attempts).collect(),
         };
         self.enqueue(Effect::Fix(FixEffect {
@@ -97,7 +99,7 @@ impl Transition {
     }
 
     pub(super) fn decide_fixing(&mut self, snapshot: &Snapshot) -> Decision {
-        if self.drop_fix_of_denied_author(snapshot) {
+        if self.drop_unwanted_fix(snapshot) {
             self.transition_to(State::PrAwaitingChecks);
             return Decision::Transitioned;
         }

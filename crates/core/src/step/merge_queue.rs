@@ -110,7 +110,7 @@ impl Transition {
     pub(super) fn has_queue_failure_to_fix(&self, snapshot: &Snapshot) -> bool {
         let ejection = self.ejection(snapshot);
         ejection.is_some_and(|ejection| ejection.cause == EjectionCause::OwnChecks)
-            && self.author_blocker(snapshot).is_none()
+            && self.fixing_blocker(snapshot).is_none()
     }
 
     /// Tracks what checks of the queue failed with by the change's own fault; their identities.

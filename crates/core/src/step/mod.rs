@@ -45,6 +45,9 @@ mod trust_tests;
 mod unseen;
 #[cfg(test)]
 mod unseen_tests;
+mod verdicts;
+#[cfg(test)]
+mod verdicts_tests;
 
 pub use post::RULES_FIXER;
 pub use single_review::{SingleReview, review_once};

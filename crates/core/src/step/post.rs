@@ -12,10 +12,10 @@ use crate::effect::{PostEffect, ResolveThreadEffect};
 use crate::finding::{Finding, FindingKind, Priority, SourceType};
 use crate::ids::{ActionToken, Fingerprint, Login};
 use crate::loop_state::{PendingFix, ThreadReply};
-use crate::policy::{ReviewerKind, Strictness};
+use crate::policy::Strictness;
 use crate::post::{
     Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof, ReviewReport,
-    StopReport, VerdictLine,
+    StopReport,
 };
 use crate::snapshot::{Comment, Snapshot, Thread};
 use crate::text::trailing_token;
@@ -128,6 +128,7 @@ impl Transition {
             verdicts: self.verdicts(snapshot),
             findings: with(false),
             stuck: with(true),
+            unread: !self.is_read(snapshot),
             coverage: coverage(&self.state, snapshot),
         };
         let report = Post {
@@ -204,56 +205,23 @@ impl Transition {
         snapshot.threads.iter().any(covers)
     }
 
-    fn verdicts(&self, snapshot: &Snapshot) -> Vec<VerdictLine> {
-        let seats = self
-            .state
-            .run
-            .review
-            .stages
-            .iter()
-            .flat_map(|stage| &stage.reviewers);
-        let mut lines: Vec<VerdictLine> = seats
-            .map(|seat| match seat.spec.kind {
-                ReviewerKind::Rules | ReviewerKind::Agent => VerdictLine {
-                    name: seat.spec.name.clone(),
-                    verdict: seat.verdict,
-                    head: seat.head.clone(),
-                    left_out: seat.left_out.clone(),
-                },
-                ReviewerKind::Human => self.person_verdict(snapshot, &seat.spec.name),
-            })
-            .collect();
-        let views = self.bot_views(snapshot);
-        let reviewed = views
-            .into_iter()
-            .filter(|v| v.status == crate::snapshot_summary::BotStatus::Reviewed);
-        lines.extend(reviewed.map(|view| VerdictLine {
-            name: view.login.to_string(),
-            verdict: None,
-            head: Some(snapshot.head.clone()),
-            left_out: None,
-        }));
-        lines
-    }
-
-    fn person_verdict(&self, snapshot: &Snapshot, name: &str) -> VerdictLine {
-        use crate::review::Conclusion;
-        use crate::snapshot::ReviewVerdict;
-        let login = Login::new(name);
-        let review = comments::panelist_review(&self.state, snapshot, &login);
-        let verdict = review.map(|r| match r.verdict {
-            ReviewVerdict::Approved => Conclusion::Approve,
-            ReviewVerdict::ChangesRequested
-            | ReviewVerdict::Commented
-            | ReviewVerdict::Dismissed
-            | ReviewVerdict::Pending => Conclusion::RequestChanges,
+    /// How many suggestions stand that the fixer was not shown.
+    fn withheld_suggestions(&self, fix: &PendingFix) -> u32 {
+        let payload = &fix.payload;
+        let shown = |tracked: &TrackedFinding| {
+            let mut all = payload.issues_to_fix.iter().chain(&payload.optional_issues);
+            all.any(|asked| asked.id == tracked.fingerprint.as_str())
+        };
+        let withheld = self.state.run.review.findings.values().filter(|tracked| {
+            let is_suggestion = match tracked.finding.kind {
+                FindingKind::Question | FindingKind::Praise => false,
+                FindingKind::Suggestion | FindingKind::Nitpick | FindingKind::Error => {
+                    tracked.finding.priority == Priority::P3
+                }
+            };
+            is_suggestion && tracked.status == FindingStatus::Open && !shown(tracked)
         });
-        VerdictLine {
-            name: name.to_string(),
-            verdict,
-            head: review.and_then(|r| r.commit.clone()),
-            left_out: None,
-        }
+        u32::try_from(withheld.count()).unwrap_or(u32::MAX)
     }
 
     pub(super) fn post_fix_report(&mut self, fix: &PendingFix) {
@@ -286,7 +254,7 @@ impl Transition {
                 .iter()
                 .filter_map(|r| line(&r.finding_id, &r.reason))
                 .collect(),
-            deferred: fix.result.summary.deferred,
+            deferred: fix.result.summary.deferred + self.withheld_suggestions(fix),
             merge: fix.merge.clone(),
         };
         let (run, turn) = (self.state.run.id.clone(), self.state.run.fixing.turns);
@@ -420,6 +388,7 @@ impl Transition {
             flaky: self.flaky_checks(&ci),
             workflow_files: workflow_files(snapshot),
             verdicts: self.verdicts(snapshot),
+            unread: !self.is_read(snapshot),
             threads: snapshot.threads.iter().filter_map(thread).collect(),
             iterations: self.state.run.fixing.iteration,
             fixed: found.values().filter_map(fixed).collect(),

@@ -119,6 +119,29 @@ fn suggestions_do_not_block_and_stand_in_the_proof() {
 }
 
 #[test]
+fn suggestions_go_to_the_fixer_only_where_that_is_wanted() {
+    for wanted in [false, true] {
+        let mut hint = finding("b.py", "rule:eq-none", "x == None");
+        hint.priority = Priority::P3;
+        let mut w = LoopFixture::new();
+        w.state.run.configuration.policy.fix_suggestions = wanted;
+        w.poll().finish_review(&[rule_finding(), hint]);
+        let Some((_, Effect::Fix(FixEffect { payload, .. }))) =
+            w.find_effect(|e| matches!(e, Effect::Fix(_)))
+        else {
+            panic!("a fix is asked for");
+        };
+        assert_eq!(payload.optional_issues.len(), usize::from(wanted));
+        w.finish_fix(Some('b')).finish_push();
+        let report = w.posts.iter().find_map(|content| match content {
+            PostContent::Fix(report) => Some(report),
+            _ => None,
+        });
+        assert_eq!(report.expect("a report").deferred, 1, "{wanted}");
+    }
+}
+
+#[test]
 fn a_finding_that_was_confirmed_as_fixed_and_comes_back_is_stuck() {
     let mut w = LoopFixture::new();
     let other = finding("b.py", "rule:other", "x == None");

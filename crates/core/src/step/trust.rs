@@ -47,8 +47,11 @@ impl Transition {
         }
     }
 
-    /// What keeps the pull request from being fixed: nobody has allowed an author without write access.
-    pub(super) fn author_blocker(&self, snapshot: &Snapshot) -> Option<Blocker> {
+    /// What keeps the pull request from being fixed: it is not wanted, or nobody has allowed an author without write access.
+    pub(super) fn fixing_blocker(&self, snapshot: &Snapshot) -> Option<Blocker> {
+        if !self.state.run.configuration.policy.fix {
+            return Some(Blocker::FixingOff);
+        }
         let author = snapshot.author.as_ref();
         (!self.state.trust.may_fix(snapshot)).then(|| Blocker::AuthorNotAllowed {
             login: author.map(|author| author.login.clone()),
@@ -56,8 +59,8 @@ impl Transition {
         })
     }
 
-    /// Waits until the author is allowed. That it began to wait is remarked once.
-    pub(super) fn await_author(&mut self, blocker: Blocker) -> Decision {
+    /// Waits until it may be fixed. That it began to wait for an author is remarked once.
+    pub(super) fn await_fixing(&mut self, blocker: Blocker) -> Decision {
         if let Blocker::AuthorNotAllowed { login, id } = &blocker
             && self.state.run.blocker.as_ref() != Some(&blocker)
         {
@@ -67,10 +70,10 @@ impl Transition {
         Decision::Wait(blocker)
     }
 
-    /// Takes the fixer's work back where its author may not be fixed any more, and looks again from the start.
-    pub(super) fn drop_fix_of_denied_author(&mut self, snapshot: &Snapshot) -> bool {
+    /// Takes the fixer's work back where it is not to be fixed any more, and looks again from the start.
+    pub(super) fn drop_unwanted_fix(&mut self, snapshot: &Snapshot) -> bool {
         let pushing = self.has_pending(|effect| matches!(effect, Effect::Push(_)));
-        if pushing || self.author_blocker(snapshot).is_none() {
+        if pushing || self.fixing_blocker(snapshot).is_none() {
             return false;
         }
         self.state.outbox.effects.retain(|_, effect| {

@@ -339,3 +339,19 @@ fn what_was_decided_holds_for_the_next_run_too_also_when_it_was_decided_between_
     w.poll().finish_review(&[rule_finding()]);
     assert_eq!(state_and_code(&w).1, "fixing");
 }
+
+#[test]
+fn where_fixing_is_off_findings_are_posted_and_nothing_is_handed_to_the_fixer() {
+    let mut w = LoopFixture::new();
+    w.state.run.configuration.policy.fix = false;
+    w.poll().finish_review(&[rule_finding()]);
+    assert_eq!(state_and_code(&w), (State::PrReviewing, "fixing_off"));
+    assert!(w.state.is_settled());
+    assert_eq!(w.count_posts(|c| matches!(c, PostContent::Review(_))), 1);
+    w.advance(60_000).poll();
+    assert!(w.find_effect(|e| matches!(e, Effect::Fix(_))).is_none());
+    // Somebody has fixed it.
+    w.snapshot.head = sha('b');
+    w.advance(60_000).poll().finish_review(&[]);
+    assert_eq!(w.state.run.state, State::PrReadyToMerge);
+}

@@ -2,7 +2,7 @@ import { Section, TextWithCode } from "../../components";
 import type { LoopView, ProofEjection, ProofView, Sha } from "../../generated/wire";
 import { formatDuration, useLanguage, useText, type Translate } from "../../i18n";
 import { CoverageDetails } from "./Coverage";
-import { conclusionTexts, reviewerName } from "./lifecycle";
+import { conclusionTexts, reviewerName, verdictText } from "./lifecycle";
 import { spentText } from "./Rounds";
 import { ShowMore } from "./ShowMore";
 import { StatusIcon, StatusLine } from "./StatusLine";
@@ -36,6 +36,7 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
   const settled = proof.threads.filter((thread) => thread.settled !== "outsider").length;
   return (
     <ul>
+      {proof.unread && <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-proof-unread")}</StatusLine>}
       <StatusLine icon={<StatusIcon shape={proof.checks.length > 0 ? "done" : "none"} tone={proof.checks.length > 0 ? "ok" : "none"} />} aside={unusual(t, proof)}>
         {proof.checks.length > 0 ? t("review-checks-all-passed", { count: proof.checks.length }) : t("review-proof-no-checks")}
       </StatusLine>
@@ -63,8 +64,8 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
           icon={<StatusIcon shape={line.verdict === "approve" ? "done" : "none"} tone={line.verdict === "approve" ? "ok" : "none"} />}
           aside={
             line.head_sha === null || line.head_sha === head
-              ? t(`verdict-${line.verdict ?? "none"}`)
-              : t("review-reviewer-at", { verdict: t(`verdict-${line.verdict ?? "none"}`), head: line.head_sha.slice(0, 7) })
+              ? verdictText(t, line)
+              : t("review-reviewer-at", { verdict: verdictText(t, line), head: line.head_sha.slice(0, 7) })
           }
         >
           {reviewerName(t, line.name)}

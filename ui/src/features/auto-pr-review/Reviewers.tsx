@@ -2,14 +2,17 @@ import { Section } from "../../components";
 import type { LoopView, ReviewerView } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
 import { hasEnded } from "../../loop-state";
-import { escalatedBy, reviewerName, reviewerTone } from "./lifecycle";
+import { escalatedBy, reviewerName, reviewerTone, verdictText } from "./lifecycle";
 import { StatusIcon, StatusLine, type StatusShape } from "./StatusLine";
 
 /** The panel: who looks, what each concluded, on which head, and who asked whom in. */
 export function Reviewers({ loop }: { loop: LoopView }) {
   const t = useText();
   const several = loop.stages.length > 1;
-  const verdict = loop.consensus === null ? undefined : t(`verdict-${loop.consensus}`);
+  const panel = loop.stages.flatMap((stage) => stage.reviewers);
+  const kind = panel.every((reviewer) => reviewer.kind === "rules") ? "rules" : null;
+  const findings = panel.reduce((sum, reviewer) => sum + reviewer.findings, 0);
+  const verdict = loop.consensus === null ? undefined : verdictText(t, { kind, verdict: loop.consensus, findings });
   return (
     <Section title={t("review-reviewers")} aside={verdict}>
       {loop.stages.length === 0 && <p className="text-dim">{t("review-reviewers-none")}</p>}
@@ -61,7 +64,7 @@ function shapeOf(reviewer: ReviewerView): StatusShape {
 }
 
 function statusText(t: Translate, reviewer: ReviewerView): string {
-  const verdict = t(`verdict-${reviewer.verdict ?? "none"}`);
+  const verdict = verdictText(t, reviewer);
   const head = reviewer.head_sha?.slice(0, 7);
   switch (reviewer.status) {
     case "waiting":

@@ -88,6 +88,7 @@ const blockerTones: Record<BlockerCode, Tone> = {
   verifying: "run",
   verify_untrusted: "warn",
   author_not_allowed: "warn",
+  fixing_off: "warn",
   unseen: "warn",
   no_sandbox: "bad",
   pushing: "run",
@@ -194,6 +195,14 @@ export function escalatedBy(loop: LoopView, name: string): string[] {
 export function reviewerName(t: Translate, name: string): string {
   if (name === "rules") return t("review-reviewer-rules");
   return SHIPPED_PERSONAS.some((persona) => persona === name) ? name.charAt(0).toUpperCase() + name.slice(1) : name;
+}
+
+/** What one reviewer came to. Rules approve nothing: what they know was there, or was not. */
+export function verdictText(t: Translate, reviewer: Pick<ReviewerView, "verdict" | "findings"> & { kind: ReviewerKind | null }): string {
+  if (reviewer.kind === "rules" && reviewer.verdict === "approve") {
+    return t(reviewer.findings === 0 ? "verdict-rules-none" : "verdict-rules-suggestions");
+  }
+  return t(`verdict-${reviewer.verdict ?? "none"}`);
 }
 
 /** The name of somebody at work. */

@@ -125,8 +125,9 @@ function readySummary(loop: LoopView, t: Translate): string {
   if (!proof) return "";
   const isBot = new Set(bots.map((bot) => bot.login));
   const reviewers = proof.verdicts.filter((verdict) => !isBot.has(verdict.name)).length;
+  const read = proof.unread ? t("list-ready-unread") : t("list-ready-reviewers", { count: reviewers });
   const names = bots.filter((bot) => bot.status === "reviewed").map((bot) => bot.login.replace(/\[bot\]$/, ""));
-  const seen = [t("list-ready-checks", { count: proof.checks.length }), t("list-ready-reviewers", { count: reviewers }), ...names];
+  const seen = [t("list-ready-checks", { count: proof.checks.length }), read, ...names];
   return t("list-ready", { seen: seen.join(", "), head: proof.head_sha.slice(0, 7) });
 }
 

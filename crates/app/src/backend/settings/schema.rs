@@ -264,6 +264,20 @@ fn rules() -> Vec<Setting> {
     use SettingGroup::Rules;
     vec![
         setting(
+            "fix",
+            Rules,
+            SettingKind::Toggle,
+            |layer| optional_value(layer.fix),
+            |config| json!(config.policy.fix),
+        ),
+        setting(
+            "fix_suggestions",
+            Rules,
+            SettingKind::Toggle,
+            |layer| optional_value(layer.fix_suggestions),
+            |config| json!(config.policy.fix_suggestions),
+        ),
+        setting(
             "merge_base",
             Rules,
             choice_kind(MERGE_BASE),

@@ -1,0 +1,88 @@
+//! Who has read a change, and what is said where nobody has (§1.5).
+
+use crate::finding::Priority;
+use crate::lifecycle::State;
+use crate::policy::{ReviewerKind, ReviewerSpec, StageSpec};
+use crate::post::{PostContent, Proof, ReviewReport};
+use crate::snapshot::{Review, ReviewVerdict};
+use crate::test_support::{LoopFixture, actor, finding, review, sha};
+
+const RABBIT: u64 = 136_622_811;
+
+fn proof(w: &LoopFixture) -> &Proof {
+    assert_eq!(w.state.run.state, State::PrReadyToMerge);
+    w.state.run.head.proof.as_deref().expect("a proof")
+}
+
+fn report(w: &LoopFixture) -> &ReviewReport {
+    let report = w.posts.iter().rev().find_map(|content| match content {
+        PostContent::Review(report) => Some(report),
+        _ => None,
+    });
+    report.expect("a report")
+}
+
+#[test]
+fn where_only_rules_have_looked_nobody_has_read_the_change() {
+    let mut w = LoopFixture::new();
+    w.poll()
+        .finish_review(&[finding("a.py", "rule:is-literal", "if kind is \"csv\":")]);
+    assert!(report(&w).unread);
+    w.finish_fix(Some('b')).finish_push();
+    let mut hint = finding("b.py", "rule:eq-none", "x == None");
+    hint.priority = Priority::P3;
+    w.finish_review(&[hint]);
+    let proof = proof(&w);
+    assert!(proof.unread);
+    let rules = &proof.verdicts[0];
+    assert_eq!((rules.kind, rules.findings), (Some(ReviewerKind::Rules), 1));
+}
+
+#[test]
+fn a_model_that_has_looked_at_the_head_has_read_it() {
+    let mut w = LoopFixture::new();
+    w.state.run.configuration.policy.stages = vec![StageSpec {
+        reviewers: vec![ReviewerSpec {
+            name: "quinn".into(),
+            kind: ReviewerKind::Agent,
+            may_escalate_to: [].into(),
+        }],
+    }];
+    w.poll().finish_review(&[]);
+    assert!(!proof(&w).unread);
+}
+
+fn with_review(review: Review) -> LoopFixture {
+    let mut w = LoopFixture::new();
+    let shipped = crate::bots::shipped_bots().iter();
+    w.state.run.configuration.policy.bots = shipped.map(|known| known.bot.clone()).collect();
+    w.snapshot.reviews.push(review);
+    w.poll().finish_review(&[]);
+    w
+}
+
+#[test]
+fn a_person_who_approves_has_read_it_and_one_who_approved_no_longer_has_not() {
+    let approved = Review {
+        commit: Some(sha('0')),
+        ..review(6, "ana", ReviewVerdict::Approved)
+    };
+    assert!(!proof(&with_review(approved.clone())).unread);
+    let dismissed = Review {
+        verdict: ReviewVerdict::Dismissed,
+        ..approved
+    };
+    assert!(proof(&with_review(dismissed)).unread);
+}
+
+#[test]
+fn a_bot_that_reviewed_the_head_has_read_it() {
+    let by_bot = Review {
+        author: Some(actor(RABBIT, "coderabbitai", true)),
+        commit: Some(sha('a')),
+        submitted_at: Some(LoopFixture::new().now),
+        body: "**Actionable comments posted: 0**".to_owned(),
+        ..review(6, "coderabbitai", ReviewVerdict::Commented)
+    };
+    assert!(!proof(&with_review(by_bot)).unread);
+}
