@@ -322,6 +322,10 @@ mod tests {
             failures(&check),
             BTreeSet::from([".github: Line too long".into()])
         );
+        // But it stands in no file: that is no place in the change.
+        assert_eq!(located_annotations(&check).count(), 0);
+        check.annotations[0].path = "a.py".into();
+        assert_eq!(located_annotations(&check).count(), 1, "control");
     }
 
     #[test]

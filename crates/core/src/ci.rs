@@ -393,6 +393,14 @@ mod tests {
                 labels("CI / build (pull_request)")
             )
         );
+        // Two apps may report checks of one name: neither stands for the other.
+        let by = |id, app, conclusion| Check {
+            id,
+            reporter: Some(test_support::actor(app, "app", true)),
+            ..test_support::check("build", Some(conclusion))
+        };
+        let (failed, passed) = sorted(vec![by(1, 71, Failure), by(2, 72, Success)]);
+        assert_eq!((failed.len(), passed.len()), (1, 1));
         // A re-run is another attempt at the same.
         let found = sorted(vec![
             job(1, "build", ci, Failure),

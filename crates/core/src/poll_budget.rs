@@ -232,6 +232,17 @@ mod tests {
         assert_eq!(slow.next_at(NOW, MINUTE), NOW.plus(20 * MINUTE));
         assert_eq!(plan(&empty, 3, NOW).affordable, 0);
         assert!(plan(&empty, 3, NOW).throttle.is_some());
+        // Of two, the one that pays for less decides, whichever it is.
+        let rest = RateBudget {
+            resource: RateResource::Rest,
+            ..budget(1, 0, 20)
+        };
+        let points = budget(4_000, 1_000, 50);
+        for both in [[points, rest], [rest, points]] {
+            let found = plan(&both, 3, NOW);
+            let waits_for = found.throttle.map(|throttle| throttle.resource);
+            assert_eq!((found.affordable, waits_for), (0, Some(RateResource::Rest)));
+        }
         // A minute before the reset an interval is not shortened to it.
         assert_eq!(
             slow.next_at(NOW.plus(19 * MINUTE + 30_000), MINUTE),

@@ -624,9 +624,10 @@ fn last_at_head<'a>(
     if pull.files.is_some() || pull.earlier.is_some() {
         return Ok(None);
     }
-    // The head that was known when it was asked may have moved since.
+    // The head that was known when it was asked may have moved since, and the base branch may be another.
     let last = cached
         .filter(|known| known.head.as_str() == pull.facts.head_ref_oid)
+        .filter(|known| known.base_ref == pull.facts.base_ref_name)
         .and_then(|known| known.last.as_ref());
     last.map_or(Err(ReadFailure::HeadMoved), |last| Ok(Some(&*last.lists)))
 }

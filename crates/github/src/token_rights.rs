@@ -149,6 +149,72 @@ async fn may(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::GitHubConfig;
+    use crate::credentials::TokenSource;
+    use async_trait::async_trait;
+    use collie_core::ids::RunId;
+    use collie_engine::ports::Clock;
+    use std::sync::Arc;
+    use wiremock::matchers::header;
+    use wiremock::{Mock, MockServer, ResponseTemplate};
+
+    /// Time stands still.
+    struct StillClock;
+
+    #[async_trait]
+    impl Clock for StillClock {
+        fn now(&self) -> Time {
+            Time(1_700_000_000_000)
+        }
+
+        async fn sleep_until(&self, _: Time) {}
+
+        fn jitter(&self) -> u16 {
+            0
+        }
+
+        fn run_id(&self) -> RunId {
+            RunId::new("run")
+        }
+    }
+
+    async fn api_with(server: &MockServer, token: &str) -> ApiClient {
+        let token = Token::new(token).expect("a token");
+        let uri = format!("{}/api/v3", server.uri());
+        let config = GitHubConfig::new(uri, TokenSource::Given(token));
+        let connected = ApiClient::connect(&config, Arc::new(StillClock)).await;
+        connected.expect("connected")
+    }
+
+    #[tokio::test]
+    async fn what_one_token_may_do_says_nothing_of_another() {
+        let server = MockServer::start().await;
+        let mount = async |token: &str, status: u16, message: &str| {
+            Mock::given(header("authorization", format!("Bearer {token}")))
+                .respond_with(
+                    ResponseTemplate::new(status).set_body_json(json!({"message": message})),
+                )
+                .expect(1)
+                .mount(&server)
+                .await;
+        };
+        mount("one", 422, "Validation Failed").await;
+        mount("two", 403, "Resource not accessible by integration").await;
+        let repo = RepoName::parse("acme/web").expect("a name");
+        let cache = TokenRightsCache::default();
+        for (token, expect) in [("one", true), ("one", true), ("two", false), ("two", false)] {
+            let api = api_with(&server, token).await;
+            let told = may(&api, &cache, &repo, RepositoryWrite::Pushes).await;
+            assert_eq!(told.expect("told"), Some(expect), "{token}");
+            let scopes = TokenScopes {
+                granted: None,
+                missing: vec![token.to_owned()],
+            };
+            let known = cache.scopes(&api);
+            assert!(known.is_none_or(|known| known == scopes), "{token}");
+            cache.remember_scopes(&api, &scopes);
+        }
+    }
 
     #[track_caller]
     fn check(granted: Option<&[&str]>, is_public: bool, lacking: Option<&[TokenRight]>) {

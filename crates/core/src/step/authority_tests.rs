@@ -1,12 +1,14 @@
 //! Whose word counts (§9.1): each attack, and beside it the same act by somebody whose word does count.
 
+use crate::comments::{AuthorRole, author_role};
 use crate::finding::Finding;
-use crate::ids::{AccountId, Login};
+use crate::ids::{AccountId, ActionToken, Login};
 use crate::lifecycle::State;
 use crate::note::Note;
 use crate::post::PostContent;
 use crate::snapshot::{Actor, ReviewVerdict};
 use crate::test_support::{LoopFixture, actor, comment, finding, review, sha, thread};
+use crate::text::append_token;
 
 const MINUTE: u64 = 60_000;
 
@@ -45,6 +47,27 @@ fn only_an_open_thread_of_a_trusted_author_silences_a_finding() {
     assert_eq!(posts_beside_thread(writer(), true), 1, "resolved");
     assert_eq!(posts_beside_thread(reader(), false), 1, "an outsider's");
     assert_eq!(posts_beside_thread(reader(), true), 1);
+}
+
+/// Everybody can read marker and token, and copy them.
+#[test]
+fn collie_s_marker_below_somebody_else_s_words_does_not_make_them_collie_s() {
+    let body = append_token("use is None", &ActionToken::new("ab".repeat(32)));
+    let marked = |by: Actor| {
+        let mut w = LoopFixture::new();
+        w.snapshot.threads = vec![thread("T1", comment(50, by, &body))];
+        w.poll().finish_review(&[]);
+        w
+    };
+    assert_eq!(marked(writer()).state.run.state, State::PrFixing);
+    let w = marked(reader());
+    let proof = w.state.run.head.proof.as_ref().expect("it is ready");
+    assert_eq!(proof.threads, [("a.py".to_owned(), "outsider".to_owned())]);
+    let w = LoopFixture::new();
+    let role = |by: &Actor| author_role(&w.state, &w.snapshot, Some(by), &body);
+    assert_eq!(role(&w.snapshot.viewer), AuthorRole::Own, "control");
+    assert_eq!(role(&writer()), AuthorRole::Trusted);
+    assert_eq!(role(&reader()), AuthorRole::Outsider);
 }
 
 #[test]

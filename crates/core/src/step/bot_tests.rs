@@ -329,6 +329,29 @@ fn who_claims_to_be_a_bot_is_shown_as_unverified_and_is_not_waited_for() {
     assert!(w.state.memory.impostors.contains(&60));
 }
 
+#[test]
+fn a_bot_is_known_by_its_account_under_any_name_and_no_other_account_by_a_bot_s() {
+    let status_after = |id: u64, login: &str| {
+        let mut w = waiting();
+        let mut said = reviews(&w, 60, "**Actionable comments posted: 0**");
+        said.author = Some(actor(id, login, true));
+        w.snapshot.reviews = vec![said];
+        w.advance(MINUTE).poll();
+        let impostor = w.state.memory.impostors.contains(&60);
+        (status(&w), impostor)
+    };
+    assert_eq!(
+        status_after(RABBIT.0, "coderabbitai"),
+        (BotStatus::Reviewed, false)
+    );
+    assert_eq!(
+        status_after(RABBIT.0, "renamed"),
+        (BotStatus::Reviewed, false)
+    );
+    assert!(status_after(66, "coderabbitai").1);
+    assert_ne!(status_after(66, "coderabbitai").0, BotStatus::Reviewed);
+}
+
 const OUTSIDE: &str = r"**Actionable comments posted: 0**
 
 > [!CAUTION]

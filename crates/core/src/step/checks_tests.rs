@@ -150,6 +150,18 @@ fn another_test_that_fails_beside_the_same_is_no_progress() {
 }
 
 #[test]
+fn fewer_failures_are_no_progress_where_one_of_them_is_new() {
+    let mut w = LoopFixture::new();
+    w.snapshot.checks = vec![failed(1, &["t.py::a", "t.py::b", "t.py::c"])];
+    w.poll();
+    push_fix(&mut w, 'b', failed(2, &["t.py::a", "t.py::new"]));
+    assert_eq!(
+        (statuses(&w), refuted_claims(&w)),
+        (vec![FindingStatus::Open], 1)
+    );
+}
+
+#[test]
 fn a_check_that_fails_again_after_it_was_green_is_stuck() {
     let mut w = LoopFixture::new();
     w.snapshot.checks = vec![failed(1, &["t.py::a"])];

@@ -65,6 +65,53 @@ fn a_conflict_with_the_moved_base_takes_ready_back() {
 }
 
 #[test]
+fn what_was_known_before_a_conflict_counts_no_more_on_the_same_base() {
+    let mut w = ready();
+    w.snapshot.mergeable = Mergeable::Conflicting;
+    let (_, blocker) = poll_later(&mut w);
+    assert!(
+        matches!(blocker, Some(Blocker::Conflict { .. })),
+        "{blocker:?}"
+    );
+    w.snapshot.mergeable = Mergeable::Unknown;
+    assert_eq!(
+        poll_later(&mut w),
+        (State::PrReviewing, Some(Blocker::MergeabilityUnknown))
+    );
+    w.snapshot.mergeable = Mergeable::Yes;
+    assert_eq!(poll_later(&mut w).0, State::PrReadyToMerge, "control");
+}
+
+#[test]
+fn what_was_known_of_the_merge_of_one_head_says_nothing_of_the_next() {
+    let mut w = ready();
+    w.snapshot.head = sha('b');
+    w.snapshot.mergeable = Mergeable::Unknown;
+    w.advance(MINUTE).poll().finish_review(&[]);
+    assert_eq!(
+        poll_later(&mut w),
+        (State::PrReviewing, Some(Blocker::MergeabilityUnknown))
+    );
+    w.snapshot.mergeable = Mergeable::Yes;
+    assert_eq!(poll_later(&mut w).0, State::PrReadyToMerge, "control");
+}
+
+/// Another base branch may be at the very commit of the first one.
+#[test]
+fn what_was_known_of_one_base_branch_says_nothing_of_another() {
+    let mut w = ready();
+    w.snapshot.base_ref = "next".into();
+    w.snapshot.mergeable = Mergeable::Unknown;
+    w.advance(MINUTE).poll().finish_review(&[]);
+    assert_eq!(
+        poll_later(&mut w),
+        (State::PrReviewing, Some(Blocker::MergeabilityUnknown))
+    );
+    w.snapshot.mergeable = Mergeable::Yes;
+    assert_eq!(poll_later(&mut w).0, State::PrReadyToMerge, "control");
+}
+
+#[test]
 fn nothing_becomes_ready_on_what_was_known_of_another_base() {
     let after = |known: Sha, base: Sha, base_ref: &str| {
         let mut w = LoopFixture::new();

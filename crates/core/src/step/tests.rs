@@ -7,7 +7,7 @@ use crate::effect::{FixEffect, PushEffect, ReviewEffect};
 use crate::error_code::ErrorCode;
 use crate::event::{
     Answered, Cancel, ConfigInvalid, Delivered, FixFinished, NextRun, ObserveFailed, Observed,
-    Outcome, PushFailed, Pushed, Rebased, RemoteHead, ReviewFinished, SessionFailed,
+    Outcome, PushFailed, Pushed, Rebased, RemoteHead, ReviewFinished, SessionFailed, TrustChanged,
 };
 use crate::event::{Delivery, Event, PushFailure, SessionFailure};
 use crate::finding::{Finding, Priority, SourceType};
@@ -17,7 +17,8 @@ use crate::loop_state::MergeType;
 use crate::note::Note;
 use crate::post::{Disposition, PostContent};
 use crate::snapshot::{
-    CheckConclusion, CheckStatus, Mergeable, ObserveFailure, PullState, PushObstacle, ReviewVerdict,
+    CheckConclusion, CheckStatus, Mergeable, ObserveFailure, PullState, PushObstacle,
+    ReviewVerdict, Snapshot,
 };
 use crate::test_support::{LoopFixture, actor, check, comment, finding, review, sha, thread};
 use crate::tracked_finding::FindingStatus;
@@ -962,6 +963,28 @@ fn late_duplicate_and_foreign_answers_are_harmless() {
         throttle: None,
     }));
     assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "older_snapshot"));
+}
+
+/// It shows what was before, and what has happened since would be decided from that.
+#[test]
+fn a_reading_that_began_before_a_look_was_asked_for_is_not_decided_from() {
+    let mut w = LoopFixture::new();
+    w.poll();
+    let (before, began, asked) = (w.now, w.now.plus(1_000), w.now.plus(2_000));
+    w.advance(2_000);
+    let trust = Box::new(w.state.trust.clone());
+    w.apply(&Event::TrustChanged(TrustChanged { trust }));
+    for (read_at, taken) in [(began, before), (asked, asked)] {
+        let snapshot = Box::new(Snapshot {
+            read_at,
+            ..w.snapshot.clone()
+        });
+        w.apply(&Event::Observed(Observed {
+            snapshot,
+            throttle: None,
+        }));
+        assert_eq!(w.state.run.polling.last_snapshot.at, Some(taken));
+    }
 }
 
 #[test]

@@ -410,6 +410,12 @@ fn a_token_counts_only_at_the_end_and_unquoted() {
         posted.replace(COMMENT_MARKER, &format!("> {COMMENT_MARKER}")),
         false,
     );
+    // A marker of ours, and below it somebody else's token.
+    let marker = format!("Hello\n\n{COMMENT_MARKER}");
+    for quoted in ["> ", "    ", "`", "see "] {
+        let token_line = posted.lines().last().unwrap();
+        check(format!("{marker}\n{quoted}{token_line}"), false);
+    }
     check(format!("```\n{posted}\n```"), false);
     check(neutralize_markdown(&posted), false);
     check(neutralize_code(&posted), false);

@@ -8,3 +8,4 @@ mod no_merge_calls;
 mod observe;
 mod polling;
 mod posting;
+mod rights;

@@ -57,6 +57,7 @@ async fn a_repository_that_took_the_name_of_another_is_not_it() {
     let mut other = repository_json();
     other["id"] = json!("R_2");
     mount_response(&server, "Observe", observe_response(&[other])).await;
+    mount_response(&server, "Confirm", confirm_response(&sha('a'), 0)).await;
     let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
     assert_eq!(
         client.observe(&[pull(1)]).await,
@@ -131,12 +132,14 @@ async fn a_head_that_moves_while_pages_are_read_throws_the_reading_away() {
     mount_response(&server, "Observe", observe_response(&[long])).await;
     let rest = json!({"data": {"repository": {"pullRequest": {"page": last_page(json!([{"name": "two"}]))}}}});
     mount_response(&server, "Labels", rest).await;
-    Mock::given(GraphQlOperation("Confirm"))
-        .respond_with(json_response(confirm_response(&sha('c'), 0)))
-        .up_to_n_times(1)
-        .mount(&server)
-        .await;
-    mount_response(&server, "Confirm", confirm_response(&sha('a'), 0)).await;
+    for head in ['c', 'a'] {
+        Mock::given(GraphQlOperation("Confirm"))
+            .respond_with(json_response(confirm_response(&sha(head), 0)))
+            .up_to_n_times(1)
+            .mount(&server)
+            .await;
+    }
+    mount_response(&server, "Confirm", confirm_response(&sha('d'), 0)).await;
     let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
     assert_eq!(
         client.observe(&[pull(1)]).await,
@@ -145,6 +148,34 @@ async fn a_head_that_moves_while_pages_are_read_throws_the_reading_away() {
     let found = client.observe(&[pull(1)]).await;
     let labels = &found[0].as_ref().expect("read").labels;
     assert!(labels.iter().eq(["one", "two"]), "{labels:?}");
+    // What builds on the head branch is known by now: it is for its pages alone that the head is read again.
+    assert_eq!(
+        client.observe(&[pull(1)]).await,
+        [Err(ObserveFailure::Moved)]
+    );
+}
+
+/// A removal with no commit of the queue, as after a conflict, does not say which head it was of.
+#[tokio::test]
+async fn what_left_the_queue_before_the_head_was_made_was_another_head() {
+    let check = async |committed: &str, is_told: bool| {
+        let server = MockServer::start().await;
+        let mut queued = repository_json();
+        queued["pullRequest"]["isMergeQueueEnabled"] = json!(true);
+        mount_response(&server, "Observe", observe_response(&[queued])).await;
+        mount_response(&server, "Confirm", confirm_response(&sha('a'), 0)).await;
+        let removed = json!({"__typename": "RemovedFromMergeQueueEvent", "beforeCommit": null,
+            "createdAt": "2023-11-14T12:00:00Z", "reason": "merge_conflict"});
+        let head = json!({"commit": {"oid": sha('a'), "committedDate": committed}});
+        let events = json!({"data": {"repository": {"pullRequest": {
+            "commits": {"nodes": [head]}, "timelineItems": {"nodes": [removed]}}}}});
+        mount_response(&server, "QueueRemoval", events).await;
+        let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
+        let found = client.observe(&[pull(1)]).await.remove(0).expect("read");
+        assert_eq!(found.queue_removal.is_some(), is_told, "{committed}");
+    };
+    check("2023-11-14T11:59:59Z", true).await;
+    check("2023-11-14T12:00:01Z", false).await;
 }
 
 #[tokio::test]
@@ -253,7 +284,9 @@ async fn a_failed_check_brings_its_annotations_and_log_which_are_fetched_once() 
         .mount(&server)
         .await;
     let notes = json!([{"path": "a.py", "start_line": 3, "message": "assert 1 == 2", "title": "test_a"},
-        {"path": "b.py", "start_line": 0, "message": "broken", "title": null}]);
+        {"path": "b.py", "start_line": 0, "message": "broken", "title": null, "annotation_level": "failure"},
+        {"path": "c.py", "start_line": 4, "message": "unused", "title": null, "annotation_level": "warning"},
+        {"path": "d.py", "start_line": 5, "message": "cached", "title": null, "annotation_level": "notice"}]);
     Mock::given(path(at("check-runs/11/annotations")))
         .respond_with(json_response(notes))
         .mount(&server)

@@ -1,6 +1,8 @@
 //! Watched pull requests: what has not changed is not read again, and nothing that changed is missed (§3.2).
 
-use crate::common::{ClientFixture, ManualClock, client, observe_response, pull, repository_json};
+use crate::common::{
+    ClientFixture, GraphQlOperation, ManualClock, client, observe_response, pull, repository_json,
+};
 use collie_core::ids::{PullName, Time};
 use collie_core::poll_budget::RateResource;
 use collie_core::snapshot::{ObserveFailure, Snapshot};
@@ -9,7 +11,7 @@ use collie_github::GitHubClient;
 use collie_testkit::repository::{PullFixture, RepositoryFixture};
 use collie_testkit::wait::wait_until;
 use serde_json::{Value, json};
-use wiremock::MockServer;
+use wiremock::{Mock, MockServer, ResponseTemplate};
 
 const CHANGES: PollDepth = PollDepth::Changes;
 
@@ -245,6 +247,28 @@ async fn what_hangs_on_the_head_is_read_once_a_head() {
 }
 
 #[tokio::test]
+async fn files_are_read_anew_where_the_base_branch_is_another() {
+    let watch = Watch::start(1, |pull| pull).await;
+    // Another base that has one of both files of the change already.
+    watch
+        .fixture
+        .push_from("topic-1", "next", &[("next.txt", "x\n")])
+        .await;
+    watch.fixture.push("topic-1", &[("more.txt", "x\n")]).await;
+    let paths = |found: &[Snapshot]| -> Vec<String> {
+        let files = found[0].files.iter();
+        files.map(|file| file.path.clone()).collect()
+    };
+    assert_eq!(paths(&watch.settle().await), ["1.txt", "more.txt"]);
+    watch
+        .act("ana", "PATCH", "/pulls/1", json!({"base": "next"}))
+        .await;
+    let (found, _) = watch.poll(CHANGES).await;
+    assert_eq!(found[0].base_ref, "next");
+    assert_eq!(paths(&found), ["more.txt"]);
+}
+
+#[tokio::test]
 async fn what_a_look_cannot_see_is_seen_within_minutes() {
     let watch = Watch::start(3, |pull| pull).await;
     watch.settle().await;
@@ -281,29 +305,46 @@ async fn a_server_that_does_not_know_what_a_look_asks_for_is_read_whole() {
         let found = client.poll(&polls).await;
         assert!(found[0].is_ok(), "{found:?}");
     }
+    assert_eq!(queries(&server, "Shallow").await, 1);
+}
+
+/// A pull request as the query that reads all has it, with all that a look at it is compared with.
+fn whole_json() -> Value {
+    let mut whole = repository_json();
+    for list in ["reviews", "comments", "reviewThreads"] {
+        whole["pullRequest"][list]["totalCount"] = json!(0);
+    }
+    let contexts =
+        &mut whole["pullRequest"]["latest"]["nodes"][0]["commit"]["statusCheckRollup"]["contexts"];
+    contexts["checkRunCountsByState"] = json!([]);
+    contexts["statusContextCountsByState"] = json!([]);
+    whole["pullRequest"]["updatedAt"] = json!("2023-11-14T00:00:00Z");
+    whole
+}
+
+/// The same as a look shows it.
+fn look_json(whole: &Value) -> Value {
+    let mut look = whole.clone();
+    let latest = &whole["pullRequest"]["latest"]["nodes"][0]["commit"];
+    look["pullRequest"]["statusCheckRollup"] = latest["statusCheckRollup"].clone();
+    look["pullRequest"]["lastEdited"] = json!({"totalCount": 0, "nodes": []});
+    look
+}
+
+/// How often a query of that name was sent.
+async fn queries(server: &MockServer, name: &str) -> usize {
     let requests = server.received_requests().await.expect("recorded");
-    let looks = requests
-        .iter()
-        .filter(|request| String::from_utf8_lossy(&request.body).contains("query Shallow"));
-    assert_eq!(looks.count(), 1);
+    let words = format!("query {name}");
+    let is_one =
+        |request: &&wiremock::Request| String::from_utf8_lossy(&request.body).contains(&words);
+    requests.iter().filter(is_one).count()
 }
 
 #[tokio::test]
 async fn a_stale_answer_after_a_look_is_not_taken_for_the_last_word() {
     let server = MockServer::start().await;
-    let mut whole = repository_json();
-    let told = json!({"totalCount": 0});
-    for list in ["reviews", "comments", "reviewThreads"] {
-        whole["pullRequest"][list]["totalCount"] = told["totalCount"].clone();
-    }
-    let counts = json!({"checkRunCountsByState": [], "statusContextCountsByState": []});
-    whole["pullRequest"]["latest"]["nodes"][0]["commit"]["statusCheckRollup"]["contexts"]
-        .as_object_mut()
-        .expect("contexts")
-        .extend(counts.as_object().expect("counts").clone());
-    whole["pullRequest"]["updatedAt"] = json!("2023-11-14T00:00:00Z");
-    let mut look = whole.clone();
-    look["pullRequest"]["statusCheckRollup"] = json!({"contexts": counts});
+    let whole = whole_json();
+    let mut look = look_json(&whole);
     // The look is newer than the reading that follows it: GitHub's copies are not all of one age.
     look["pullRequest"]["lastEdited"] =
         json!({"totalCount": 1, "nodes": [{"updatedAt": "2023-11-14T00:00:01Z"}]});
@@ -316,11 +357,86 @@ async fn a_stale_answer_after_a_look_is_not_taken_for_the_last_word() {
     for _ in 0..3 {
         client.poll(&polls).await[0].as_ref().expect("read");
     }
-    let requests = server.received_requests().await.expect("recorded");
-    let whole = requests
-        .iter()
-        .filter(|request| String::from_utf8_lossy(&request.body).contains("query Observe"));
-    assert_eq!(whole.count(), 3);
+    assert_eq!(queries(&server, "Observe").await, 3);
+}
+
+/// A look says what the reading after it need not ask for: that is of no use once the pull request has moved in between.
+#[tokio::test]
+async fn files_that_were_not_asked_for_are_of_no_other_head_and_no_other_base() {
+    let check = async |moved: fn(&mut Value)| {
+        let server = MockServer::start().await;
+        let whole = whole_json();
+        let mut look = look_json(&whole);
+        look["pullRequest"]["updatedAt"] = json!("2023-11-14T00:00:01Z");
+        let mut without = whole.clone();
+        let pull_json = without["pullRequest"].as_object_mut().expect("one");
+        pull_json.remove("files");
+        pull_json.remove("earlier");
+        moved(&mut without["pullRequest"]);
+        crate::observe::mount_response(&server, "Shallow", observe_response(&[look])).await;
+        Mock::given(GraphQlOperation("Observe"))
+            .respond_with(ResponseTemplate::new(200).set_body_json(observe_response(&[whole])))
+            .up_to_n_times(1)
+            .mount(&server)
+            .await;
+        crate::observe::mount_response(&server, "Observe", observe_response(&[without])).await;
+        let confirmed = crate::common::confirm_response(&crate::common::sha('a'), 0);
+        crate::observe::mount_response(&server, "Confirm", confirmed).await;
+        let client = client(&server.uri(), "t", ManualClock::at(1_700_000_000_000)).await;
+        let polls = polls(&[pull(1)], CHANGES);
+        client.poll(&polls).await[0].as_ref().expect("read");
+        let mut again = client.poll(&polls).await;
+        assert_eq!(queries(&server, "Observe").await, 2);
+        again.remove(0).map(|found| found.number)
+    };
+    assert_eq!(check(|_| ()).await, Ok(1));
+    let moved = Err(ObserveFailure::Moved);
+    assert_eq!(
+        check(|pull| pull["headRefOid"] = json!("c".repeat(40))).await,
+        moved
+    );
+    assert_eq!(
+        check(|pull| pull["baseRefName"] = json!("next")).await,
+        moved
+    );
+}
+
+#[tokio::test]
+async fn a_log_that_is_still_to_come_is_asked_for_though_a_look_shows_nothing_new() {
+    let server = MockServer::start().await;
+    let mut whole = whole_json();
+    let contexts =
+        &mut whole["pullRequest"]["latest"]["nodes"][0]["commit"]["statusCheckRollup"]["contexts"];
+    contexts["checkRunCountsByState"] = json!([{"state": "FAILURE", "count": 1}]);
+    contexts["nodes"] = json!([{"__typename": "CheckRun", "databaseId": 11, "name": "build",
+        "status": "COMPLETED", "conclusion": "FAILURE", "completedAt": "2023-11-14T22:13:20Z",
+        "detailsUrl": null, "url": null, "title": null, "summary": null, "checkSuite": null}]);
+    let look = look_json(&whole);
+    crate::observe::mount_response(&server, "Shallow", observe_response(&[look])).await;
+    crate::observe::mount_response(&server, "Observe", observe_response(&[whole])).await;
+    let confirmed = crate::common::confirm_response(&crate::common::sha('a'), 0);
+    crate::observe::mount_response(&server, "Confirm", confirmed).await;
+    let logs = || wiremock::matchers::path("/api/v3/repos/acme/web/actions/jobs/11/logs");
+    Mock::given(logs())
+        .respond_with(ResponseTemplate::new(404))
+        .up_to_n_times(1)
+        .mount(&server)
+        .await;
+    Mock::given(logs())
+        .respond_with(ResponseTemplate::new(200).set_body_string("boom"))
+        .mount(&server)
+        .await;
+    let client = client(&server.uri(), "t", ManualClock::at(1_700_000_000_000)).await;
+    let polls = polls(&[pull(1)], CHANGES);
+    let mut tails = Vec::new();
+    for _ in 0..3 {
+        let found = client.poll(&polls).await.remove(0).expect("read");
+        tails.push(found.checks[0].log_tail.clone());
+    }
+    let boom = Some("boom".to_owned());
+    assert_eq!(tails, [None, boom.clone(), boom]);
+    // The third is of the look alone: nothing is awaited any more.
+    assert_eq!(queries(&server, "Observe").await, 2);
 }
 
 #[tokio::test]
@@ -386,6 +502,49 @@ async fn what_a_poll_costs_is_counted_as_collies_unless_a_person_asked_for_it() 
     assert!(after.remaining < settled.remaining);
     assert_eq!(after.reading_cost_permille, settled.reading_cost_permille);
     watch.fixture.shutdown().await;
+}
+
+#[tokio::test]
+async fn what_github_says_has_not_changed_costs_nothing() {
+    let server = MockServer::start().await;
+    let whole = whole_json();
+    let look = observe_response(&[look_json(&whole)]);
+    crate::observe::mount_response(&server, "Shallow", look).await;
+    crate::observe::mount_response(&server, "Observe", observe_response(&[whole])).await;
+    let confirmed = crate::common::confirm_response(&crate::common::sha('a'), 0);
+    crate::observe::mount_response(&server, "Confirm", confirmed).await;
+    let counted = |status: u16, time: &str| {
+        ResponseTemplate::new(status)
+            .insert_header("date", format!("Tue, 14 Nov 2023 {time} GMT"))
+            .insert_header("x-ratelimit-limit", "5000")
+            .insert_header("x-ratelimit-remaining", "4000")
+            .insert_header("x-ratelimit-reset", "1700003600")
+            .insert_header("x-ratelimit-resource", "core")
+            .insert_header("etag", "\"v1\"")
+    };
+    let rules = || wiremock::matchers::path("/api/v3/repos/acme/web/rules/branches/main");
+    Mock::given(rules())
+        .and(wiremock::matchers::header("if-none-match", "\"v1\""))
+        .respond_with(counted(304, "22:18:20"))
+        .expect(1)
+        .mount(&server)
+        .await;
+    Mock::given(rules())
+        .respond_with(counted(200, "22:13:20").set_body_json(json!([])))
+        .expect(1)
+        .mount(&server)
+        .await;
+    let clock = ManualClock::at(1_700_000_000_000);
+    let client = client(&server.uri(), "t", clock.clone()).await;
+    for _ in 0..2 {
+        let found = client.poll(&polls(&[pull(1)], PollDepth::Everything)).await;
+        found[0].as_ref().expect("read");
+        let mut budgets = client.budgets().into_iter();
+        let rest = budgets.find(|one| one.resource == RateResource::Rest);
+        assert_eq!(rest.map(|rest| rest.used), Some(1));
+        // By then rules of branches are asked for again.
+        clock.advance(5 * 60_000);
+    }
 }
 
 #[tokio::test]

@@ -161,6 +161,32 @@ async fn a_write_to_a_renamed_repository_follows_it_on_the_same_host_only() {
 }
 
 #[tokio::test]
+async fn a_write_does_not_follow_a_redirect_that_makes_a_reading_of_it() {
+    for status in [301, 302, 303] {
+        let server = MockServer::start().await;
+        let redirect =
+            ResponseTemplate::new(status).insert_header("location", "/api/v3/repositories/5/x");
+        Mock::given(path(COMMENTS))
+            .respond_with(redirect)
+            .expect(1)
+            .mount(&server)
+            .await;
+        Mock::given(path("/api/v3/repositories/5/x"))
+            .respond_with(ResponseTemplate::new(201).set_body_json(json!({"id": 5})))
+            .expect(0)
+            .mount(&server)
+            .await;
+        let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
+        let outcome = client.post(&pull(1), &comment()).await;
+        let error = outcome.expect_err("not followed");
+        assert!(
+            matches!(error, GitHubError::Refused { .. }),
+            "{status}: {error:?}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn other_hosts_than_github_com_are_posted_to_without_a_pause() {
     let server = MockServer::start().await;
     let created = ResponseTemplate::new(201).set_body_json(json!({"id": 5}));
