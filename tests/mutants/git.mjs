@@ -36,16 +36,14 @@ export default [
     file: "crates/git/src/git_command.rs",
     find: String.raw`redact(&stderr.into_text(), &self.root, &secrets)`,
     replace: String.raw`redact(&stderr.into_text(), &self.root, &[])`,
-    test: git("prepare::bad_remotes_are_clear_errors"),
-    note: "probably not caught: no remote of a test says the token back; only `redact` itself is tested",
+    test: git("credentials::a_server_that_says_the_credential_brings_it_into_no_error"),
   },
   {
     name: "git inherits the whole environment",
     file: "crates/git/src/process.rs",
     find: String.raw`.env_clear()`,
     replace: String.raw`.env_remove("COLLIE_NONE")`,
-    test: git("credentials::no_environment_and_no_argument_of_git_has_the_credential"),
-    note: "probably not caught: the test looks for the credential only, not for a variable of the test's own process (as `verify_commands_see_no_variable_that_is_not_theirs` does); in the CLI test the hardening has taken the secrets away before",
+    test: git("credentials::git_sees_no_variable_that_is_not_for_it"),
   },
 
   // What the repository brings is not obeyed.
@@ -75,16 +73,14 @@ export default [
     file: "crates/git/src/layout.rs",
     find: String.raw`!working-tree-encoding !merge !conflict`,
     replace: String.raw`!working-tree-encoding !conflict`,
-    test: git("merges::neither_attributes_nor_drivers_nor_hooks_have_a_say"),
-    note: "probably not caught: merge-tree in the bare clone reads no .gitattributes anyway (tried with git 2.47.3), so that test passes without it; the cherry-pick of `rebase` in the worktree does obey merge=union (tried as well), and has no test with attributes",
+    test: git("push::attributes_of_the_head_settle_no_conflict_of_a_fix_with_it"),
   },
   {
     name: "the gates obey settings and attributes that an agent wrote into the clone while it worked",
     file: "crates/git/src/layout.rs",
     find: String.raw`restore_clone_config(&worktree_paths.clone_dir)?;`,
     replace: "",
-    test: git("gates::hiding_a_change_does_not_help"),
-    note: "probably not caught: the settings that the test writes are overridden by those of each call; a test would write info/attributes and filter.x.clean between prepare and vet",
+    test: git("gates::settings_that_came_into_the_clone_meanwhile_are_not_obeyed"),
   },
 
   // Preparing a worktree.
@@ -109,32 +105,37 @@ export default [
     file: "crates/git/src/base_merge.rs",
     find: String.raw`self.check_checkout_size(clone_dir, &merged.tree).await?;`,
     replace: "",
-    test: git("disk::the_limits_of_a_checkout_are_the_users_and_hold_from_the_next_one_on"),
-    note: "probably not caught: the limits are tested with `prepare` alone, never with a merge whose head fits and whose result does not",
+    test: git("disk::a_merge_that_is_larger_than_its_head_is_refused_before_it_is_written"),
   },
   {
     name: "a link that leads out of the worktree by way of another link stays a link",
     file: "crates/git/src/prepare.rs",
     find: String.raw`for escapes in [target_text_escapes, resolved_target_escapes] {`,
     replace: String.raw`for escapes in [target_text_escapes] {`,
-    test: git("prepare::links_that_lead_out_are_checked_out_as_text"),
-    note: "probably not caught: every link of the test is judged by its text already, `sly` too; a/b/c/up -> ../../.. with x -> a/b/c/up/../secret would need the second look",
+    test: git("prepare::links_that_lead_out_by_way_of_others_are_checked_out_as_text"),
+  },
+  {
+    name: "a link that leads out by way of another link stays a link while nothing is there",
+    file: "crates/git/src/prepare.rs",
+    find: String.raw`            if place == work_dir {
+                return true;`,
+    replace: String.raw`            if place == work_dir {
+                return link.canonicalize().is_ok();`,
+    test: git("prepare::links_that_lead_out_by_way_of_others_are_checked_out_as_text"),
   },
   {
     name: "links that lead out come back when the base is merged in",
     file: "crates/git/src/base_merge.rs",
     find: String.raw`self.replace_escaping_links(worktree_paths, &index).await`,
     replace: String.raw`Ok(())`,
-    test: git("merges::only_texts_that_both_sides_have_are_a_fixers"),
-    note: "probably not caught: no merge of a test has a link that leads out; read-tree --reset -u makes links again of those that were replaced (tried)",
+    test: git("merges::links_that_lead_out_stay_text_when_the_base_is_merged_in"),
   },
   {
     name: "links that lead out come back after verify commands",
     file: "crates/git/src/gates.rs",
     find: String.raw`self.replace_escaping_links(worktree_paths, index).await`,
     replace: String.raw`Ok(())`,
-    test: git("gates::what_verify_commands_change_is_not_committed"),
-    note: "probably not caught: no test with verify commands has a link that leads out, and looks at it afterwards",
+    test: git("gates::links_that_lead_out_are_text_again_after_verify_commands"),
   },
 
   // The gates of a fix.
@@ -150,8 +151,7 @@ export default [
     file: "crates/git/src/gates.rs",
     find: String.raw`.filter(|path| std::str::from_utf8(path).is_ok())`,
     replace: String.raw`.filter(|_| true)`,
-    test: git("gates::anything_else_may_not"),
-    note: "probably not caught: names that are no UTF-8 are tested in the diff alone; the tamper and syntax gates pass over such a file in silence",
+    test: git("gates::a_file_whose_name_is_no_utf8_may_not_change"),
   },
   {
     name: "a fix leaves a second name of a file of this machine",
@@ -188,16 +188,14 @@ export default [
     file: "crates/git/src/tamper.rs",
     find: String.raw`if before.is_some() && after.is_none() && is_test_file(path) {`,
     replace: String.raw`if false {`,
-    test: gitLib("tamper::"),
-    note: "probably not caught: every deleted file of the tests has tests that the comparison recognises and misses; a snapshot, a .feature file or a helper of tests has none",
+    test: gitLib("tamper::tests::files_that_come_go_or_move_are_judged_by_what_they_are"),
   },
   {
     name: "a fix moves a file to where it guards",
     file: "crates/git/src/tamper.rs",
     find: String.raw`if guarded_config(new).is_some() {`,
     replace: String.raw`if false {`,
-    test: gitLib("tamper::"),
-    note: "probably not caught: the moves of the tests lead away from guarded places, none leads to one (a.yml -> .github/workflows/a.yml)",
+    test: gitLib("tamper::tests::files_that_come_go_or_move_are_judged_by_what_they_are"),
   },
   {
     name: "a fix brings a secret",
@@ -212,7 +210,6 @@ export default [
     find: String.raw`let mut output = self.git.redact_paths(&output);`,
     replace: String.raw`let mut output = output.to_string();`,
     test: git("gates::verify_commands_see_the_fix_and_their_failure_is_reported"),
-    note: "probably not caught: the command of the test says the worktree's path alone, which is replaced before; `cat .git` would say the clone's",
   },
 
   // What a reviewer is shown.
@@ -244,8 +241,7 @@ export default [
     file: "crates/git/src/merge_gates.rs",
     find: String.raw`if texts.iter().any(|text| is_binary(text)) {`,
     replace: String.raw`if false {`,
-    test: git("merges::a_line_that_a_side_added_and_the_result_lacks_is_listed"),
-    note: "probably not caught: no merge of a test is vetted with a binary file in it; lines without letters or digits are not listed",
+    test: git("merges::a_binary_file_that_the_result_takes_back_is_listed"),
   },
 
   // Committing and pushing.
@@ -275,8 +271,7 @@ export default [
     file: "crates/git/src/push.rs",
     find: String.raw`&format!("{commit}:{name}")`,
     replace: String.raw`&format!("+{commit}:{name}")`,
-    test: git("push::a_remote_that_moved_is_never_overwritten"),
-    note: "probably not caught: the remotes of all tests move before the look, none between the look and the push (a stand-in for git that pushes first when it is asked to push would)",
+    test: git("push::a_push_that_comes_between_the_look_and_the_push_is_not_overwritten"),
   },
 
   // The call that merges.
@@ -356,24 +351,21 @@ export default [
     file: "crates/merge/src/merge_snapshot.rs",
     find: String.raw`if self.pull.is_draft {`,
     replace: String.raw`if false {`,
-    test: merge("forge::what_github_shows_now_counts_not_what_the_loop_saw"),
-    note: "probably not caught: the forge answers mergeStateStatus DRAFT as well, which GitHub's schema says will be removed in favour of isDraft; a scripted look with isDraft and CLEAN would hold it",
+    test: merge("scripted_responses::a_draft_is_not_merged_whatever_its_merge_state_is_called"),
   },
   {
     name: "a merge by another is told as one's own after a lost answer",
     file: "crates/merge/src/gate.rs",
     find: String.raw`}) if head == self.confirmed.head && by == self.confirmed.login => {`,
     replace: String.raw`}) if head == self.confirmed.head => {`,
-    test: merge("scripted_responses::an_answer_that_says_nothing_is_settled_by_looking"),
-    note: "probably not caught: whoever merged while an answer was lost is octo in each test; the race with ben is refused by a 405, and goes another way",
+    test: merge("scripted_responses::what_another_merged_or_at_another_head_is_not_told_as_ones_own"),
   },
   {
     name: "a merge of another head is told as the confirmed one after a lost answer",
     file: "crates/merge/src/gate.rs",
     find: String.raw`}) if head == self.confirmed.head && by == self.confirmed.login => {`,
     replace: String.raw`}) if by == self.confirmed.login => {`,
-    test: merge("scripted_responses::an_answer_that_says_nothing_is_settled_by_looking"),
-    note: "probably not caught: the merged pull request of the tests always has the confirmed head",
+    test: merge("scripted_responses::what_another_merged_or_at_another_head_is_not_told_as_ones_own"),
   },
   {
     name: "an error beside the data of a look is passed over, with the field that it is about",
@@ -382,7 +374,6 @@ export default [
     replace: String.raw`let partial = body.get("data").is_some_and(Value::is_object);
     let Some(error) = body.get("errors").and_then(|errors| errors.get(0)).filter(|_| !partial) else {`,
     test: merge("scripted_responses::errors_within_an_answer_of_graphql_count"),
-    note: "probably not caught: each error of the test comes with data null; one with autoMergeRequest null and an error for it would be taken for no auto-merge",
   },
   {
     name: "a check with a status that is not known yet counts as done",
@@ -390,15 +381,13 @@ export default [
     find: String.raw`parse_graphql_enum(status).unwrap_or(CheckStatus::Pending)`,
     replace: String.raw`parse_graphql_enum(status).unwrap_or(CheckStatus::Completed)`,
     test: mergeLib("checks::tests::only_what_passed_or_is_ignored_is_green"),
-    note: "probably not caught: the unknown status of the test has no conclusion, and is not done for that alone",
   },
   {
     name: "an answer of any size is read into memory",
     file: "crates/merge/src/http_client.rs",
     find: String.raw`const MAX_RESPONSE_BYTES: usize = 8 << 20;`,
     replace: String.raw`const MAX_RESPONSE_BYTES: usize = usize::MAX;`,
-    test: merge("scripted_responses::"),
-    note: "probably not caught: no answer of a test is larger than the bound",
+    test: merge("scripted_responses::an_answer_that_is_too_large_is_not_read"),
   },
 
   // The process itself.
@@ -436,7 +425,6 @@ export default [
     file: "crates/hardening/src/handover.rs",
     find: String.raw`if bytes.len() > MAX_HANDOVER_BYTES {`,
     replace: String.raw`if false {`,
-    test: hardeningLib("handover::tests"),
-    note: "probably not caught: no test starts the program with more than 16 KiB of secrets; the write into the pipe would wait for a reader that comes only after it",
+    test: cli("own_process::secrets_that_are_too_long_to_hand_over_hinder_no_start_and_are_told"),
   },
 ];

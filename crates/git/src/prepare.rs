@@ -8,10 +8,13 @@ use crate::object_reader::{parse_sha, unexpected_output};
 use crate::plumbing_output;
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, GitError, GitRemote, PullRef, WorktreePurpose};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
+
+/// As many links as Linux follows in one path.
+const MAX_LINKS_IN_A_PATH: usize = 40;
 
 impl Worktrees {
     /// Fetches, cleans, checks out; see the port. The head is detached: pull requests may share a branch's name.
@@ -184,9 +187,42 @@ fn target_text_escapes(work_dir: &Path, link: &Path, target: &Path) -> bool {
     false
 }
 
+/// Goes the way that the system would go, through other links. What is not there yet leads on by its name: somebody may make it later.
 fn resolved_target_escapes(work_dir: &Path, link: &Path, _target: &Path) -> bool {
-    link.canonicalize()
-        .is_ok_and(|real| !real.starts_with(work_dir) || real.starts_with(work_dir.join(".git")))
+    let mut place = link.parent().unwrap_or(work_dir).to_path_buf();
+    let mut ahead: Vec<OsString> = link.file_name().map(OsStr::to_owned).into_iter().collect();
+    let mut links_followed = 0;
+    while let Some(part) = ahead.pop() {
+        if part == ".." {
+            if place == work_dir {
+                return true;
+            }
+            place.pop();
+            continue;
+        }
+        place.push(&part);
+        match fs::read_link(&place) {
+            Ok(target) if target.is_absolute() => return true,
+            // Links that lead to each other in a circle lead nowhere.
+            Ok(_) if links_followed == MAX_LINKS_IN_A_PATH => return false,
+            Ok(target) => {
+                links_followed += 1;
+                place.pop();
+                ahead.extend(parts_backwards(&target));
+            }
+            Err(_) if part.eq_ignore_ascii_case(".git") => return true,
+            Err(_) => {}
+        }
+    }
+    false
+}
+
+fn parts_backwards(target: &Path) -> Vec<OsString> {
+    let parts = target.components().rev();
+    parts
+        .filter(|part| *part != Component::CurDir)
+        .map(|part| part.as_os_str().to_owned())
+        .collect()
 }
 
 #[cfg(test)]

@@ -277,11 +277,15 @@ fn files_that_come_go_or_move_are_judged_by_what_they_are() {
         (".github/workflows/ci.yml", Some(Workflow)),
         ("clippy.toml", Some(LinterSetting)),
         ("tests/notes.md", None),
+        // Whose tests, if any, are not recognised.
+        ("tests/helpers.rs", Some(DeletedTest)),
+        ("ui/__tests__/a.tsx.snap", Some(DeletedTest)),
+        ("spec/login.feature", Some(DeletedTest)),
     ] {
-        let text = if path == "src/other.rs" {
-            "fn a() {}\n"
-        } else {
-            RUST
+        let text = match path {
+            "src/other.rs" | "tests/helpers.rs" => "fn a() {}\n",
+            "ui/__tests__/a.tsx.snap" | "spec/login.feature" => "Any text.\n",
+            _ => RUST,
         };
         let expect: Vec<_> = expect
             .iter()
@@ -309,6 +313,13 @@ fn files_that_come_go_or_move_are_judged_by_what_they_are() {
         "on: push\n",
     );
     assert_eq!(kinds(off), [(".github/workflows/a.yml".into(), Workflow)]);
+    let on = tampering_by_move(
+        "a.yml",
+        ".github/workflows/a.yml",
+        "on: push\n",
+        "on: push\n",
+    );
+    assert_eq!(kinds(on), [(".github/workflows/a.yml".into(), Workflow)]);
 }
 
 /// Fragments of code in many languages, whole and broken.

@@ -2,7 +2,7 @@
 
 use crate::fixture::open_worktrees;
 use collie_engine::ports::{Git, GitError, GitRemote};
-use collie_git::GitOptions;
+use collie_git::{GitOptions, git_version};
 use std::fs;
 use std::net::SocketAddr;
 use std::os::unix::fs::PermissionsExt;
@@ -133,6 +133,21 @@ async fn a_redirect_takes_no_credential_to_another_host() {
     assert_eq!(stolen, [] as [String; 0]);
 }
 
+/// Attack: the server says the credential that it was given, so that it stands in a log or a comment.
+#[tokio::test]
+async fn a_server_that_says_the_credential_brings_it_into_no_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let worktrees = open_worktrees(folder.path(), GitOptions::default());
+    let words = format!("Neither s3cret nor {BASIC} may read this.\n");
+    let answer = http_answer("403 Forbidden", "Content-Type: text/plain\r\n", &words);
+    let server = private_server(answer).await;
+    let error = worktrees.remote_head(&server.remote()).await.unwrap_err();
+    let text = format!("{error} {error:?}");
+    let expect = "Neither [REDACTED] nor [REDACTED] may read this.";
+    assert!(text.contains(expect), "{text}");
+    assert!(!text.contains("s3cret") && !text.contains(BASIC), "{text}");
+}
+
 /// A stand-in for git that writes down what other programs can see of it, then is git.
 fn recording_git(folder: &Path) -> (PathBuf, PathBuf) {
     let (program, seen) = (folder.join("git"), folder.join("seen"));
@@ -177,4 +192,17 @@ async fn no_environment_and_no_argument_of_git_has_the_credential() {
     for secret in ["s3cret", BASIC, "Authorization"] {
         assert!(!seen.contains(secret), "{secret} is seen: {seen}");
     }
+}
+
+#[cfg(target_os = "linux")]
+#[tokio::test]
+async fn git_sees_no_variable_that_is_not_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (binary, seen) = recording_git(folder.path());
+    git_version(&binary).await.unwrap();
+    let seen = String::from_utf8_lossy(&fs::read(seen).unwrap()).into_owned();
+    // Cargo gives every test this variable.
+    assert!(std::env::var_os("CARGO_MANIFEST_DIR").is_some());
+    assert!(seen.contains("GIT_CONFIG_COUNT="));
+    assert!(!seen.contains("CARGO_MANIFEST_DIR"));
 }

@@ -4,7 +4,7 @@ use crate::fixture::{GitFixture, git_in, list_files, write_files};
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Sha;
 use collie_core::user_error::TextArg;
-use collie_engine::ports::{DiskLimit, GitError, WorktreePurpose};
+use collie_engine::ports::{DiskLimit, Git, GitError, WorktreePurpose};
 use collie_git::{DiskLimits, DiskLimitsSource, GitOptions};
 use std::io::Write;
 use std::process::{Command, Stdio};
@@ -119,6 +119,32 @@ async fn the_limits_of_a_checkout_are_the_users_and_hold_from_the_next_one_on() 
         .try_prepare(&head, WorktreePurpose::Fix)
         .await
         .unwrap();
+}
+
+#[tokio::test]
+async fn a_merge_that_is_larger_than_its_head_is_refused_before_it_is_written() {
+    let limits = DiskLimits {
+        checkout_files: 3,
+        ..DiskLimits::default()
+    };
+    let options = GitOptions {
+        disk_limits: DiskLimitsSource::new(move || limits),
+        ..GitOptions::default()
+    };
+    let fixture = GitFixture::with_options(&[("a", "1\n")], options);
+    fixture.git_as_author(&["checkout", "-q", "main"]);
+    let base = fixture.commit_as_author(|tree| write_files(tree, &[("b", "2\n"), ("c", "3\n")]));
+    fixture.git_as_author(&["checkout", "-q", "topic"]);
+    let head = fixture.commit_as_author(|tree| write_files(tree, &[("d", "4\n")]));
+    let (worktrees, pull) = (&fixture.worktrees, &fixture.pull);
+    let merged = worktrees.merge_base_in(pull, &fixture.remote, &head, &base);
+    let Err(GitError::CheckoutTooLarge { limit }) = merged.await else {
+        panic!("not refused")
+    };
+    assert_eq!(limit, DiskLimit::CheckoutFiles(3));
+    let written = list_files(&fixture.path("data/worktrees"));
+    let has = |name: &str| written.iter().any(|path| path.ends_with(name));
+    assert!(has("/d") && !has("/b") && !has("/c"), "{written:?}");
 }
 
 fn with_sandbox_limit(bytes: u64) -> GitFixture {

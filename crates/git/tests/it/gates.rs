@@ -6,7 +6,9 @@ use crate::fixture::{
 use collie_engine::ports::{GateRefusal, Git, GitError};
 use collie_engine::ports::{SessionMeter, VerifyPlan, VerifyRun};
 use collie_git::GitOptions;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -191,6 +193,38 @@ async fn hiding_a_change_does_not_help() {
     }
 }
 
+/// What no later gate can read must not pass them all.
+#[tokio::test]
+async fn a_file_whose_name_is_no_utf8_may_not_change() {
+    let fixture = fixture().await;
+    let name = OsStr::from_bytes(b"n\xff.rs");
+    fixture.commit_as_author(|tree| fs::write(tree.join(name), "1\n").unwrap());
+    let worktree = fixture.prepare().await;
+    assert!(fixture.vet(&worktree).await.unwrap().is_none());
+    fs::write(worktree.path().join(name), "2\n").unwrap();
+    let expect = GateRefusal::Scope {
+        paths: vec!["n\u{fffd}.rs".into()],
+    };
+    assert_eq!(fixture.vet(&worktree).await.unwrap_err(), expect);
+}
+
+/// Attack: between the preparation and the gates, the clone gets a filter that runs a program and makes a change look like none.
+#[tokio::test]
+async fn settings_that_came_into_the_clone_meanwhile_are_not_obeyed() {
+    let fixture = fixture().await;
+    let worktree = fixture.prepare().await;
+    let (clone, trap) = (fixture.clone_path(), fixture.path("trap"));
+    let filter = format!("touch {}; echo 1", trap.display());
+    git_in(&clone, &["config", "filter.hide.clean", &filter]);
+    write_bytes(&clone, "info/attributes", b"* filter=hide\n");
+    write_bytes(worktree.path(), "keep", b"2\n");
+    let expect = GateRefusal::Scope {
+        paths: vec!["keep".into()],
+    };
+    assert_eq!(fixture.vet(&worktree).await.unwrap_err(), expect);
+    assert!(!trap.exists(), "the filter ran");
+}
+
 #[tokio::test]
 async fn a_changed_dot_git_is_refused_and_put_back() {
     let meddle: [&dyn Fn(&Path); 3] = [
@@ -339,7 +373,7 @@ async fn verify_commands_see_the_fix_and_their_failure_is_reported() {
             &worktree,
             &[
                 "true",
-                "echo out; echo err >&2; pwd; cat; exit 4",
+                "echo out; echo err >&2; pwd; cat; cat .git; exit 4",
                 "touch ran",
             ],
         )
@@ -352,7 +386,12 @@ async fn verify_commands_see_the_fix_and_their_failure_is_reported() {
     lines.sort_unstable();
     assert_eq!(
         lines,
-        [".", "err", "out"],
+        [
+            ".",
+            "err",
+            "gitdir: ~/clones/127.0.0.1~3A4000/R_kgDO~3D.git/worktrees/pr-7-fix",
+            "out"
+        ],
         "no path of this machine, nothing to read"
     );
     assert!(!worktree.path().join("ran").exists());
@@ -416,6 +455,22 @@ async fn what_verify_commands_change_is_not_committed() {
             .unwrap(),
         b"3\n"
     );
+}
+
+#[tokio::test]
+async fn links_that_lead_out_are_text_again_after_verify_commands() {
+    let fixture = fixture().await;
+    fixture.commit_as_author(|tree| symlink("/etc/passwd", tree.join("link")).unwrap());
+    let worktree = fixture.prepare().await;
+    let link = worktree.path().join("link");
+    write_bytes(worktree.path(), "a", b"3\n");
+    let make_it_one = "rm link; ln -s /etc/passwd link";
+    for command in ["true", make_it_one] {
+        let vetted = fixture.vet_with(&worktree, &[command]).await.unwrap();
+        assert_eq!(vetted.unwrap().unwrap().paths(), ["a"], "{command}");
+        assert!(fs::read_link(&link).is_err(), "{command}");
+        assert_eq!(read_text(&link), "/etc/passwd", "{command}");
+    }
 }
 
 #[tokio::test]

@@ -187,6 +187,27 @@ async fn a_line_that_a_side_added_and_the_result_lacks_is_listed() {
 }
 
 #[tokio::test]
+async fn a_binary_file_that_the_result_takes_back_is_listed() {
+    let image = |last: u8| [0, 1, 2, last];
+    let parted = Parted::new(
+        &[("a", "1\n"), ("image", "\0\u{1}\u{2}\u{3}")],
+        |tree| write_bytes(tree, "a", b"head\n"),
+        |tree| {
+            write_bytes(tree, "a", b"base\n");
+            write_bytes(tree, "image", &image(4));
+        },
+    );
+    let both = |tree: &Path| write_bytes(tree, "a", b"head\nbase\n");
+    assert_eq!(lost(&parted.resolve(both).await.unwrap()), []);
+    let dropped = |tree: &Path| {
+        both(tree);
+        write_bytes(tree, "image", &image(3));
+    };
+    let vetted = parted.resolve(dropped).await.unwrap();
+    assert_eq!(lost(&vetted), [(MergeSide::Base, "image:0 ".into())]);
+}
+
+#[tokio::test]
 async fn what_a_side_moved_is_looked_for_where_the_other_put_it() {
     let long: String = (1..20).map(|at| format!("line {at}\n")).collect();
     let parted = Parted::new(
@@ -370,6 +391,39 @@ async fn only_texts_that_both_sides_have_are_a_fixers() {
         ("text", true),
     ];
     assert_eq!(found, expect);
+}
+
+#[tokio::test]
+async fn links_that_lead_out_stay_text_when_the_base_is_merged_in() {
+    let parted = Parted::new(
+        COMMON,
+        |tree| symlink("/etc/passwd", tree.join("heads")).unwrap(),
+        |tree| {
+            symlink("../../beside", tree.join("bases")).unwrap();
+            symlink("a", tree.join("within")).unwrap();
+        },
+    );
+    let merged = parted.merge().await;
+    assert_eq!(merged.conflicts, []);
+    let tree = merged.worktree.path();
+    assert_eq!(fs::read_link(tree.join("within")).unwrap(), Path::new("a"));
+    let all_are_text = || {
+        for (path, text) in [("heads", "/etc/passwd"), ("bases", "../../beside")] {
+            assert!(fs::read_link(tree.join(path)).is_err(), "{path}");
+            assert_eq!(read_text(&tree.join(path)), text);
+        }
+    };
+    all_are_text();
+    let vetted = parted.vet(&merged).await.unwrap();
+    let commit = parted.commit(&vetted).await;
+    let modes = git_in(
+        &parted.git.clone_path(),
+        &["ls-tree", "-r", commit.as_str()],
+    );
+    assert_eq!(modes.matches("120000").count(), 3, "links in the commit");
+    let laid = parted.git.worktrees.lay_merge(&merged, &commit);
+    laid.await.unwrap();
+    all_are_text();
 }
 
 #[tokio::test]

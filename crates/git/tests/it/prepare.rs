@@ -339,6 +339,36 @@ async fn links_that_lead_out_are_checked_out_as_text() {
     );
 }
 
+/// Attack: each link stays within by its text, and leads out by way of another one; what it leads to need not be there yet.
+#[tokio::test]
+async fn links_that_lead_out_by_way_of_others_are_checked_out_as_text() {
+    let fixture = GitFixture::new(&[("a", "1\n"), ("a-b/c/d/x", "1\n")]);
+    fixture.commit_as_author(|tree| {
+        symlink("../../..", tree.join("a-b/c/d/up")).unwrap();
+        symlink("a-b/c/d/up", tree.join("top")).unwrap();
+        symlink("a-b/c/d/up/../secret", tree.join("x")).unwrap();
+        symlink("a-b/c/d/up/../not-yet", tree.join("y")).unwrap();
+        symlink("a-b/top/../a", tree.join("nowhere")).unwrap();
+        symlink("a-b/c/d/up/a", tree.join("within")).unwrap();
+        symlink("loop", tree.join("loop")).unwrap();
+    });
+    let worktree = fixture.prepare().await;
+    let beside = worktree.path().parent().unwrap();
+    fs::write(beside.join("secret"), "s").unwrap();
+    let worktree = fixture.prepare().await;
+    let target = |path: &str| fs::read_link(worktree.path().join(path)).ok();
+    for path in ["x", "y"] {
+        assert_eq!(target(path), None, "{path}");
+        let text = read_text(&worktree.path().join(path));
+        assert!(text.starts_with("a-b/c/d/up/../"), "{path}: {text}");
+    }
+    for path in ["a-b/c/d/up", "top", "nowhere", "within", "loop"] {
+        assert!(target(path).is_some(), "{path}");
+    }
+    assert_eq!(read_text(&worktree.path().join("within")), "1\n");
+    assert!(fixture.vet(&worktree).await.unwrap().is_none());
+}
+
 #[tokio::test]
 async fn what_a_killed_git_left_behind_is_in_nobodys_way() {
     let fixture = GitFixture::new(&[("a", "1\n")]);

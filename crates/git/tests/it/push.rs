@@ -9,6 +9,7 @@ use collie_git::{GitOptions, Worktrees};
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
 use std::sync::Arc;
 
 fn ten_lines() -> String {
@@ -215,6 +216,61 @@ async fn a_remote_that_moved_is_never_overwritten() {
         matches!(gone, Err(GitError::HeadMismatch { found: None, .. })),
         "{gone:?}"
     );
+}
+
+/// A stand-in for git at this path: what is pushed, another pushed to the branch just before.
+fn overtaken_git(program: &Path, origin: &Path, rival: &Sha) {
+    let script = format!(
+        "#!/bin/sh\n\
+         [ \"$1\" != push ] || git --git-dir='{}' update-ref refs/heads/topic {rival}\n\
+         exec git \"$@\"\n",
+        origin.display()
+    );
+    fs::write(program, script).unwrap();
+    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+#[tokio::test]
+async fn a_push_that_comes_between_the_look_and_the_push_is_not_overwritten() {
+    let folder = tempfile::tempdir().unwrap();
+    let binary = folder.path().join("git");
+    let options = GitOptions {
+        binary: binary.clone(),
+        ..GitOptions::default()
+    };
+    fs::write(&binary, "#!/bin/sh\nexec git \"$@\"\n").unwrap();
+    fs::set_permissions(&binary, fs::Permissions::from_mode(0o755)).unwrap();
+    let fixture = GitFixture::with_options(&[("a", &ten_lines())], options);
+    let from = fixture.commit_as_author(|tree| write_files(tree, &[("a", "five\n")]));
+    let commit = commit_replacement(&fixture, "five", "six").await;
+    fixture.git_as_author(&["checkout", "-q", "-b", "rival"]);
+    let rival = fixture.commit_as_author(|tree| write_files(tree, &[("a", "theirs\n")]));
+    assert_eq!(fixture.remote_topic(), from.to_string());
+    overtaken_git(&binary, &fixture.path("origin.git"), &rival);
+    assert_eq!(
+        push_commit(&fixture, &commit, &from).await.unwrap(),
+        PushOutcome::Moved {
+            head: rival.clone()
+        }
+    );
+    assert_eq!(fixture.remote_topic(), rival.to_string());
+}
+
+/// The head brings attributes by which git would take both sides of a conflict.
+#[tokio::test]
+async fn attributes_of_the_head_settle_no_conflict_of_a_fix_with_it() {
+    let fixture = fixture().await;
+    fixture.commit_as_author(|tree| write_files(tree, &[(".gitattributes", "* merge=union\n")]));
+    let commit = commit_replacement(&fixture, "line 1\n", "one\n").await;
+    let onto = fixture.commit_as_author(|tree| {
+        write_files(tree, &[("a", &ten_lines().replace("line 1\n", "uno\n"))])
+    });
+    let (pull, remote) = (&fixture.pull, &fixture.remote);
+    let laid = fixture
+        .worktrees
+        .rebase(pull, remote, &commit, &onto, &fixture.base);
+    let answer = laid.await;
+    assert!(matches!(answer, Err(GitError::Diverged)), "{answer:?}");
 }
 
 #[tokio::test]
