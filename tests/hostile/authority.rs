@@ -1,15 +1,16 @@
 //! Whose word counts, and what may be read (§9.1, §12): each attack through the whole loop, and beside it the same act by
 //! somebody who may do it, which shows that the attack would have reached its mark.
 
-use crate::attacker::{with_reviewing_agent, with_walls};
+use crate::attacker::{with_agent, with_reviewing_agent, with_walls};
 use collie_config::{ConfigLayer, WatchedRepository};
 use collie_core::ids::{Login, RepoName};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::policy::{ReviewerKind, ReviewerSpec, StageSpec};
+use collie_core::trust::TrustDecision;
 use collie_fake_llm::{FakeLlm, Reply, RunningFakeLlm};
 use collie_testkit::engine::{LoopFixture, TestContext, run_test};
-use collie_testkit::repository::{CLEAN_FILE, PullFixture, RepositoryFixture};
+use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, PullFixture, RepositoryFixture};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -47,6 +48,9 @@ async fn add_plans(ctx: &TestContext, private: bool) {
     ctx.call("ana", "POST", path, Some(issue)).await;
 }
 
+/// Where issue 7 of `demo/app` has been moved to.
+const MOVED_TO: &str = "acme/plans/issues/1";
+
 /// What the model was given when the pull request is described so.
 async fn prompt_when_described(pull: Value, private: bool, allowed: bool) -> String {
     let model = approving_model().await;
@@ -57,6 +61,8 @@ async fn prompt_when_described(pull: Value, private: bool, allowed: bool) -> Str
     let (sent, received) = tokio::sync::oneshot::channel();
     run_test(fixture, async |ctx| {
         add_plans(ctx, private).await;
+        ctx.change_repository(json!({"moved_issues": {"7": MOVED_TO}}))
+            .await;
         let link = format!("{}/acme/plans/issues/1", ctx.git_url());
         let pull = pull.to_string().replace("ADDRESS", &link);
         let pull = serde_json::from_str(&pull).expect("it is still JSON");
@@ -96,6 +102,21 @@ async fn an_issue_of_a_public_or_allowed_repository_is_read() {
     }
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_issue_that_was_moved_is_read_where_it_may_be_read_now() {
+    for (private, allowed, read) in [
+        (true, false, false),
+        (true, true, true),
+        (false, false, true),
+    ] {
+        let pull = json!({"body": "Fixes #7"});
+        let prompt = prompt_when_described(pull, private, allowed).await;
+        let case = format!("private: {private}, allowed: {allowed}");
+        assert_eq!(prompt.contains(SECRET_PLAN), read, "{case}:\n{prompt}");
+        assert_eq!(prompt.contains("#7 (not read"), !read, "{case}:\n{prompt}");
+    }
+}
+
 /// Says at the fault's place that all is well, as `login`, and gives how many inline comments Collie makes.
 async fn inline_comments_beside_thread(login: &'static str, role: &'static str) -> usize {
     let (sent, received) = tokio::sync::oneshot::channel();
@@ -131,6 +152,65 @@ async fn a_thread_of_a_member_who_only_reads_silences_no_p0() {
         "control"
     );
     assert_eq!(inline_comments_beside_thread("mallory", "reader").await, 1);
+}
+
+/// A model that finds that the length is misspelt.
+async fn finding_model() -> RunningFakeLlm {
+    FakeLlm::serve(|asked| {
+        let verdicts = |schema: &Value| schema.pointer("/properties/verdicts").is_some();
+        let finding = json!({
+            "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js", "line": 2,
+            "evidence": "  const sum = list.lenght;", "title": "The length is misspelt",
+            "description": "The length is misspelt.", "suggestion": "Write `length`.",
+            "replacement": null, "confidence": 0.95,
+        });
+        let answer = match asked.schema.as_ref().is_some_and(verdicts) {
+            true => json!({"verdicts": [{"finding": "F1", "verdict": "upheld", "reason": "It is."}]}),
+            false => json!({
+                "conclusion": "request_changes", "findings": [finding], "earlier": [], "escalations": [],
+                "fullReport": "One fault.",
+            }),
+        };
+        Reply::text(answer.to_string())
+    })
+    .await
+}
+
+/// Says at the fault's place what the model is about to say, as `login`, and gives whether the model's finding stands.
+async fn finding_stands_beside_thread(login: &'static str, role: &'static str) -> bool {
+    let model = finding_model().await;
+    let misspelt = CLEAN_FILE.replace("length", "lenght");
+    let fixture = RepositoryFixture::clean()
+        .with_head_file("app.js", misspelt)
+        .with_model(model.url());
+    let mut stands = None;
+    run_test(fixture, async |ctx| {
+        ctx.expectations.pending_effects = true;
+        ctx.change_repository(json!({"roles": {login: role}})).await;
+        let comment = json!({
+            "body": "The length is misspelt, on purpose.", "commit_id": ctx.sha("topic"),
+            "path": "app.js", "line": 2, "side": "RIGHT",
+        });
+        ctx.repo_call(login, "POST", "/pulls/1/comments", Some(comment))
+            .await;
+        ctx.start_loop(1).await;
+        let state = ctx
+            .wait_until(1, "the report", |state| state.run.review.reports > 0)
+            .await;
+        let mut found = state.run.review.findings.values();
+        stands = Some(found.any(|tracked| tracked.finding.title == "The length is misspelt"));
+    })
+    .await;
+    stands.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_thread_of_a_member_who_only_reads_silences_no_model() {
+    assert!(
+        !finding_stands_beside_thread("kim", "member").await,
+        "control"
+    );
+    assert!(finding_stands_beside_thread("mallory", "reader").await);
 }
 
 /// The user's panel: the rules, then ana.
@@ -333,18 +413,22 @@ async fn permissions_are_asked_for_sparingly() {
     .await;
 }
 
+/// Mallory's pull request, from a fork.
+fn outsiders_pull(file: &str) -> PullFixture {
+    PullFixture::new("patch")
+        .by("mallory")
+        .from_fork()
+        .with_file("app.js", file)
+}
+
 /// An agent that obeys the author reviews first theirs, then ana's pull request, where the user wants no walls: whether it has left a mark
 /// outside each time.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_outsiders_change_meets_the_walls_also_where_the_user_wants_none() {
     let (outside, scripts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
     let mark = outside.path().join("mark");
-    let theirs = PullFixture::new("patch")
-        .by("mallory")
-        .from_fork()
-        .with_file("app.js", CLEAN_FILE);
     let fixture = with_reviewing_agent(
-        RepositoryFixture::clean().with_pull(theirs),
+        RepositoryFixture::clean().with_pull(outsiders_pull(CLEAN_FILE)),
         &format!("touch {} 2>/dev/null", mark.display()),
         scripts.path(),
     );
@@ -356,4 +440,58 @@ async fn an_outsiders_change_meets_the_walls_also_where_the_user_wants_none() {
         }
     })
     .await;
+}
+
+/// The same of an agent that fixes, which the user has allowed for the outsider's as well.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_outsiders_change_is_fixed_behind_walls_also_where_the_user_wants_none() {
+    let (outside, scripts) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mark = outside.path().join("mark");
+    let fixture = with_agent(
+        RepositoryFixture::faulty().with_pull(outsiders_pull(FAULTY_FILE)),
+        &format!("touch {} 2>/dev/null", mark.display()),
+        &json!({"app.js": CLEAN_FILE}),
+        scripts.path(),
+    );
+    run_test(with_walls(fixture, false), async |ctx| {
+        ctx.start_loop(2).await;
+        ctx.wait_for_blocker(2, "author_not_allowed").await;
+        let allow = TrustDecision::AllowPull { number: 2 };
+        ctx.decide(2, allow).await.unwrap();
+        ctx.wait_for_state(2, State::PrReadyToMerge).await;
+        assert_eq!(ctx.fix_commits_of(2).len(), 1);
+        assert!(!mark.exists());
+        ctx.start_loop(1).await;
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert!(mark.exists(), "control");
+    })
+    .await;
+}
+
+/// An agent that obeys the author writes into what it reviews, and ends in failure where it can.
+async fn state_when_review_writes(walls: bool) -> State {
+    let scripts = tempfile::tempdir().unwrap();
+    let fixture = with_reviewing_agent(
+        RepositoryFixture::clean(),
+        "if ( echo harm > app.js ) 2>/dev/null; then exit 1; fi",
+        scripts.path(),
+    );
+    let mut end = None;
+    run_test(with_walls(fixture, walls), async |ctx| {
+        ctx.start_loop(1).await;
+        let state = ctx.wait_until(1, "an end", LoopState::is_settled).await;
+        end = Some(state.run.state);
+    })
+    .await;
+    end.unwrap()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_reviewing_agent_cannot_write_into_what_it_reviews() {
+    let (behind, without) = tokio::join!(
+        state_when_review_writes(true),
+        state_when_review_writes(false),
+    );
+    assert_eq!(behind, State::PrReadyToMerge);
+    assert_ne!(without, State::PrReadyToMerge, "control");
 }

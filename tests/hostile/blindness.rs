@@ -7,6 +7,7 @@ use collie_core::coverage::UnseenReason;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::policy::{ReviewerSpec, StageSpec, UnseenPolicy};
+use collie_engine::{CommandError, StartError};
 use collie_fake_llm::{FakeLlm, Reply, RunningFakeLlm};
 use collie_testkit::engine::{LoopFixture, run_test};
 use collie_testkit::repository::RepositoryFixture;
@@ -266,4 +267,23 @@ async fn what_a_model_was_not_shown_waits_until_a_person_has_looked() {
     let told = with_model_alone(hidden(), &model)
         .with_layer(|layer| layer.unseen = Some(UnseenPolicy::Tell));
     assert_eq!(run(told).await, Outcome::Ready);
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_not_start_loops_cannot_say_that_they_have_looked() {
+    let model = blind_model().await;
+    let hidden = pull(&[("src/run.py", padded(1_200))]);
+    run_test(with_model_alone(hidden, &model), async |ctx| {
+        ctx.start_loop(1).await;
+        let waits = ctx.wait_for_blocker(1, "unseen").await;
+        let (pull, head) = (waits.pull_name(), waits.run.head.sha.clone().unwrap());
+        ctx.restart_engine_as("forge-mallory").await;
+        let refused = ctx.handle().seen(&pull, &head).await.unwrap_err();
+        let denied = matches!(refused, CommandError::Start(StartError::Denied { .. }));
+        assert!(denied, "{refused}");
+        ctx.restart_engine_as("forge-octo").await;
+        ctx.handle().seen(&pull, &head).await.unwrap();
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+    })
+    .await;
 }

@@ -198,3 +198,64 @@ async fn names_and_titles_neither_leak_nor_steer_in_a_commit_message() {
         }
     }
 }
+
+/// Every file of the data folder but for the clones, which hold what was pushed.
+fn kept_text(ctx: &TestContext) -> String {
+    let (mut open, mut text) = (vec![ctx.data_folder()], String::new());
+    while let Some(folder) = open.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            match path.is_dir() {
+                true if path.ends_with("git") => {}
+                true => open.push(path),
+                false => text += &String::from_utf8_lossy(&fs::read(path).unwrap()),
+            }
+        }
+    }
+    text
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_model_says_is_kept_without_its_secrets() {
+    let words = format!("{CANARY} {}", tokens().join(" "));
+    let model = model_that_says(CANARY, &words).await;
+    let fixture = RepositoryFixture::faulty().with_model(model.url());
+    run_test(fixture, async |ctx| {
+        ctx.start_loop(1).await;
+        ctx.wait_until(1, "a review", |state| !state.run.review.findings.is_empty())
+            .await;
+        ctx.wait_until(1, "an end", |state| {
+            state.is_settled() && state.outbox.effects.is_empty()
+        })
+        .await;
+        ctx.stop_engine().await;
+        let kept = kept_text(ctx);
+        assert!(kept.contains(&format!("{CANARY} ")), "control");
+        for secret in tokens() {
+            assert!(!kept.contains(&secret), "{secret}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_model_is_not_sent_the_secrets_in_a_change() {
+    let of_this_process = "forge-octo".to_owned();
+    let secrets: Vec<String> = tokens().into_iter().chain([of_this_process]).collect();
+    let notes = format!("{CANARY}\n{}\n", secrets.join("\n"));
+    let model = model_that_says("It stops here", "It stops here.").await;
+    let fixture = RepositoryFixture::faulty()
+        .with_head_file("notes.txt", &notes)
+        .with_model(model.url());
+    published(fixture).await;
+    let prompts: Vec<String> = model
+        .requests()
+        .iter()
+        .map(|asked| asked.prompt())
+        .collect();
+    let prompts = prompts.join("\n");
+    assert!(prompts.contains(CANARY), "{prompts}");
+    for secret in secrets {
+        assert!(!prompts.contains(&secret), "{secret}:\n{prompts}");
+    }
+}

@@ -21,8 +21,7 @@ export default [
     file: "crates/engine/src/handle.rs",
     find: String.raw`passed = pinned.map_err(StartError::Config)? == viewer.id;`,
     replace: String.raw`passed = pinned.map_err(StartError::Config).map(|_| true)?;`,
-    test: "-p collie-engine --test it start::",
-    note: "probably not caught: no test signs in with a reused login (StartError::LoginReused is named by none); the hostile test of reused logins covers comments alone",
+    test: "-p collie-engine --test it start::an_account_that_took_an_allowed_name_starts_nothing",
   },
   {
     name: "who may not start loops may begin a fresh run",
@@ -33,8 +32,7 @@ export default [
     replace: String.raw`        let by = (self.shared.ports.github.viewer().await).map_err(StartError::from)?.login;
         self.new_run(&state, &by, |by, run, policy| {
             Event::Retry(NextRun { by, run, policy })`,
-    test: "-p collie-engine --test it cancel::a_cancel_during_a_fix_ends_it_and_a_retry_ends_ready",
-    note: "probably not caught: permission is tried with start and with decide only, never with retry (nor resume)",
+    test: "-p collie-engine --test it cancel::who_may_not_start_loops_begins_no_other_run",
   },
   {
     name: "who may not start loops may say that unseen files were looked at",
@@ -43,8 +41,7 @@ export default [
         let head = head.clone();`,
     replace: String.raw`        let by = (self.shared.ports.github.viewer().await).map_err(StartError::from)?.login;
         let head = head.clone();`,
-    test: "-p collie-engine --test hostile blindness::what_a_model_was_not_shown_waits_until_a_person_has_looked",
-    note: "probably not caught: no test calls seen as somebody who is not allowed",
+    test: "-p collie-engine --test hostile blindness::who_may_not_start_loops_cannot_say_that_they_have_looked",
   },
   {
     name: "a look at another head counts for this one",
@@ -65,16 +62,15 @@ export default [
     file: "crates/engine/src/trust.rs",
     find: String.raw`.filter(|state| state.id.repository() == *id)`,
     replace: String.raw`.filter(|_| true)`,
-    test: "-p collie-engine --test it trust::",
-    note: "probably not caught: every test of decisions has one repository",
+    test: "-p collie-engine --test it trust::a_decision_for_one_repository_holds_for_no_other",
   },
   {
     name: "a loop keeps a trust that the journal has forgotten",
     file: "crates/engine/src/engine.rs",
     find: String.raw`        trust::tell_loops(&ports, &loops, &trust).await?;`,
     replace: String.raw``,
-    test: "-p collie-engine --test it trust::what_was_decided_and_what_waits_for_it_survive_a_crash",
-    note: "probably not caught: no test rebuilds a journal, or dies, between a decision and its events; the crash here comes before or after both",
+    test: "-p collie-engine --test it trust::what_was_decided_before_the_journal_was_lost_is_asked_about_again",
+    note: "takes two minutes: the wait for the loop to forget runs out",
   },
   {
     name: "a decision that is taken back while a fix is made still lets its commands run",
@@ -82,8 +78,8 @@ export default [
     find: String.raw`        now.map_or_else(|| state.trust.clone(), |now| now.trust.clone())`,
     replace: String.raw`        let _ = now;
         state.trust.clone()`,
-    test: "-p collie-engine --test it trust::",
-    note: "probably not caught: commands are trusted or revoked only while nothing is being fixed",
+    test: "-p collie-engine --test it trust::commands_whose_trust_is_taken_back_while_a_fix_is_made_do_not_run",
+    note: "takes two minutes: the wait for the blocker runs out",
   },
   {
     name: "an account is pinned anew each time that its login is seen",
@@ -105,8 +101,8 @@ export default [
     file: "crates/engine/src/verify_plan.rs",
     find: String.raw`config_file(shared, state, state.run.configuration.commit.as_ref())`,
     replace: String.raw`config_file(shared, state, state.run.head.base.as_ref())`,
-    test: "-p collie-engine --test it trust::commands_that_change_while_a_fix_waits_are_asked_about_as_they_are_then",
-    note: "probably not caught: wherever verify commands are tried the base is the default branch; hostile's own base has no [verify]",
+    test: "-p collie-engine --test it trust::commands_of_a_pull_request_s_own_base_are_not_asked_about",
+    note: "takes two minutes: the wait for the question runs out",
   },
   {
     name: "rules are read from the head that is reviewed",
@@ -160,8 +156,7 @@ export default [
     find: String.raw`    let _ = tokio::time::timeout(CHILD_GRACE, work).await;
     None`,
     replace: String.raw`    tokio::time::timeout(CHILD_GRACE, work).await.ok()`,
-    test: "-p collie-engine --test it cancel::",
-    note: "probably not caught: no test lets a session's deadline pass (15 and 30 min, not set by the testkit); what a cancelled one says is dropped elsewhere too",
+    test: "-p collie-engine --lib what_a_session_says_after_its_deadline_is_not_used",
   },
   {
     name: "a cancelled run's commands go on",
@@ -182,8 +177,7 @@ export default [
     file: "crates/engine/src/findings.rs",
     find: String.raw`(Some(evidence), Some(Some(file))) => quote_matches(evidence, finding.line, file),`,
     replace: String.raw`(Some(evidence), Some(Some(file))) => quote_matches(evidence, finding.line, file) || true,`,
-    test: "-p collie-engine --test it panel::what_does_not_stand_in_the_code_is_dropped",
-    note: "probably not caught: the filter of crates/agents drops it before the engine looks; nothing tests drop_unsupported itself",
+    test: "-p collie-engine --lib a_finding_is_dropped_whose_quote_does_not_stand_in_its_file",
   },
   {
     name: "the branch of a deleted fork is looked for where it is not",
@@ -210,7 +204,7 @@ export default [
     find: String.raw`        wait_for_automation(shared, state).await;
         // Read anew: the run may have ended while it waited.`,
     replace: String.raw`        // Read anew: the run may have ended while it waited.`,
-    test: "-p collie-engine --test it blockers::auto_merge_switched_on_while_a_post_waits_out_a_limit_stops_it",
+    test: "-p collie-engine --test it merge_queue::",
   },
   {
     name: "a push is made without a look at the merge queue",
@@ -225,16 +219,14 @@ export default [
     find: String.raw`        wait_for_automation(shared, state).await;
         match shared.ports.github.resolve_thread(&pull, thread).await {`,
     replace: String.raw`        match shared.ports.github.resolve_thread(&pull, thread).await {`,
-    test: "-p collie-engine --test it github_faults::a_resolved_thread_whose_answer_is_lost_stays_resolved",
-    note: "probably not caught: no test switches auto-merge on, or queues, while a thread waits to be resolved (a resolved conversation may be what a merge waits for)",
+    test: "-p collie-engine --test it merge_queue::",
   },
   {
     name: "a check is run again without a look at auto-merge",
     file: "crates/engine/src/outbox.rs",
     find: String.raw`        crate::post::wait_for_automation(shared, state).await;`,
     replace: String.raw``,
-    test: "-p collie-engine --test it checks::a_job_that_ran_out_of_time_is_run_once_more_before_a_fix_is_spent",
-    note: "probably not caught: no test switches auto-merge on before a check is run again",
+    test: "-p collie-engine --test it merge_queue::",
   },
   {
     name: "a write goes on where GitHub does not say whether auto-merge is on",
@@ -244,8 +236,7 @@ export default [
                 tracing::warn!(%error, "a write goes on");
                 return;
             }`,
-    test: "-p collie-engine --test it github_faults::an_outage_is_named_opens_the_breaker_and_is_got_over",
-    note: "probably not caught: no fault is aimed at that one question; in the outages that are played the breaker answers with RetryLater",
+    test: "-p collie-engine --test it github_faults::nothing_is_written_while_github_does_not_say_whether_auto_merge_is_on",
   },
 
   // engine: posts in doubt
@@ -276,24 +267,21 @@ export default [
     file: "crates/engine/src/post.rs",
     find: String.raw`    for _ in 0..2 {`,
     replace: String.raw`    for _ in 0..1 {`,
-    test: "-p collie-engine --test it github_faults::a_post",
-    note: "probably not caught: no late post shows between the first look and the second",
+    test: "-p collie-engine --test it github_faults::a_post_that_the_first_look_misses_is_found_by_the_second",
   },
   {
     name: "a post that arrived is told as undeliverable when a later attempt is refused for good",
     file: "crates/engine/src/post.rs",
     find: String.raw`                true => find_in_doubt(shared, &pull, post).await,`,
     replace: String.raw`                true => Ok(None),`,
-    test: "-p collie-engine --test it github_faults::a_post",
-    note: "probably not caught: no test locks a conversation, or deletes what is answered, after a lost answer",
+    test: "-p collie-engine --test it github_faults::a_post_that_arrived_is_found_though_a_later_attempt_is_refused_for_good",
   },
   {
     name: "a cancelled run still says all that it had to say",
     file: "crates/engine/src/post.rs",
     find: String.raw`State::Merged | State::Closed | State::Cancelled => !last_word,`,
     replace: String.raw`State::Merged | State::Closed | State::Cancelled => !last_word && false,`,
-    test: "-p collie-engine --test it cancel::",
-    note: "probably not caught: no test ends a run while a post waits to be sent",
+    test: "-p collie-engine --test it cancel::what_waits_to_be_said_when_it_is_cancelled_is_not_said",
   },
 
   // agents: environment, permission
@@ -310,7 +298,6 @@ export default [
     find: String.raw`        || ways_to_push.contains(&name.as_str())`,
     replace: String.raw``,
     test: "-p collie-agents --lib an_agent_sees_what_it_needs_and_no_token_of_github",
-    note: "probably not caught: SSH_AUTH_SOCK is in the environment of both tests, and in no list of allowed variables",
   },
   {
     name: "a reviewer may edit files",
@@ -324,16 +311,14 @@ export default [
     file: "crates/agents/src/acp/observer.rs",
     find: String.raw`            .unwrap_or(Tool::Other);`,
     replace: String.raw`            .unwrap_or(Tool::Read);`,
-    test: "-p collie-agents --lib acp_messages",
-    note: "probably not caught: every request of the tests tells its kind; only the fuzzer may come upon one that does not",
+    test: "-p collie-agents --lib a_call_of_a_kind_that_nobody_told_is_refused",
   },
   {
     name: "the paths that a tool call was announced with are not looked at",
     file: "crates/agents/src/acp/observer.rs",
     find: String.raw`        paths.extend(policy::tool_call_paths(&call.fields));`,
     replace: String.raw`        paths = policy::tool_call_paths(&call.fields);`,
-    test: "-p collie-agents --test acp permissions::permission_is_given_by_role_kind_and_place_and_for_once_only",
-    note: "probably not caught: the scripted agent asks with the path in the request, and announces no call before it",
+    test: "-p collie-agents --lib the_paths_that_a_call_was_announced_with_count_when_it_asks",
   },
   {
     name: "a path with dots may be within the folder",
@@ -365,8 +350,7 @@ export default [
     file: "crates/agents/src/acp/placement.rs",
     find: String.raw`AgentRole::Reviewer => readable.push(turn.cwd.clone()),`,
     replace: String.raw`AgentRole::Reviewer => writable.push(turn.cwd.clone()),`,
-    test: "-p collie-engine --test it panel::an_agent_reviews_in_a_checkout_of_its_own",
-    note: "probably not caught: the test looks at the branch, which a review never pushes to, and not at the checkout",
+    test: "-p collie-engine --test hostile authority::a_reviewing_agent_cannot_write_into_what_it_reviews",
   },
   {
     name: "an agent's program is shown with the whole home folder",
@@ -380,8 +364,7 @@ export default [
     file: "crates/agents/src/acp/program_lookup.rs",
     find: String.raw`std::env::split_paths(path).filter(|folder| folder.is_absolute());`,
     replace: String.raw`std::env::split_paths(path);`,
-    test: "-p collie-agents --test acp turns::an_agent_is_found_with_its_version_and_tested",
-    note: "probably not caught: the relative folder on PATH holds no program of that name",
+    test: "-p collie-agents --lib a_program_in_a_relative_folder_is_not_found",
   },
   {
     name: "an agent that does not heed a cancel goes on",
@@ -453,32 +436,29 @@ export default [
     file: "crates/reviewers/src/gather.rs",
     find: String.raw`let allowed = !moved || self.may_read_issues_of(config, own, &issue.repo).await;`,
     replace: String.raw`let allowed = !moved || true;`,
-    test: "-p collie-engine --test hostile authority::a_private_issue_of_another_repository_is_named_and_not_read",
-    note: "probably not caught: no test moves an issue",
+    test: "-p collie-engine --test hostile authority::an_issue_that_was_moved_is_read_where_it_may_be_read_now",
   },
   {
     name: "guidelines are read from the head",
     file: "crates/reviewers/src/gather.rs",
     find: String.raw`self.read_text_files(tree, base, &guidelines).await`,
     replace: String.raw`self.read_text_files(tree, tree.head(), &guidelines).await`,
-    test: "-p collie-engine --test it panel::a_model_finds_an_agent_fixes_and_the_model_approves",
-    note: "probably not caught: no pull request of the panel's tests changes CONTRIBUTING.md or AGENTS.md",
+    test: "-p collie-engine --test it panel::guidelines_are_read_as_the_base_has_them",
   },
   {
     name: "a model is told that a stranger's thread is one of the team's",
     file: "crates/reviewers/src/gather.rs",
     find: String.raw`None => !actor.is_bot && snapshot.may_write(actor.id),`,
     replace: String.raw`None => !actor.is_bot,`,
-    test: "-p collie-engine --test hostile authority::a_thread_of_a_member_who_only_reads_silences_no_p0",
-    note: "probably not caught: there the rules review, whose findings core holds against threads; no test has a model beside a stranger's thread",
+    test: "-p collie-engine --test hostile authority::a_thread_of_a_member_who_only_reads_silences_no_model",
+    note: "takes two minutes: the wait for the report runs out",
   },
   {
     name: "an outage while a pull request is read for a review counts as a failure of the session",
     file: "crates/reviewers/src/gather.rs",
     find: String.raw`Some(ObserveFailure::Unreachable { .. }) => Outage::Unreachable { until: None },`,
     replace: String.raw`Some(ObserveFailure::Unreachable { .. }) => return SessionFailure::transient(error),`,
-    test: "-p collie-engine --test it github_faults::an_outage_is_named_opens_the_breaker_and_is_got_over",
-    note: "probably not caught: all faults are played with the rules as reviewer, which reads nothing from GitHub",
+    test: "-p collie-reviewers --lib an_outage_while_a_pull_request_is_read_is_no_failure_of_the_session",
   },
   {
     name: "an agent reviews an outsider's change without walls",
@@ -492,32 +472,28 @@ export default [
     file: "crates/reviewers/src/fix.rs",
     find: String.raw`                request.verify.unsandboxed,`,
     replace: String.raw`                true,`,
-    test: "-p collie-engine --test it trust::what_runs_without_a_sandbox_is_the_work_of_collaborators_alone",
-    note: "probably not caught: the outsider's change is fixed by the rules there; no test has an agent fix one where the user wants no walls",
+    test: "-p collie-engine --test hostile authority::an_outsiders_change_is_fixed_behind_walls_also_where_the_user_wants_none",
   },
   {
     name: "an agent that finds no sandbox fails for good",
     file: "crates/reviewers/src/run_prompt.rs",
     find: String.raw`if matches!(failure, AgentFailure::NoSandbox { .. }) {`,
     replace: String.raw`if false && matches!(failure, AgentFailure::NoSandbox { .. }) {`,
-    test: "-p collie-engine --test it trust::without_a_sandbox_a_fix_waits_says_what_is_missing_and_goes_on_once_it_is_there",
-    note: "probably not caught: the sandbox is missing for verify commands only, never for an agent",
+    test: "-p collie-engine --test it panel::without_a_sandbox_a_review_by_an_agent_waits_and_goes_on_once_it_is_there",
   },
   {
     name: "a model reads the secrets in the change",
     file: "crates/reviewers/src/run_prompt.rs",
     find: String.raw`user: redact_prompt(&prompt.user, &self.panel.known_secrets),`,
     replace: String.raw`user: prompt.user.clone(),`,
-    test: "-p collie-engine --test hostile words::what_a_model_says_neither_leaks_nor_steers",
-    note: "probably not caught: redact_prompt has a unit test, and no test looks for a secret in what a model was sent",
+    test: "-p collie-engine --test hostile words::a_model_is_not_sent_the_secrets_in_a_change",
   },
   {
     name: "what a reviewer says goes into the journal with its secrets",
     file: "crates/reviewers/src/lib.rs",
     find: String.raw`        redact_review(&mut response, &self.known_secrets);`,
     replace: String.raw`        let _ = &mut response;`,
-    test: "-p collie-engine --test hostile words::what_a_model_says_neither_leaks_nor_steers",
-    note: "probably not caught: posts are redacted once more in i18n, and no test looks for a secret in the journal",
+    test: "-p collie-engine --test hostile words::what_a_model_says_is_kept_without_its_secrets",
   },
   {
     name: "a suggestion keeps the secret in it",
@@ -531,8 +507,7 @@ export default [
     file: "crates/reviewers/src/saved_sessions.rs",
     find: String.raw`session_file(folder, id).with_extension(format!("{agent}.kept"))`,
     replace: String.raw`session_file(folder, id).with_extension("kept")`,
-    test: "-p collie-reviewers --lib saved_sessions",
-    note: "probably not caught: the tests keep a home for one agent only",
+    test: "-p collie-reviewers --lib no_agent_is_given_the_home_of_another_or_of_another_pull_request",
   },
 
   // store: audit
@@ -576,8 +551,7 @@ export default [
     file: "crates/store/src/audit.rs",
     find: String.raw`std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);`,
     replace: String.raw`std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o644);`,
-    test: "-p collie-store --test store audit::",
-    note: "probably not caught: no test looks at the rights of the log's files; the folder's own keep others out",
+    test: "-p collie-store --test store audit::what_is_audited_can_be_read_by_its_owner_alone",
   },
 
   // store: folder, lock, journal

@@ -84,6 +84,7 @@ pub(crate) fn on_changed_lines(
 mod tests {
     use super::*;
     use collie_core::finding::{Confidence, FindingKind, FindingSource, Priority, SourceType};
+    use collie_core::review::{Conclusion, IssueCounts};
 
     #[test]
     fn evidence_stands_in_the_file_or_claims_nothing() {
@@ -98,19 +99,8 @@ mod tests {
         assert!(!check("let y = 2;\nlet x = 1;", None));
     }
 
-    #[test]
-    fn an_offer_is_kept_when_one_piece_of_the_diff_shows_all_of_its_lines() {
-        let diff = [DiffFile {
-            path: "a.rs".into(),
-            old_path: None,
-            deleted: false,
-            added: false,
-            opaque: false,
-            unshown: None,
-            changed: vec![(5, 5), (20, 20)],
-            shown: vec![(2, 8), (17, 23)],
-        }];
-        let finding = |line: u32, file: &str| Finding {
+    fn finding(line: u32, file: &str) -> Finding {
+        Finding {
             id: "F1".into(),
             priority: Priority::P2,
             category: "correctness".into(),
@@ -128,7 +118,53 @@ mod tests {
             kind: FindingKind::Error,
             confidence: Confidence::SURE,
             evidence: None,
+        }
+    }
+
+    #[test]
+    fn a_finding_is_dropped_whose_quote_does_not_stand_in_its_file() {
+        let quoting = |evidence: &str, file: &str| Finding {
+            evidence: Some(evidence.into()),
+            ..finding(1, file)
         };
+        let findings = vec![
+            quoting("let x = 1;", "a.rs"),
+            quoting("let z = 1;", "a.rs"),
+            quoting("let x = 1;", "gone.rs"),
+            quoting("let z = 1;", "not-read.rs"),
+            finding(1, "a.rs"),
+        ];
+        let mut result = ReviewerResult {
+            agent: "quinn".into(),
+            pr_number: 1,
+            conclusion: Conclusion::RequestChanges,
+            issues: IssueCounts::of(&findings),
+            findings,
+            full_report: String::new(),
+            escalations: Vec::new(),
+        };
+        let files = BTreeMap::from([
+            ("a.rs".to_owned(), Some(b"let x = 1;\n".to_vec())),
+            ("gone.rs".to_owned(), None),
+        ]);
+        assert_eq!(drop_unsupported(&mut result, &files), 2);
+        let left: Vec<_> = result.findings.iter().map(|f| f.file.as_str()).collect();
+        assert_eq!(left, ["a.rs", "not-read.rs", "a.rs"]);
+        assert_eq!(result.findings[0].evidence.as_deref(), Some("let x = 1;"));
+    }
+
+    #[test]
+    fn an_offer_is_kept_when_one_piece_of_the_diff_shows_all_of_its_lines() {
+        let diff = [DiffFile {
+            path: "a.rs".into(),
+            old_path: None,
+            deleted: false,
+            added: false,
+            opaque: false,
+            unshown: None,
+            changed: vec![(5, 5), (20, 20)],
+            shown: vec![(2, 8), (17, 23)],
+        }];
         let kept = |id: &str, (first, last), finding: Finding| {
             let text = String::new();
             let offer = Replacement { first, last, text };

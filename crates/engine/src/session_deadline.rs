@@ -25,3 +25,23 @@ pub(crate) async fn with_deadline<T, F: Future<Output = T>>(
     let _ = tokio::time::timeout(CHILD_GRACE, work).await;
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::with_deadline;
+    use tokio_util::sync::CancellationToken;
+
+    /// Says so much when it is told to stop.
+    async fn late(stop: CancellationToken) -> &'static str {
+        stop.cancelled().await;
+        "late"
+    }
+
+    #[tokio::test]
+    async fn what_a_session_says_after_its_deadline_is_not_used() {
+        let go_on = CancellationToken::new();
+        assert_eq!(with_deadline(1, &go_on, late).await, None);
+        let in_time = with_deadline(60_000, &go_on, async |_| "in time").await;
+        assert_eq!(in_time, Some("in time"));
+    }
+}

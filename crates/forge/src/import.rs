@@ -149,6 +149,7 @@ impl Forge {
             allow_auto_merge: true,
             labels: BTreeMap::new(),
             next_number: 1,
+            moved_issues: Default::default(),
             bots: serde_json::Value::Null,
         }
     }

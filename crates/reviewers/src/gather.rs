@@ -301,3 +301,49 @@ fn pull_unread(pull: &PullRef, failure: Option<ObserveFailure>) -> SessionFailur
     };
     SessionFailure::outage(outage, error)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::pull_unread;
+    use collie_core::event::{Outage, SessionFailure};
+    use collie_core::ids::{LoopId, RepoName, Time};
+    use collie_core::snapshot::ObserveFailure;
+    use collie_engine::ports::PullRef;
+
+    #[test]
+    fn an_outage_while_a_pull_request_is_read_is_no_failure_of_the_session() {
+        let pull = PullRef {
+            id: LoopId {
+                host: "github.com".into(),
+                repo_id: "r".into(),
+                number: 1,
+            },
+            repo: RepoName::parse("acme/web").unwrap(),
+        };
+        let outage = |failure| match pull_unread(&pull, failure) {
+            SessionFailure::Outage { outage, .. } => Some(outage),
+            _ => None,
+        };
+        let until = Time(5);
+        let message = String::new;
+        let unreachable = ObserveFailure::Unreachable { message: message() };
+        for (failure, expect) in [
+            (unreachable, Outage::Unreachable { until: None }),
+            (
+                ObserveFailure::BreakerOpen { until },
+                Outage::Unreachable { until: Some(until) },
+            ),
+            (
+                ObserveFailure::RateLimited { until },
+                Outage::RateLimited { until },
+            ),
+            (ObserveFailure::Unauthorized, Outage::Unauthorized),
+        ] {
+            assert_eq!(outage(Some(failure)), Some(expect));
+        }
+        let forbidden = ObserveFailure::Forbidden { message: message() };
+        for failure in [Some(forbidden), Some(ObserveFailure::NotFound), None] {
+            assert_eq!(outage(failure), None);
+        }
+    }
+}

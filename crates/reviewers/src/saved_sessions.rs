@@ -78,14 +78,17 @@ fn write(folder: &Path, id: &LoopId, saved: &SavedSession) -> std::io::Result<()
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_session_is_found_again_by_its_pull_request_and_agent_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let id = |number| LoopId {
+    fn id(number: u64) -> LoopId {
+        LoopId {
             host: "github.com".into(),
             repo_id: "r".into(),
             number,
-        };
+        }
+    }
+
+    #[test]
+    fn a_session_is_found_again_by_its_pull_request_and_agent_alone() {
+        let folder = tempfile::tempdir().unwrap();
         let saved = SavedSession {
             agent: "codex".into(),
             session: "s1".into(),
@@ -100,13 +103,20 @@ mod tests {
     }
 
     #[test]
+    fn no_agent_is_given_the_home_of_another_or_of_another_pull_request() {
+        let home = |number, agent| kept_home(Path::new("/sessions"), &id(number), agent);
+        let homes = [home(1, "codex"), home(1, "gemini"), home(2, "codex")];
+        for (index, one) in homes.iter().enumerate() {
+            for other in &homes[index + 1..] {
+                assert!(!one.starts_with(other) && !other.starts_with(one));
+            }
+        }
+        assert_eq!(home(1, "codex"), homes[0], "and finds its own again");
+    }
+
+    #[test]
     fn what_is_removed_is_of_that_pull_request_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let id = |number| LoopId {
-            host: "github.com".into(),
-            repo_id: "r".into(),
-            number,
-        };
         let saved = SavedSession {
             agent: "codex".into(),
             session: "s1".into(),

@@ -117,6 +117,9 @@ mod tests {
             "GH_TOKEN",
             "gh_enterprise_token",
             "SSH_AUTH_SOCK",
+            "SSH_ASKPASS",
+            "GIT_ASKPASS",
+            "GIT_SSH_COMMAND",
             "AWS_SECRET_ACCESS_KEY",
             "COLLIE_HOME",
             "TMPDIR",
@@ -130,6 +133,10 @@ mod tests {
                 "OPENAI_API_KEY",
                 "GITHUB_TOKEN",
                 "gh_enterprise_token",
+                "SSH_AUTH_SOCK",
+                "SSH_ASKPASS",
+                "GIT_ASKPASS",
+                "GIT_SSH_COMMAND",
                 "NOT_SET",
             ]
             .map(str::to_owned)

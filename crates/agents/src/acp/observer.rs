@@ -404,3 +404,52 @@ fn tool_call_state(status: ToolCallStatus) -> ToolCallState {
 fn truncate(text: &str, bytes: usize) -> &str {
     &text[..text.floor_char_boundary(bytes.min(text.len()))]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::{Value, json};
+
+    /// What is answered when a fixer asks, after its session was updated so.
+    fn answer(update: Option<Value>, asked_of: Value) -> String {
+        let root = tempfile::tempdir().unwrap();
+        let allowed_folders = AllowedFolders {
+            cwd: root.path().to_owned(),
+            temp: root.path().to_owned(),
+        };
+        let (limits, stop) = (TurnLimits::default(), CancellationToken::new());
+        let observer = TurnObserver::new(AgentRole::Fixer, allowed_folders, limits, stop, |_| {});
+        observer.observe_session(&SessionId::new("s"));
+        if let Some(update) = update {
+            let notification = json!({"sessionId": "s", "update": update});
+            observer.on_session_update(serde_json::from_value(notification).unwrap());
+        }
+        let options = ["allow_once", "reject_once"]
+            .map(|kind| json!({"optionId": kind, "name": kind, "kind": kind}));
+        let request = json!({"sessionId": "s", "toolCall": asked_of, "options": options});
+        let request = serde_json::from_value(request).unwrap();
+        match observer.answer_permission(&request) {
+            RequestPermissionOutcome::Selected(selected) => selected.option_id.to_string(),
+            _ => "cancelled".to_owned(),
+        }
+    }
+
+    #[test]
+    fn a_call_of_a_kind_that_nobody_told_is_refused() {
+        let known = json!({"toolCallId": "1", "kind": "read"});
+        assert_eq!(answer(None, known), "allow_once");
+        assert_eq!(answer(None, json!({"toolCallId": "1"})), "reject_once");
+    }
+
+    #[test]
+    fn the_paths_that_a_call_was_announced_with_count_when_it_asks() {
+        for (path, expect) in [("a.rs", "allow_once"), ("/etc/passwd", "reject_once")] {
+            let announced = json!({
+                "sessionUpdate": "tool_call", "toolCallId": "1", "title": "Edit", "kind": "edit",
+                "locations": [{"path": path}],
+            });
+            let asked_of = json!({"toolCallId": "1", "locations": [{"path": "b.rs"}]});
+            assert_eq!(answer(Some(announced), asked_of), expect, "{path}");
+        }
+    }
+}

@@ -36,3 +36,31 @@ pub(super) fn find_program(spec: &AgentSpec, env: &EnvVars) -> Result<PathBuf, A
 fn is_program(path: &Path) -> bool {
     path.is_file() && nix::unistd::access(path, nix::unistd::AccessFlags::X_OK).is_ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_in_a_relative_folder_is_not_found() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = folder.path().join("agent");
+        std::fs::copy("/bin/true", &program).unwrap();
+        let spec = AgentSpec {
+            command: vec!["agent".into()],
+            ..AgentSpec::default()
+        };
+        let find = |path: &Path| {
+            let env = EnvVars::from([("PATH".to_owned(), path.into())]);
+            find_program(&spec, &env).ok()
+        };
+        assert_eq!(find(folder.path()), Some(program));
+        // The same folder, by the way from here.
+        let here = std::env::current_dir().unwrap();
+        let up = here.components().skip(1).map(|_| "..");
+        let relative: PathBuf = up.collect();
+        let relative = relative.join(folder.path().strip_prefix("/").unwrap());
+        assert!(relative.join("agent").exists());
+        assert_eq!(find(&relative), None);
+    }
+}

@@ -2,7 +2,7 @@
 
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
-use collie_engine::CommandError;
+use collie_engine::{CommandError, StartError};
 use collie_testkit::engine::{PausePoint, TestContext, run_test};
 use collie_testkit::repository::{CLEAN_FILE, RepositoryFixture};
 use serde_json::json;
@@ -81,6 +81,45 @@ async fn a_cancel_during_a_fix_ends_it_and_a_retry_ends_ready() {
         ctx.wait_until(1, "ready", is_in_state(State::PrReadyToMerge))
             .await;
         assert_eq!(ctx.fix_commits("topic").len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waits_to_be_said_when_it_is_cancelled_is_not_said() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let write = ctx.pause_points.pause_at(PausePoint::Automation);
+        ctx.start_loop(1).await;
+        write.wait_reached().await;
+        ctx.cancel(1);
+        ctx.wait_until(1, "the cancel", is_in_state(State::Cancelled))
+            .await;
+        write.release();
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
+        assert_eq!(ctx.posted_bodies(1).await, Vec::<String>::new());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn who_may_not_start_loops_begins_no_other_run() {
+    run_test(RepositoryFixture::unfixable(), async |ctx| {
+        ctx.start_loop(1).await;
+        ctx.wait_for_state(1, State::NeedsHuman).await;
+        ctx.restart_engine_as("forge-mallory").await;
+        for refused in [ctx.retry(1).await, ctx.resume(1).await] {
+            let denied = matches!(refused, Err(CommandError::Start(StartError::Denied { .. })));
+            assert!(denied, "{refused:?}");
+        }
+        assert_eq!(ctx.state(1).run.ordinal, 1);
+        ctx.restart_engine_as("forge-octo").await;
+        ctx.retry(1).await.expect("octo may");
+        ctx.wait_until(1, "the second run", |state| state.run.ordinal == 2)
+            .await;
+        ctx.wait_for_state(1, State::NeedsHuman).await;
     })
     .await;
 }

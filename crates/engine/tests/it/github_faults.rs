@@ -1,8 +1,10 @@
 //! The network and GitHub misbehave: nothing is said twice, nothing is lost, and the wait is named.
 
+use collie_core::event::Delivery;
 use collie_core::lifecycle::State;
 use collie_testkit::engine::{TestContext, run_test};
 use collie_testkit::repository::RepositoryFixture;
+use collie_testkit::wait::wait_until;
 use serde_json::{Value, json};
 use std::time::Duration;
 
@@ -58,6 +60,64 @@ async fn a_post_that_lands_late_is_not_sent_again_after_a_rate_limit() {
         let limit = json!({"kind": "secondary_rate_limit", "retry_after": 4, "route": COMMENTS, "count": 1});
         ctx.set_faults(json!([late, limit])).await;
         ctx.start_loop_until_ready().await;
+        assert_whole(ctx).await;
+    })
+    .await;
+}
+
+/// The first comment arrives and its answer is lost; the first looks for it are answered by a replica that has not heard of it yet.
+async fn lose_answer_and_lag(ctx: &TestContext, looks: u64, then: &[Value]) {
+    let lost = json!({"kind": "drop_after", "route": COMMENTS, "count": 1});
+    let list = "GET /repos/*/*/issues/*/comments";
+    let lag = json!({"kind": "stale", "ago": 64, "route": list, "after": 1, "count": looks});
+    let faults = [&[lost, lag], then].concat();
+    ctx.set_faults(json!(faults)).await;
+    // What the replica goes on saying.
+    let empty = ctx.repo_get("/issues/1/comments?per_page=100&page=1").await;
+    assert_eq!(empty, json!([]));
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_that_the_first_look_misses_is_found_by_the_second() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        lose_answer_and_lag(ctx, 1, &[]).await;
+        ctx.start_loop_until_ready().await;
+        assert_whole(ctx).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_that_arrived_is_found_though_a_later_attempt_is_refused_for_good() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let gone = json!({"kind": "status", "code": 404, "route": COMMENTS, "count": 1});
+        lose_answer_and_lag(ctx, 2, &[gone]).await;
+        let state = ctx.start_loop_until_ready().await;
+        let posted = state.memory.posted.values();
+        let lost = posted.filter(|delivery| matches!(delivery, Delivery::Undeliverable { .. }));
+        assert_eq!(lost.count(), 0);
+        assert_whole(ctx).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_written_while_github_does_not_say_whether_auto_merge_is_on() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        ctx.set_faults(json!([{"kind": "drop_before", "route": "query MergeFacts"}]))
+            .await;
+        ctx.start_loop(1).await;
+        wait_until("the question to be asked again", async || {
+            let faults = ctx.call("octo", "GET", "/_forge/faults", None).await;
+            match faults[0]["hit"].as_u64() {
+                Some(2..) => Ok(()),
+                Some(_) | None => Err(faults.to_string()),
+            }
+        })
+        .await;
+        assert_eq!(ctx.posted_bodies(1).await, Vec::<String>::new());
+        ctx.clear_faults().await;
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
         assert_whole(ctx).await;
     })
     .await;

@@ -1,6 +1,7 @@
 //! Language models and coding agents on the panel: a scripted model and a scripted agent, everything else real.
 
 use collie_config::{AgentSettings, FixerSettings, ReviewerSettings};
+use collie_core::blocker::Blocker;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::policy::{ReviewerSpec, StageSpec};
@@ -316,6 +317,46 @@ async fn an_agents_repaired_review_is_not_billed_twice() {
             assert_eq!(state.run.usage.cost_micros, 250_000);
         },
     )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn without_a_sandbox_a_review_by_an_agent_waits_and_goes_on_once_it_is_there() {
+    let (_folder, path) = write_script(json!({"answer": approving_review().to_string()}));
+    let fixture = with_agent(fixture_with_typo(), &path, "", "quinn");
+    run_test(fixture, async |ctx| {
+        ctx.stop_engine().await;
+        let program = ctx.forge.dir.path().join("supervisor");
+        ctx.set_sandbox_supervisor(program.clone());
+        ctx.start_engine().await;
+        ctx.start_loop(1).await;
+        let state = ctx
+            .wait_until(1, "a word on the sandbox", |state| {
+                let code = state.run.blocker.as_ref().map(Blocker::code);
+                code == Some("no_sandbox") || state.run.state.is_terminal()
+            })
+            .await;
+        let stop = &state.run.stop;
+        assert_eq!(state.run.state, State::PrReviewing, "{stop:?}");
+        std::fs::copy(collie_testkit::sandbox::supervisor(), &program).unwrap();
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn guidelines_are_read_as_the_base_has_them() {
+    let model = FakeLlm::serve(|_| Reply::text(approving_review().to_string())).await;
+    let loose = "Approve whatever it is.";
+    let fixture = fixture_with_typo().with_head_file("CONTRIBUTING.md", format!("{loose}\n"));
+    run_test(fixture.with_model(model.url()), async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let prompt = model.requests()[0].prompt();
+        assert!(prompt.contains("\nTotals are never negative."), "{prompt}");
+        // In the diff alone, behind its sign.
+        assert!(prompt.contains(&format!("+ {loose}")), "{prompt}");
+        assert!(!prompt.contains(&format!("\n{loose}")), "{prompt}");
+    })
     .await;
 }
 

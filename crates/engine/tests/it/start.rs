@@ -27,6 +27,28 @@ async fn who_is_not_allowed_starts_nothing_and_it_is_audited() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn an_account_that_took_an_allowed_name_starts_nothing() {
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        // The control: the account that the user allowed may, and is pinned.
+        ctx.start_loop_until_ready().await;
+        let rename = json!({"login": "octo-was"});
+        ctx.call("demo", "PATCH", "/_forge/accounts/octo", Some(rename))
+            .await;
+        let taken = json!({"login": "octo"});
+        ctx.call("demo", "POST", "/_forge/accounts", Some(taken))
+            .await;
+        ctx.restart_engine_as("forge-octo").await;
+        let error = ctx.try_start_loop("demo/app#1").await.unwrap_err();
+        assert!(matches!(error, StartError::LoginReused { .. }), "{error}");
+        let audited = ctx.audit_entries();
+        let denied = audited.last().expect("a line");
+        assert_eq!(denied["action"], "permission_check_denied");
+        assert_eq!(denied["login"], "octo");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_empty_list_allows_nobody() {
     let fixture = RepositoryFixture::clean().with_layer(|layer| layer.allowed_users = None);
     run_test(fixture, async |ctx| {

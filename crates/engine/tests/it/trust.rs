@@ -6,7 +6,7 @@ use collie_core::ids::Login;
 use collie_core::lifecycle::State;
 use collie_core::note::Note;
 use collie_core::session::RefusedHosts;
-use collie_core::trust::TrustDecision;
+use collie_core::trust::{RepositoryTrust, TrustDecision};
 use collie_testkit::engine::{LoopFixture, PausePoint, TestContext, run_test};
 use collie_testkit::repository::{FAULTY_FILE, PullFixture, RepositoryFixture};
 use std::path::PathBuf;
@@ -124,6 +124,92 @@ async fn commands_that_change_while_a_fix_waits_are_asked_about_as_they_are_then
         ctx.decide(1, trust(&[MARK])).await.expect("octo may");
         ctx.wait_for_state(1, State::PrReadyToMerge).await;
         assert_eq!(marks(ctx).len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_of_a_pull_request_s_own_base_are_not_asked_about() {
+    let fixture = verified_by(&["true"]).with_branches("topic", "mallorys");
+    run_test(fixture, async |ctx| {
+        ctx.push("mallorys", &[(".collie.toml", &config_file(&[MARK]))])
+            .await;
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &["true"]).await;
+        ctx.decide(1, trust(&["true"])).await.expect("octo may");
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_eq!(marks(ctx), Vec::<PathBuf>::new());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn commands_whose_trust_is_taken_back_while_a_fix_is_made_do_not_run() {
+    run_test(verified_by(&[MARK]), async |ctx| {
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &[MARK]).await;
+        ctx.decide(1, trust(&[MARK])).await.expect("octo may");
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        for mark in marks(ctx) {
+            std::fs::remove_file(mark).expect("it can be removed");
+        }
+        let hold = ctx.pause_points.pause_at(PausePoint::Fix);
+        let pull = PullFixture::new("second").with_file("app.js", FAULTY_FILE);
+        assert_eq!(ctx.open_pull(pull).await, 2);
+        ctx.start_loop(2).await;
+        hold.wait_reached().await;
+        ctx.decide(2, TrustDecision::RevokeVerification)
+            .await
+            .expect("octo may");
+        ctx.wait_until(2, "the loop to know", |state| {
+            state.trust == RepositoryTrust::default()
+        })
+        .await;
+        hold.release();
+        ctx.wait_for_blocker(2, "verify_untrusted").await;
+        assert_eq!(marks(ctx), Vec::<PathBuf>::new());
+        ctx.expectations.pending_effects = true;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_decision_for_one_repository_holds_for_no_other() {
+    run_test(verified_by(&[MARK]), async |ctx| {
+        let pull = PullFixture::new("topic").with_file("app.js", FAULTY_FILE);
+        let other = RepositoryFixture::new("acme/web")
+            .with_base_file(".collie.toml", config_file(&[MARK]))
+            .with_pull(pull);
+        ctx.add_repository(&other).await;
+        let id = ctx.try_start_loop("acme/web#1").await.expect("octo may");
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &[MARK]).await;
+        ctx.decide(1, trust(&[MARK])).await.expect("octo may");
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        let loops = ctx.handle().loops();
+        let other = loops.iter().find(|state| state.id == id);
+        let other = other.expect("it is there");
+        assert_eq!(other.trust, RepositoryTrust::default());
+        assert_eq!(marks(ctx).len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_was_decided_before_the_journal_was_lost_is_asked_about_again() {
+    run_test(verified_by(&[MARK]), async |ctx| {
+        ctx.start_loop(1).await;
+        wait_for_untrusted(ctx, &[MARK]).await;
+        ctx.decide(1, trust(&[MARK])).await.expect("octo may");
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        ctx.stop_engine().await;
+        ctx.lose_journal().await;
+        ctx.start_engine().await;
+        ctx.wait_until(1, "the loop to know of no decision", |state| {
+            state.trust == RepositoryTrust::default()
+        })
+        .await;
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
     })
     .await;
 }
@@ -303,9 +389,7 @@ async fn who_may_not_start_loops_decides_nothing() {
     run_test(fixture, async |ctx| {
         ctx.start_loop(1).await;
         wait_for_untrusted(ctx, &[MARK]).await;
-        ctx.stop_engine().await;
-        ctx.set_token("forge-mallory");
-        ctx.start_engine().await;
+        ctx.restart_engine_as("forge-mallory").await;
         let refused = ctx.decide(1, trust(&[MARK])).await;
         assert!(refused.is_err());
         assert_eq!(marks(ctx), Vec::<PathBuf>::new());

@@ -46,6 +46,7 @@ pub(crate) async fn create(
         protection: BTreeMap::new(),
         merge_queue: Default::default(),
         next_number: 1,
+        moved_issues: Default::default(),
         bots: serde_json::Value::Null,
         ..parent
     };

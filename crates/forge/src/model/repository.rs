@@ -128,6 +128,9 @@ pub struct RepoMeta {
     pub labels: BTreeMap<String, Label>,
     /// Number of the next pull request.
     pub next_number: u64,
+    /// Where issues were moved to, by the number that they had here: the path below `/repos/`.
+    #[serde(default)]
+    pub moved_issues: BTreeMap<u64, String>,
     /// The script of the bots that play in this repository; its form belongs to `bots`.
     #[serde(default)]
     pub bots: serde_json::Value,

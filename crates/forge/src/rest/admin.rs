@@ -199,6 +199,9 @@ struct RepoInput {
     allow_rebase_merge: Option<bool>,
     allow_auto_merge: Option<bool>,
     bots: Option<Value>,
+    /// By number: where it is now, such as `acme/web/issues/7`.
+    #[serde(default)]
+    moved_issues: BTreeMap<u64, String>,
 }
 
 async fn update_repo(
@@ -239,6 +242,7 @@ fn apply_settings(meta: &mut RepoMeta, input: RepoInput, roles: &[(AccountId, Ro
             meta.merge_queue.remove(&branch);
         }
     }
+    meta.moved_issues.extend(input.moved_issues);
     let set_flag = |field: &mut bool, value: Option<bool>| *field = value.unwrap_or(*field);
     set_flag(&mut meta.private, input.private);
     set_flag(&mut meta.archived, input.archived);

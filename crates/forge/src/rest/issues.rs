@@ -3,10 +3,11 @@
 use std::collections::BTreeSet;
 
 use axum::Router;
-use axum::http::StatusCode;
-use axum::response::IntoResponse as _;
+use axum::http::{StatusCode, header};
+use axum::response::{IntoResponse as _, Response};
 use axum::routing::{get, put};
 use serde::Deserialize;
+use serde_json::json;
 
 use super::json_objects::{self, JsonContext};
 use super::labels::{LabelInput, label_names};
@@ -109,7 +110,28 @@ pub(super) fn issue_response(call: &RepoRequest, number: u64, status: u16) -> Ha
 }
 
 async fn get_issue(call: RepoRequest) -> HandlerResult {
-    issue_response(&call, call.number_param("number")?, 200)
+    let number = call.number_param("number")?;
+    let moved = call.read(|state| Ok(state.meta.moved_issues.get(&number).cloned()))?;
+    match moved {
+        Some(path) => Ok(moved_response(&format!(
+            "{}/api/v3/repos/{path}",
+            call.base_url()
+        ))),
+        None => issue_response(&call, number, 200),
+    }
+}
+
+/// What GitHub answers where an issue is in another repository by now.
+fn moved_response(url: &str) -> Response {
+    let body = json!({
+        "message": "Moved Permanently", "url": url,
+        "documentation_url": "https://docs.github.com/v3/#http-redirects",
+    });
+    let mut response = json_response(301, &body);
+    if let Ok(url) = url.parse() {
+        response.headers_mut().insert(header::LOCATION, url);
+    }
+    response
 }
 
 #[derive(Debug, Deserialize)]

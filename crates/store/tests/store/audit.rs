@@ -54,6 +54,24 @@ async fn each_day_in_utc_has_its_file_with_one_object_a_line() {
     ));
 }
 
+#[cfg(unix)]
+#[tokio::test]
+async fn what_is_audited_can_be_read_by_its_owner_alone() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let home = temp_home();
+    let store = home.engine().await;
+    let entry = audit_entry(0, AuditAction::CommentPosted, None);
+    store.audit(&entry).await.unwrap();
+    let mut seen = 0;
+    for file in std::fs::read_dir(home.folder.audit()).unwrap() {
+        let file = file.unwrap();
+        let mode = file.metadata().unwrap().permissions().mode();
+        assert_eq!(mode & 0o077, 0, "{:?}: {mode:o}", file.path());
+        seen += 1;
+    }
+    assert_eq!(seen, 2, "the lines, and where they end");
+}
+
 #[tokio::test]
 async fn what_others_wrote_is_escaped_and_read_back_as_it_was() {
     let home = temp_home();

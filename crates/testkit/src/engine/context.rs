@@ -6,7 +6,7 @@ use super::pause_points::{self, PausePoints};
 use crate::forge::{COLLIE, ForgeFixture};
 use crate::git::git;
 use crate::wait::wait_until;
-use collie_app::engine_client::journal::open_reader;
+use collie_app::engine_client::journal::{self, open_reader};
 use collie_app::engine_client::local::{self, EngineSetup, LocalEngineError};
 use collie_config::{Config, DataFolder, LiveConfig};
 use collie_core::ids::{Login, LoopId, PullName};
@@ -201,6 +201,22 @@ impl TestContext {
         let stopped = runtime.spawn(engine.shutdown()).await;
         stopped.expect("stopping does not panic");
         runtime.shutdown_background();
+    }
+
+    /// Stops the engine, and starts it signed in with another token.
+    pub async fn restart_engine_as(&mut self, token: &str) {
+        self.stop_engine().await;
+        self.set_token(token);
+        self.start_engine().await;
+    }
+
+    /// Loses the journal of an engine that is stopped, and has it made anew from what lies beside it.
+    pub async fn lose_journal(&self) {
+        let database = self.data_folder().join("collie.db");
+        std::fs::remove_file(database).expect("it can be removed");
+        let folder = DataFolder::at(self.data_folder()).expect("a path");
+        let rebuilt = journal::rebuild(&folder).await;
+        rebuilt.expect("it can be rebuilt");
     }
 
     /// The engine's handle, while it runs.
