@@ -28,8 +28,7 @@ export default [
     file: "crates/github/src/api_client.rs",
     find: String.raw`if response.status != 304 {`,
     replace: String.raw`if true {`,
-    test: `${GITHUB_IT} polling::what_a_poll_costs_is_counted_as_collies_unless_a_person_asked_for_it`,
-    note: "probably not caught: REST is compared after the first poll only, in which no request is conditional yet",
+    test: `${GITHUB_IT} polling::what_github_says_has_not_changed_costs_nothing`,
   },
   {
     name: "a spent GraphQL budget is waited for a minute, not until its reset",
@@ -66,16 +65,14 @@ export default [
     file: "crates/github/src/token_rights.rs",
     find: String.raw`Err(ApiFault::Forbidden(message)) if message.starts_with(LACKS_PERMISSION) => Some(false),`,
     replace: String.raw`Err(ApiFault::Forbidden(_)) => Some(false),`,
-    test: `${ENGINE_IT} identity::a_fine_grained_token_is_told_what_it_lacks_before_the_first_write`,
-    note: "probably not caught: no test answers the question about a right with another 403 than the forge's own; nothing in crates/github asks lacking_rights",
+    test: `${GITHUB_IT} rights::only_github_s_own_words_say_that_a_permission_is_lacking`,
   },
   {
     name: "an outage at the question about a right is taken for an answer",
     file: "crates/github/src/token_rights.rs",
     find: String.raw`Err(fault) => return Err(fault),`,
     replace: String.raw`Err(_) => None,`,
-    test: `${ENGINE_IT} identity::a_fine_grained_token_is_told_what_it_lacks_before_the_first_write`,
-    note: "probably not caught: core's test has the answer `unanswered` by hand, and no fault is set on the question in the engine's",
+    test: `${GITHUB_IT} rights::an_outage_says_nothing_about_a_permission`,
   },
   {
     name: "what one token may do counts for the next one",
@@ -83,8 +80,7 @@ export default [
     find: String.raw`        && known.token == token
 `,
     replace: ``,
-    test: `${ENGINE_IT} identity::a_fine_grained_token_is_told_what_it_lacks_before_the_first_write`,
-    note: "probably not caught: no test changes the token of a client",
+    test: `${GITHUB} token_rights::tests::what_one_token_may_do_says_nothing_of_another`,
   },
   {
     name: "the token of another account than github_account names is used",
@@ -122,8 +118,7 @@ export default [
     file: "crates/github/src/api_client.rs",
     find: String.raw`request.method == Method::GET && matches!(response.status, 301..=303);`,
     replace: String.raw`matches!(response.status, 301..=303);`,
-    test: `${GITHUB_IT} posting::a_write_to_a_renamed_repository_follows_it_on_the_same_host_only`,
-    note: "probably not caught: writes are redirected by 307 only there; the 302 of browse::signing_in… is answered by the same 302 at the second address, so that the outcome is one",
+    test: `${GITHUB_IT} posting::a_write_does_not_follow_a_redirect_that_makes_a_reading_of_it`,
   },
 
   // One consistent reading.
@@ -140,7 +135,6 @@ export default [
     find: String.raw`self.read_more = true;`,
     replace: String.raw`self.read_more = false;`,
     test: `${GITHUB_IT} observe::a_head_that_moves_while_pages_are_read_throws_the_reading_away`,
-    note: "probably not caught: it is a first reading, which is confirmed anyway because what builds on the head branch is not known yet; a second reading with pages would tell",
   },
   {
     name: "what hangs on the head is kept for another head",
@@ -154,8 +148,7 @@ export default [
     file: "crates/github/src/observe.rs",
     find: String.raw` && seen.base_ref() == read.cached.base_ref;`,
     replace: String.raw`;`,
-    test: `${GITHUB_IT} polling::`,
-    note: "probably not caught: no test of the poller changes a pull request's base",
+    test: `${GITHUB_IT} polling::files_are_read_anew_where_the_base_branch_is_another`,
   },
   {
     name: "files of the head that was looked at are given to the one that came before the reading",
@@ -163,16 +156,22 @@ export default [
     find: String.raw`        .filter(|known| known.head.as_str() == pull.facts.head_ref_oid)
 `,
     replace: ``,
-    test: `${GITHUB_IT} polling::`,
-    note: "probably not caught: no test moves the head between the look and the reading that follows it",
+    test: `${GITHUB_IT} polling::files_that_were_not_asked_for_are_of_no_other_head_and_no_other_base`,
+  },
+  {
+    name: "files against the base that was looked at are given to the one that came before the reading",
+    file: "crates/github/src/snapshot_builder.rs",
+    find: String.raw`        .filter(|known| known.base_ref == pull.facts.base_ref_name)
+`,
+    replace: ``,
+    test: `${GITHUB_IT} polling::files_that_were_not_asked_for_are_of_no_other_head_and_no_other_base`,
   },
   {
     name: "a log or a word of the queue that is still to come is not asked for where a look shows nothing new",
     file: "crates/github/src/observe.rs",
     find: String.raw`if is_same && !read.read_all && !last.awaits_more {`,
     replace: String.raw`if is_same && !read.read_all {`,
-    test: `${GITHUB_IT} polling::`,
-    note: "probably not caught: the test of the late log reads whole each time (observe), not by polls",
+    test: `${GITHUB_IT} polling::a_log_that_is_still_to_come_is_asked_for_though_a_look_shows_nothing_new`,
   },
   {
     name: "another repository that took the name is read",
@@ -180,7 +179,6 @@ export default [
     find: String.raw`if node.id != pull.id.repo_id {`,
     replace: String.raw`if false {`,
     test: `${GITHUB_IT} observe::a_repository_that_took_the_name_of_another_is_not_it`,
-    note: "probably not caught: the test mounts no Confirm, so that the last look ends in the mock's 404 and the outcome is NotFound all the same",
   },
   {
     name: "a query that GitHub cannot answer is not split",
@@ -247,8 +245,7 @@ export default [
     file: "crates/github/src/merge_queue.rs",
     find: String.raw`if head_date.is_some_and(|made| at < made) {`,
     replace: String.raw`if false {`,
-    test: `${ENGINE_IT} merge_queue::an_own_red_in_the_queue_is_mended_like_a_red_check`,
-    note: "probably not caught: the loop knows that ejection by its time and its head by then; a loop that begins after the fix was pushed would tell",
+    test: `${GITHUB_IT} observe::what_left_the_queue_before_the_head_was_made_was_another_head`,
   },
   {
     name: "a notice or warning of a check counts as what it failed with",
@@ -256,7 +253,6 @@ export default [
     find: String.raw`.filter(|row| !matches!(row.annotation_level.as_deref(), Some("notice" | "warning")));`,
     replace: String.raw`.filter(|_| true);`,
     test: `${GITHUB_IT} observe::a_failed_check_brings_its_annotations_and_log_which_are_fetched_once`,
-    note: "probably not caught: the annotations of that test have no level",
   },
 
   // The poller.
@@ -303,8 +299,7 @@ export default [
     file: "crates/core/src/poll_budget.rs",
     find: String.raw`budgets.iter().min_by_key(|budget| budget.affordable(now))`,
     replace: String.raw`budgets.iter().max_by_key(|budget| budget.affordable(now))`,
-    test: `${CORE} poll_budget::tests::`,
-    note: "probably not caught: core asks plan with one budget at a time; only the engine's poll_budget::a_reading_that_nothing_is_left_for… has both (by its wait of 120 s)",
+    test: `${CORE} poll_budget::tests::the_shorter_budget_decides_and_an_empty_one_waits_for_its_reset`,
   },
 
   // What the merge queue's ejections mean.
@@ -346,7 +341,6 @@ export default [
     find: 'pattern(r"^<!-- collie-action:',
     replace: 'pattern(r"<!-- collie-action:',
     test: `${CORE} text::tests::a_token_counts_only_at_the_end_and_unquoted`,
-    note: "probably not caught: where the test quotes the token the marker is quoted, lacking, or not above it",
   },
   {
     name: "code that is quoted keeps a marker whole",
@@ -360,8 +354,7 @@ export default [
     file: "crates/core/src/comments/author_role.rs",
     find: String.raw`if author.id == snapshot.viewer.id && trailing_token(body).is_some() {`,
     replace: String.raw`if trailing_token(body).is_some() {`,
-    test: `${CORE} step::`,
-    note: "probably not caught: every body with a token in core's tests is by the viewer",
+    test: `${CORE} authority_tests::collie_s_marker_below_somebody_else_s_words_does_not_make_them_collie_s`,
   },
 
   // Which check failed with what, and what became of the claim to have fixed it.
@@ -394,8 +387,7 @@ export default [
     find: String.raw`
                 && before.is_superset(&failure.failures),`,
     replace: String.raw`,`,
-    test: `${CORE} checks_tests::another_test_that_fails_beside_the_same_is_no_progress`,
-    note: "probably not caught: the test has two failures before and two after, which the count alone tells; three before and two after would need this",
+    test: `${CORE} checks_tests::fewer_failures_are_no_progress_where_one_of_them_is_new`,
   },
   {
     name: "a passed run of another event hides a red one",
@@ -410,7 +402,6 @@ export default [
     find: String.raw`reporter: self.reporter.as_ref().map(|reporter| reporter.id),`,
     replace: String.raw`reporter: None,`,
     test: `${CORE} ci::tests::jobs_of_one_name_in_two_workflows_are_two_checks`,
-    note: "probably not caught: no check in core's tests has a reporter",
   },
   {
     name: "a required check that names an app is met by anybody's of that name",
@@ -425,7 +416,6 @@ export default [
     find: String.raw` && annotation.path != ".github";`,
     replace: String.raw`;`,
     test: `${CORE} check_failures::tests::the_runner_s_own_words_are_no_failure`,
-    note: "probably not caught: the remark of that test is the runner's line, which is left out for its words already",
   },
 
   // What GitHub says of the merge, and readings that are late.
@@ -440,9 +430,8 @@ export default [
     name: "what was known of another base branch makes ready",
     file: "crates/core/src/step/decide.rs",
     find: String.raw`known.base_ref == snapshot.base_ref && (is_ready || known.base == snapshot.base)`,
-    replace: String.raw`(is_ready || known.base == snapshot.base)`,
-    test: `${CORE} merge_state_tests::nothing_becomes_ready_on_what_was_known_of_another_base`,
-    note: "probably not caught: another base branch takes the approvals back too, and the test does not review anew",
+    replace: String.raw`is_ready || known.base == snapshot.base`,
+    test: `${CORE} merge_state_tests::what_was_known_of_one_base_branch_says_nothing_of_another`,
   },
   {
     name: "a merge that was blocked counts as free while GitHub computes it anew",
@@ -458,16 +447,14 @@ export default [
     file: "crates/core/src/step/observe.rs",
     find: String.raw`Mergeable::Conflicting => self.state.run.head.mergeability = None,`,
     replace: String.raw`Mergeable::Conflicting => {}`,
-    test: `${CORE} merge_state_tests::a_conflict_with_the_moved_base_takes_ready_back`,
-    note: "probably not caught: the base of the test has moved, so that what was known is of another base anyway",
+    test: `${CORE} merge_state_tests::what_was_known_before_a_conflict_counts_no_more_on_the_same_base`,
   },
   {
     name: "what was known of the merge of another head counts",
     file: "crates/core/src/step/observe.rs",
     find: String.raw`self.state.run.head.mergeability = None;`,
     replace: ``,
-    test: `${CORE} merge_state_tests::`,
-    note: "probably not caught: no test moves the head while GitHub does not know whether it merges",
+    test: `${CORE} merge_state_tests::what_was_known_of_the_merge_of_one_head_says_nothing_of_the_next`,
   },
   {
     name: "a reading that is older than the last one is taken",
@@ -481,8 +468,7 @@ export default [
     file: "crates/core/src/step/observe.rs",
     find: String.raw`.is_some_and(|asked| snapshot.read_at < asked)`,
     replace: String.raw`.is_some_and(|_| false)`,
-    test: `${CORE} step::`,
-    note: "probably not caught: the fixture reads at the present time always; nothing names read_before_it_was_asked_for",
+    test: `${CORE} step::tests::a_reading_that_began_before_a_look_was_asked_for_is_not_decided_from`,
   },
   {
     name: "a reading from before our push is somebody's move",
@@ -498,8 +484,7 @@ export default [
     file: "crates/core/src/bots.rs",
     find: String.raw`policy.bots.iter().find(|bot| bot.id == actor.id)`,
     replace: String.raw`policy.bots.iter().find(|bot| bot.login == actor.login)`,
-    test: `${CORE} fuzz_tests::bot_notices`,
-    note: "only by the fuzz test, if at all: no other case has a bot's very name on another account",
+    test: `${CORE} bot_tests::a_bot_is_known_by_its_account_under_any_name_and_no_other_account_by_a_bot_s`,
   },
   {
     name: "a placeholder of a bot is a review",
@@ -571,8 +556,7 @@ export default [
     file: "crates/forge/src/actions/forks.rs",
     find: String.raw`head.is_some_and(|head| !head.deleted && head.repo == *fork)`,
     replace: String.raw`head.is_some_and(|head| head.repo == *fork)`,
-    test: `${FORGE_IT} forks::a_pull_request_outlives_its_fork`,
-    note: "probably not caught: the head stays by another check; nobody pushes as a maintainer to a fork that was made anew",
+    test: `${FORGE_IT} forks::what_a_fork_s_author_allowed_does_not_hold_for_the_next_fork_of_that_name`,
   },
   {
     name: "maintainers push to a fork whose author has not let them",

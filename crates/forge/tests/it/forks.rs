@@ -138,6 +138,29 @@ async fn maintainers_push_to_the_branch_of_a_fork_where_its_author_lets_them() {
     assert_eq!(fixture.pull(number).await["head"]["sha"], sha);
 }
 
+/// A fork of the same name is another repository.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_fork_s_author_allowed_does_not_hold_for_the_next_fork_of_that_name() {
+    let fixture = ForkFixture::start().await;
+    fixture.push("mallory", "idea", "one\n");
+    fixture
+        .open_pull(json!({"maintainer_can_modify": true}))
+        .await;
+    assert!(fixture.push("ana", "idea", "two\n").1, "control");
+    let deleted = fixture
+        .forge
+        .call("mallory", "DELETE", &format!("/api/v3/repos/{FORK}"), None)
+        .await;
+    assert_eq!(deleted.status, 204);
+    let forks = format!("/api/v3/repos/{REPO}/forks");
+    fixture
+        .forge
+        .call_granted("mallory", "POST", &forks, Some(json!({})))
+        .await;
+    assert!(fixture.push("mallory", "idea", "three\n").1, "her own");
+    assert!(!fixture.push("ana", "idea", "four\n").1);
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_pull_request_outlives_its_fork() {
     let fixture = ForkFixture::start().await;

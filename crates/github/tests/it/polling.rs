@@ -391,10 +391,12 @@ async fn files_that_were_not_asked_for_are_of_no_other_head_and_no_other_base() 
     };
     assert_eq!(check(|_| ()).await, Ok(1));
     let moved = Err(ObserveFailure::Moved);
-    assert_eq!(
-        check(|pull| pull["headRefOid"] = json!("c".repeat(40))).await,
-        moved
-    );
+    let head_moved = |pull: &mut Value| {
+        let head = json!("c".repeat(40));
+        pull["latest"]["nodes"][0]["commit"]["oid"] = head.clone();
+        pull["headRefOid"] = head;
+    };
+    assert_eq!(check(head_moved).await, moved);
     assert_eq!(
         check(|pull| pull["baseRefName"] = json!("next")).await,
         moved
