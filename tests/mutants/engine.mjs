@@ -168,8 +168,8 @@ export default [
   {
     name: "an agent that says fixed and did nothing is believed",
     file: "crates/engine/src/fix.rs",
-    find: String.raw`let result = reject_unchanged(result, payload, request.refusal.as_ref());`,
-    replace: String.raw`let _ = reject_unchanged(result.clone(), payload, request.refusal.as_ref());`,
+    find: String.raw`                reject_unchanged(result, payload, request.refusal.as_ref()),`,
+    replace: String.raw`                result,`,
     test: "-p collie-engine --test it panel::an_agent_that_says_fixed_and_did_nothing_is_not_believed",
   },
   {

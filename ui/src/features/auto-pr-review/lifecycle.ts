@@ -1,4 +1,4 @@
-import { SHIPPED_PERSONAS, type BlockerCode, type BotLine, type BotStatusCode, type CheckConclusion, type CheckLine, type LoopView, type ReviewerView, type StopCode, type UnseenReason } from "../../generated/wire";
+import { SHIPPED_PERSONAS, type BlockerCode, type BotLine, type BotStatusCode, type CheckConclusion, type CheckLine, type LoopView, type ReviewerKind, type ReviewerView, type StopCode, type UnseenReason } from "../../generated/wire";
 import type { Tone } from "../../components";
 import type { Translate } from "../../i18n";
 import { toneOfState } from "../../loop-state";
