@@ -194,11 +194,12 @@ mod tests {
                 done("b", "ACTION_REQUIRED"),
                 check_run(1, "c", "COMPLETED", None),
                 check_run(1, "d", "DREAMING", None),
+                check_run(1, "f", "DREAMING", Some("SUCCESS")),
                 done("e", "INVENTED"),
                 status("EXPECTED"),
             ],
             &[],
-            &["a", "b", "c", "d", "e", "EXPECTED"],
+            &["a", "b", "c", "d", "f", "e", "EXPECTED"],
         );
     }
 

@@ -163,6 +163,27 @@ async fn checks_are_read_to_the_end() {
     .await;
 }
 
+/// The draft state is named twice; one of the names is to go.
+#[tokio::test]
+async fn a_draft_is_not_merged_whatever_its_merge_state_is_called() {
+    let draft = pull_with("isDraft", json!(true));
+    check(vec![draft], merged_response(), "draft", 0).await;
+    let draft = pull_with("mergeStateStatus", json!("DRAFT"));
+    check(vec![draft], merged_response(), "draft", 0).await;
+}
+
+#[tokio::test]
+async fn an_answer_that_is_too_large_is_not_read() {
+    let with_name = |bytes: usize| {
+        let mut look = pull_response(&[]);
+        look["data"]["viewer"]["name"] = "x".repeat(bytes).into();
+        look
+    };
+    let large = vec![with_name(9 << 20)];
+    check(large, merged_response(), "unreachable", 0).await;
+    check(vec![with_name(7 << 20)], merged_response(), "merged", 1).await;
+}
+
 #[tokio::test]
 async fn another_repository_of_that_name_is_not_touched() {
     let other = pull_response(&[("/data/repository/id", json!("R_2"))]);
@@ -210,6 +231,12 @@ async fn errors_within_an_answer_of_graphql_count() {
         0,
     )
     .await;
+    // What comes beside data may be about any field: here, whether somebody else merges it.
+    let mut partial = pull_response(&[]);
+    partial["errors"] = json!([{
+        "type": "FORBIDDEN", "message": "no", "path": ["repository", "pullRequest", "autoMergeRequest"],
+    }]);
+    check(vec![partial], merged_response(), "refused", 0).await;
     // No commit means that its checks are not known, which is not the same as none.
     for commits in [json!({"nodes": []}), json!({"nodes": [null]}), Value::Null] {
         check(
@@ -258,19 +285,34 @@ async fn what_is_set_between_the_look_and_the_merge_explains_the_refusal() {
     check(vec![pull_response(&[]), busy], refused(), "refused", 1).await;
 }
 
+/// The pull request once this account has merged it at that head.
+fn merged_pull(login: &str, head: &Sha) -> Value {
+    let mut merged = pull_response(&[]);
+    let pull = merged.pointer_mut(PULL).expect("it is there");
+    pull["state"] = json!("MERGED");
+    pull["headRefOid"] = json!(head);
+    pull["mergedBy"] = json!({"login": login});
+    pull["mergedAt"] = json!("2026-02-02T03:04:05Z");
+    merged
+}
+
+#[tokio::test]
+async fn what_another_merged_or_at_another_head_is_not_told_as_ones_own() {
+    let other_head = Sha::parse(&"c".repeat(40)).expect("a SHA");
+    let others = [
+        merged_pull("ben", &head()),
+        merged_pull("octo", &other_head),
+    ];
+    for merged in others {
+        let garbled = ResponseTemplate::new(200).set_body_string("<html>");
+        let looks = vec![pull_response(&[]), merged];
+        check(looks, garbled, "already_merged", 1).await;
+    }
+}
+
 #[tokio::test]
 async fn an_answer_that_says_nothing_is_settled_by_looking() {
-    let merged = pull_response(&[
-        (format!("{PULL}/state").as_str(), json!("MERGED")),
-        (
-            format!("{PULL}/mergedBy").as_str(),
-            json!({"login": "octo"}),
-        ),
-        (
-            format!("{PULL}/mergedAt").as_str(),
-            json!("2026-02-02T03:04:05Z"),
-        ),
-    ]);
+    let merged = merged_pull("octo", &head());
     let garbled = || ResponseTemplate::new(200).set_body_string("<html>");
     check(
         vec![pull_response(&[]), pull_response(&[]), merged.clone()],
