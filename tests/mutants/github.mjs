@@ -1,8 +1,9 @@
 // Mutants of crates/github, crates/forge, the engine's poller, and of what core decides from readings: budgets, merge queue, markers, checks, bots.
-// A `note` that begins with "probably not caught" names a safeguard that no test seems to hold.
 
 const GITHUB = "-p collie-github --lib";
 const GITHUB_IT = "-p collie-github --test it";
+const CLI_IT = "-p collie-cli --test it";
+const ENGINE = "-p collie-engine --lib";
 const ENGINE_IT = "-p collie-engine --test it";
 const FORGE_IT = "-p collie-forge --test it";
 const CORE = "-p collie-core --lib";
@@ -87,8 +88,7 @@ export default [
     file: "crates/github/src/browse/account.rs",
     find: String.raw`Some(wanted) if *wanted != actor.login => Err(SignInError::OtherAccount {`,
     replace: String.raw`Some(wanted) if false && *wanted != actor.login => Err(SignInError::OtherAccount {`,
-    test: `${GITHUB_IT} browse::signing_in_distinguishes_the_token_the_host_and_the_network`,
-    note: "probably not caught: no test signs in with TokenSource::LookUpAs, OtherAccount is named in a match only",
+    test: `${CLI_IT} bad_input::the_token_of_another_account_than_the_one_that_is_named_is_not_used`,
   },
   {
     name: "the active account's token of gh stands in for the one that was named",
@@ -269,16 +269,14 @@ export default [
     file: "crates/engine/src/poll.rs",
     find: String.raw`due.sort_by_key(|(last_read, _)| *last_read);`,
     replace: ``,
-    test: `${ENGINE_IT} poll_budget::`,
-    note: "probably not caught: core's hour sorts by itself, and no test of the engine has more loops due than can be paid",
+    test: `${ENGINE} poll::tests::those_that_were_read_longest_ago_come_first`,
   },
   {
     name: "what a person asks for waits for the budget too",
     file: "crates/engine/src/poll.rs",
     find: String.raw`due.partition(|poll| poll.by_person);`,
     replace: String.raw`due.partition(|_| false);`,
-    test: `${ENGINE_IT} poll_budget::what_a_person_asks_for_is_read_at_once_though_little_is_left`,
-    note: "probably not caught: 40 points are left in that test, of which Collie's share still pays the readings; with 1 point it would tell",
+    test: `${ENGINE_IT} poll_budget::what_a_person_asks_for_is_read_though_nothing_is_left_of_collie_s_share`,
   },
   {
     name: "more than sixty percent of an hour is Collie's",

@@ -64,9 +64,8 @@ fn due(shared: &EngineShared) -> Due {
     let now = shared.ports.clock.now();
     let budgets = shared.ports.github.budgets();
     let mut tables = shared.tables();
-    let (mut due, next) = due_loops(&tables, now);
-    due.sort_by_key(|(last_read, _)| *last_read);
-    let due = due.into_iter().map(|(_, poll)| poll);
+    let (due, next) = due_loops(&tables, now);
+    let due = due.into_iter();
     let (by_person, mut by_itself): (Vec<_>, Vec<_>) = due.partition(|poll| poll.by_person);
     let PollPlan {
         affordable,
@@ -95,8 +94,8 @@ fn due(shared: &EngineShared) -> Due {
     }
 }
 
-/// Loops whose time has come, with when they were read last; and when the next one is due.
-fn due_loops(tables: &EngineTables, now: Time) -> (Vec<(Option<Time>, PullPoll)>, Option<Time>) {
+/// Loops whose time has come, those first that were not read for the longest time; and when the next one is due.
+fn due_loops(tables: &EngineTables, now: Time) -> (Vec<PullPoll>, Option<Time>) {
     let waiting = || {
         let waiting = tables
             .loops
@@ -122,7 +121,9 @@ fn due_loops(tables: &EngineTables, now: Time) -> (Vec<(Option<Time>, PullPoll)>
             next = Some(next.map_or(at, |n| n.min(at)));
         }
     }
-    (due, next)
+    due.sort_by_key(|(last_read, _)| *last_read);
+    let due = due.into_iter().map(|(_, poll)| poll);
+    (due.collect(), next)
 }
 
 /// How a loop is read that is due. The first reading of a run is part of its start.
@@ -207,5 +208,62 @@ async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
             }),
         };
         shared.submit_event(&pull.id, event);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use collie_core::ids::{Login, RepoName, RunId};
+    use collie_core::loop_state::{NewLoop, PullRequest};
+    use collie_core::policy::Policy;
+
+    /// A loop that is due at `next_at`.
+    fn watched(number: u64, read_at: Option<i64>, next_at: i64) -> (LoopId, Arc<LoopState>) {
+        let id = LoopId {
+            host: "github.com".into(),
+            repo_id: "R_1".into(),
+            number,
+        };
+        let pull = PullRequest {
+            repo: RepoName::parse("acme/api").expect("a name"),
+            title: String::new().into(),
+            author: None,
+            url: String::new(),
+            head_ref: "topic".into(),
+            base_ref: "main".into(),
+        };
+        let new = NewLoop {
+            id: id.clone(),
+            pull,
+            run: RunId::new("run"),
+            started_by: Login::new("kim"),
+            policy: Policy::default(),
+        };
+        let mut state = LoopState::new(new, Time(0));
+        state.run.polling.last_snapshot.at = read_at.map(Time);
+        state.run.polling.next_at = Some(Time(next_at));
+        (id, Arc::new(state))
+    }
+
+    /// Where the budget does not pay for all, the last ones wait.
+    #[test]
+    fn those_that_were_read_longest_ago_come_first() {
+        const NOW: i64 = 10_000_000;
+        let loops = [
+            watched(1, Some(30), NOW),
+            watched(2, Some(10), NOW),
+            watched(3, None, NOW),
+            watched(4, Some(20), NOW - 5),
+            watched(5, Some(1), NOW + 1_000_000),
+        ];
+        let tables = EngineTables {
+            loops: loops.into(),
+            ..EngineTables::default()
+        };
+        let (due, next) = due_loops(&tables, Time(NOW));
+        let numbers: Vec<u64> = due.iter().map(|poll| poll.pull.id.number).collect();
+        assert_eq!(numbers, [3, 2, 4, 1]);
+        assert_eq!(next, Some(Time(NOW + 1_000_000)));
     }
 }

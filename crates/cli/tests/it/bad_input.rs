@@ -139,6 +139,25 @@ fn what_github_does_not_know_or_allow_is_reported_and_makes_no_loop() {
 }
 
 #[test]
+fn the_token_of_another_account_than_the_one_that_is_named_is_not_used() {
+    let (forge, home) = setup();
+    let home = home.with_config_lines("github_account = \"kim\"");
+    for command in [&WATCH as &[&str], &["start", "acme/one#1"]] {
+        let ended = home.run(&[command, &["--json"]].concat());
+        assert_eq!(ended.status, 1, "{ended:?}");
+        let said = ended.json().remove(0).to_string();
+        let words = format!("is @{COLLIE_LOGIN}'s, and github_account names @kim");
+        assert!(said.contains(&words), "{said}");
+    }
+    let ended = home.run(&["status", "--json"]);
+    assert_eq!((ended.status, ended.stdout.as_str()), (0, ""), "no loop");
+    let named = TestHome::new(&forge);
+    let named = named.with_config_lines(&format!("github_account = \"{COLLIE_LOGIN}\""));
+    let ended = named.run(&WATCH);
+    assert_eq!(ended.status, 0, "control: {ended:?}");
+}
+
+#[test]
 fn a_command_line_that_makes_no_sense_ends_with_2() {
     let (_forge, home) = setup();
     let bad: [&[&str]; 10] = [

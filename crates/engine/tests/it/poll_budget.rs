@@ -53,6 +53,30 @@ async fn polls_stretch_near_the_limit_say_so_and_are_as_before_after_the_reset()
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn what_a_person_asks_for_is_read_though_nothing_is_left_of_collie_s_share() {
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        ctx.start_loop_until_ready().await;
+        // One point is left after the next reading: none of it is Collie's.
+        set_points(ctx, 2).await;
+        let state = ctx
+            .wait_until(1, "a reading that waits for the reset", |state| {
+                let polling = &state.run.polling;
+                polling.next_at > polling.last_snapshot.at.map(|at| at.plus(30 * 60_000))
+            })
+            .await;
+        let before = state.run.polling.last_snapshot.at;
+        // Enough for the person, of which Collie is not told before it asks.
+        set_points(ctx, 40).await;
+        ctx.handle().poll_now(&state.id);
+        ctx.wait_until(1, "the reading that was asked for", |state| {
+            state.run.polling.last_snapshot.at > before
+        })
+        .await;
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_a_person_asks_for_is_read_at_once_though_little_is_left() {
     run_test(RepositoryFixture::clean(), async |ctx| {
         let pull = PullFixture::new("other").with_file("README.md", "# Other\n");
