@@ -217,3 +217,18 @@ fn doctor_says_that_the_process_is_closed() {
         "{token}"
     );
 }
+
+#[test]
+fn secrets_that_are_too_long_to_hand_over_hinder_no_start_and_are_told() {
+    let forge = ForgeServer::start();
+    let home = TestHome::new(&forge);
+    // More than a pipe takes while nobody reads it.
+    let mut doctor = home.collie(&["doctor", "--json"]);
+    doctor.env("LLM_API_KEY", "x".repeat(100_000));
+    let mut doctor = RunningCommand::start(&mut doctor);
+    let line = doctor.read_until("the process", |line| line["name"] == "process");
+    assert_eq!(line["status"], "warning", "{line}");
+    let text = line["text"].as_str().unwrap();
+    assert!(text.contains("LLM_API_KEY"), "{text}");
+    doctor.wait_for_exit();
+}
