@@ -59,7 +59,12 @@ async fn a_loop_that_waits_for_a_person_is_reported_once_and_a_crash_reports_not
     sign_in(&window).await;
     start(&window, "Count <the> list").await;
     // A title on GitHub is anybody's text, and panels read a body as simple HTML.
-    let ready = || ShownNotification::new("octo/app#1 is ready to merge", "Count &lt;the&gt; list");
+    let ready = || {
+        ShownNotification::new(
+            "octo/app#1 is ready to merge; nobody has read the change",
+            "Count &lt;the&gt; list",
+        )
+    };
     wait_for_notifications(&window, &[ready()]).await;
     start(&window, "Q&A").await;
     let needs = || ShownNotification::new("octo/app#2 needs you", "Q&amp;A");
@@ -203,7 +208,7 @@ async fn quitting_from_the_tray_puts_loops_down_and_they_go_on_at_the_next_start
     wait_for_notifications(
         &again,
         &[ShownNotification::new(
-            "octo/app#1 is ready to merge",
+            "octo/app#1 is ready to merge; nobody has read the change",
             "Sum it up",
         )],
     )
