@@ -67,9 +67,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
     } = file;
     let mut tightened = config.clone();
     let policy = &mut tightened.policy;
-    let mut without_effect = WithoutEffect::default();
-    keep_lower_values(policy, file, &mut without_effect);
-    keep_greater_values(policy, file, &mut without_effect);
+    let mut without_effect = stricter_values(policy, file);
     without_effect.refuse("ignored_checks", ignored_checks.is_some());
     without_effect.refuse("allowed_users", allowed_users.is_some());
     let bots = expected_bots.as_deref().unwrap_or_default();
@@ -83,6 +81,14 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         prepare: own_prepare(config, prepare, &mut without_effect),
         without_effect: without_effect.0,
     })
+}
+
+/// Of two values the stricter; the keys whose value is not.
+fn stricter_values(policy: &mut Policy, file: &ConfigLayer) -> WithoutEffect {
+    let mut without_effect = WithoutEffect::default();
+    keep_lower_values(policy, file, &mut without_effect);
+    keep_greater_values(policy, file, &mut without_effect);
+    without_effect
 }
 
 /// Fewer pushes, tries and posts; an end that comes sooner; of a threshold, more that is heard; a wait for a person rather than a word.

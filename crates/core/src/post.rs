@@ -22,7 +22,7 @@ pub struct VerdictLine {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub kind: Option<ReviewerKind>,
     /// How many findings it has there.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
     pub findings: u32,
     /// What it concluded; none for a bot that only commented.
     pub verdict: Option<Conclusion>,

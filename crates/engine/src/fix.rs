@@ -2,7 +2,7 @@
 
 use crate::backoff::backoff;
 use crate::base_merge;
-use crate::independent_fixes::{Judge, judge_apart};
+use crate::independent_fixes::{Judge, judge_apart, refused_note};
 use crate::ports::VerifyPlan;
 use crate::ports::{
     CleanWorktree, CommitMessage, EarlierAttempt, FixRequest, GateRefusal, GitError, PushOutcome,
@@ -54,6 +54,14 @@ impl FixSessionResult {
             oscillates: false,
             session,
             verification: Verification::Done,
+        }
+    }
+
+    fn with_session(self, session: Option<SessionSummary>, verification: Verification) -> Self {
+        Self {
+            session,
+            verification,
+            ..self
         }
     }
 }
@@ -139,20 +147,28 @@ async fn run_session(
         let Some(change) = change else {
             return Ok(FixSessionResult::without_commit(result, session));
         };
-        let (commit, result, oscillates) =
-            commit_change(shared, state, &change, result, payload).await?;
-        return Ok(FixSessionResult {
-            commit: Some(commit),
-            result,
-            oscillates,
-            session,
-            verification,
-        });
+        let fixed = commit_fix(shared, state, &change, result, payload).await?;
+        return Ok(fixed.with_session(session, verification));
     }
-    let refusal = request.refusal.as_ref();
-    let reason = refusal.map(GateRefusal::note).unwrap_or_default();
-    let result = reject_all(payload, "gates", &reason);
+    let result = reject_refused(payload, request.refusal.as_ref());
     Ok(FixSessionResult::without_commit(result, session))
+}
+
+/// What a session came to that left a change, which is committed.
+async fn commit_fix(
+    shared: &EngineShared,
+    state: &LoopState,
+    change: &VettedChange,
+    result: FixResult,
+    payload: &FixPayload,
+) -> Result<FixSessionResult, SessionFailure> {
+    let (commit, result, oscillates) =
+        commit_change(shared, state, change, result, payload).await?;
+    Ok(FixSessionResult {
+        commit: Some(commit),
+        oscillates,
+        ..FixSessionResult::without_commit(result, None)
+    })
 }
 
 /// Prepares a worktree at the head, and what the fixer gets with it before any gate has judged; with all verify commands there are.
@@ -298,13 +314,10 @@ fn reject_unchanged(
     kept
 }
 
-/// What the fixer says of an issue together with what the gate said.
-pub(crate) fn refused_note(reason: &str, refusal: &GateRefusal) -> String {
-    match reason {
-        note_codes::TAKEN_BACK => format!("{}:{}", note_codes::TAKEN_BACK, refusal.note()),
-        note_codes::UNCHANGED => refusal.note(),
-        own_words => format!("{}\n\n{own_words}", refusal.note()),
-    }
+/// The account of a session whose every try was refused.
+fn reject_refused(payload: &FixPayload, refusal: Option<&GateRefusal>) -> FixResult {
+    let reason = refusal.map(GateRefusal::note).unwrap_or_default();
+    reject_all(payload, "gates", &reason)
 }
 
 fn reject_all(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {

@@ -1,6 +1,5 @@
 //! Fixes that stand each for itself, judged apart where they were refused together: one takes none of the others with it (§6.3).
 
-use crate::fix::refused_note;
 use crate::ports::{FixRequest, GateRefusal, VerifyPlan, VerifyRun, VettedChange};
 use crate::review::session_failure;
 use crate::shared::EngineShared;
@@ -172,4 +171,13 @@ fn only(payload: &FixPayload, ids: &[String]) -> FixPayload {
     part.issues_to_fix.retain(|issue| ids.contains(&issue.id));
     part.optional_issues.retain(|issue| ids.contains(&issue.id));
     part
+}
+
+/// What the fixer says of an issue together with what the gate said.
+pub(crate) fn refused_note(reason: &str, refusal: &GateRefusal) -> String {
+    match reason {
+        note_codes::TAKEN_BACK => format!("{}:{}", note_codes::TAKEN_BACK, refusal.note()),
+        note_codes::UNCHANGED => refusal.note(),
+        own_words => format!("{}\n\n{own_words}", refusal.note()),
+    }
 }

@@ -129,18 +129,12 @@ mod tests {
             .map(|name| ((*name).to_owned(), "x".into()))
             .collect();
         let spec = AgentSpec {
-            env_allowed: [
-                "OPENAI_API_KEY",
-                "GITHUB_TOKEN",
-                "gh_enterprise_token",
-                "SSH_AUTH_SOCK",
-                "SSH_ASKPASS",
-                "GIT_ASKPASS",
-                "GIT_SSH_COMMAND",
-                "NOT_SET",
-            ]
-            .map(str::to_owned)
-            .to_vec(),
+            env_allowed:
+                "OPENAI_API_KEY GITHUB_TOKEN gh_enterprise_token SSH_AUTH_SOCK SSH_ASKPASS \
+                          GIT_ASKPASS GIT_SSH_COMMAND NOT_SET"
+                    .split_whitespace()
+                    .map(str::to_owned)
+                    .collect(),
             extra_env: vec![("GH_TOKEN".into(), "y".into()), ("LANG".into(), "C".into())],
             reviewer_env: vec![
                 ("LANG".into(), "de".into()),
