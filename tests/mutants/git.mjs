@@ -425,7 +425,7 @@ export default [
     file: "crates/hardening/src/handover.rs",
     find: String.raw`if bytes.len() > MAX_HANDOVER_BYTES {`,
     replace: String.raw`if false {`,
-    test: hardeningLib("handover::tests"),
-    note: "probably not caught: no test starts the program with more than 16 KiB of secrets; the write into the pipe would wait for a reader that comes only after it",
+    test: cli("own_process::secrets_that_are_too_long_to_hand_over_hinder_no_start_and_are_told"),
+    note: "goes red when its wait is over",
   },
 ];
