@@ -211,6 +211,7 @@ look-again = { $people }: everything you asked for has been answered at { $head 
 
 # What the rules fixer says of an issue.
 fixer-note-applied = Applied the fix of { $rules }.
+fixer-note-applied-where-named = Applied the fix of { $rules } on a line that the check names. Whether that is why it fails, its next run shows.
 fixer-note-not-covered = No built-in rule covers this, and no coding agent is set up.
 fixer-note-no-fix = The rule has no automatic fix; a person has to judge.
 fixer-note-gone = The rule no longer matches there.

@@ -211,6 +211,7 @@ look-again = { $people } : tout ce que vous avez demandé a reçu une réponse
 
 # Ce que le correcteur par règles dit d’un constat.
 fixer-note-applied = Correction de { $rules } appliquée.
+fixer-note-applied-where-named = Correction de { $rules } appliquée sur une ligne que la vérification nomme. Sa prochaine exécution dira si c’est pour cela qu’elle échoue.
 fixer-note-not-covered = Aucune règle intégrée ne couvre ce constat, et aucun agent de code n’est configuré.
 fixer-note-no-fix = La règle n’a pas de correction automatique ; une personne doit en juger.
 fixer-note-gone = La règle ne s’applique plus à cet endroit.

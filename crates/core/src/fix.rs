@@ -10,6 +10,8 @@ use serde::{Deserialize, Serialize};
 pub mod note_codes {
     /// A rule's fix was applied; the rules follow after a colon.
     pub const APPLIED: &str = "rule_applied";
+    /// A rule's fix was applied on a line that a red check names, which may be why it fails (§5.2); the rules follow after a colon.
+    pub const APPLIED_WHERE_NAMED: &str = "rule_applied_where_named";
     /// No rule speaks of this.
     pub const NOT_COVERED: &str = "rule_not_covered";
     /// The rule has no mechanical fix.

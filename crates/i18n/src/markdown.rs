@@ -45,6 +45,10 @@ impl MarkdownWriter<'_> {
             note_codes::APPLIED => {
                 self.text("fixer-note-applied", &[("rules", rest.to_string().into())])
             }
+            note_codes::APPLIED_WHERE_NAMED => {
+                let rules = rest.to_string().into();
+                self.text("fixer-note-applied-where-named", &[("rules", rules)])
+            }
             note_codes::NOT_COVERED => self.plain("fixer-note-not-covered"),
             note_codes::NO_FIX => self.plain("fixer-note-no-fix"),
             note_codes::NO_MATCH => self.plain("fixer-note-gone"),

@@ -308,6 +308,11 @@ impl Transition {
             && self.all_stages_approved(snapshot)
             && self.ready_blocker(snapshot).is_none();
         if stands {
+            // A person may have approved it since, or no longer do.
+            let unread = !self.is_read(snapshot);
+            if let Some(proof) = &mut self.state.run.head.proof {
+                proof.unread = unread;
+            }
             return Decision::Wait(Blocker::AwaitingMerge);
         }
         self.transition_to(State::PrAwaitingChecks);

@@ -113,14 +113,7 @@ impl Transition {
         analysis: &CommentsResult,
     ) -> Vec<TrackedFinding> {
         let at_head = |r: &&ReviewerState| r.head.as_ref() == Some(&snapshot.head);
-        let reviewers = self
-            .state
-            .run
-            .review
-            .stages
-            .iter()
-            .flat_map(|stage| &stage.reviewers)
-            .filter(at_head);
+        let reviewers = self.reviewers().filter(at_head);
         let mut prints: Vec<Fingerprint> =
             reviewers.flat_map(|r| r.findings.iter().cloned()).collect();
         prints.extend(identity::fingerprints(&analysis.pending_issues));

@@ -2,6 +2,7 @@
 
 use super::Transition;
 use super::observe::workflow_files;
+use super::panel::partition_for_fix;
 use super::unseen::coverage;
 use crate::blocker::Stop;
 use crate::ci::{self, Ci};
@@ -212,16 +213,10 @@ impl Transition {
             let mut all = payload.issues_to_fix.iter().chain(&payload.optional_issues);
             all.any(|asked| asked.id == tracked.fingerprint.as_str())
         };
-        let withheld = self.state.run.review.findings.values().filter(|tracked| {
-            let is_suggestion = match tracked.finding.kind {
-                FindingKind::Question | FindingKind::Praise => false,
-                FindingKind::Suggestion | FindingKind::Nitpick | FindingKind::Error => {
-                    tracked.finding.priority == Priority::P3
-                }
-            };
-            is_suggestion && tracked.status == FindingStatus::Open && !shown(tracked)
-        });
-        u32::try_from(withheld.count()).unwrap_or(u32::MAX)
+        let known: Vec<TrackedFinding> = self.state.run.review.findings.values().cloned().collect();
+        let (_, optional) = partition_for_fix(&known);
+        let withheld = optional.iter().filter(|tracked| !shown(tracked)).count();
+        u32::try_from(withheld).unwrap_or(u32::MAX)
     }
 
     pub(super) fn post_fix_report(&mut self, fix: &PendingFix) {
@@ -430,14 +425,7 @@ impl Transition {
     }
 
     fn is_reported_at(&self, fingerprint: &Fingerprint, snapshot: &Snapshot) -> bool {
-        let seats = self
-            .state
-            .run
-            .review
-            .stages
-            .iter()
-            .flat_map(|stage| &stage.reviewers);
-        seats
+        self.reviewers()
             .filter(|r| r.head.as_ref() == Some(&snapshot.head))
             .any(|r| r.findings.contains(fingerprint))
     }

@@ -144,7 +144,8 @@ impl Transition {
         }
     }
 
-    fn reviewers(&self) -> impl Iterator<Item = &ReviewerState> {
+    /// Everyone on the panel, stage by stage.
+    pub(super) fn reviewers(&self) -> impl Iterator<Item = &ReviewerState> {
         self.state
             .run
             .review

@@ -5,18 +5,13 @@ use crate::comments;
 use crate::ids::Login;
 use crate::policy::ReviewerKind;
 use crate::post::VerdictLine;
-use crate::snapshot::{ReviewVerdict, Snapshot};
+use crate::review::Conclusion;
+use crate::snapshot::{Review, ReviewVerdict, Snapshot};
+use crate::snapshot_summary::BotStatus;
 
 impl Transition {
     pub(super) fn verdicts(&self, snapshot: &Snapshot) -> Vec<VerdictLine> {
-        let seats = self
-            .state
-            .run
-            .review
-            .stages
-            .iter()
-            .flat_map(|stage| &stage.reviewers);
-        let mut lines: Vec<VerdictLine> = seats
+        let mut lines: Vec<VerdictLine> = (self.reviewers())
             .map(|seat| match seat.spec.kind {
                 ReviewerKind::Rules | ReviewerKind::Agent => VerdictLine {
                     name: seat.spec.name.clone(),
@@ -32,7 +27,7 @@ impl Transition {
         let views = self.bot_views(snapshot);
         let reviewed = views
             .into_iter()
-            .filter(|v| v.status == crate::snapshot_summary::BotStatus::Reviewed);
+            .filter(|v| v.status == BotStatus::Reviewed);
         lines.extend(reviewed.map(|view| VerdictLine {
             name: view.login.to_string(),
             kind: None,
@@ -45,7 +40,6 @@ impl Transition {
     }
 
     fn person_verdict(&self, snapshot: &Snapshot, name: &str) -> VerdictLine {
-        use crate::review::Conclusion;
         let login = Login::new(name);
         let review = comments::panelist_review(&self.state, snapshot, &login);
         let verdict = review.map(|r| match r.verdict {
@@ -76,7 +70,7 @@ impl Transition {
             None => true,
         };
         // An approval stands for later heads too, until it is dismissed.
-        let approves = |review: &&crate::snapshot::Review| {
+        let approves = |review: &&Review| {
             review.verdict == ReviewVerdict::Approved
                 || review.commit.as_ref() == Some(&snapshot.head)
         };

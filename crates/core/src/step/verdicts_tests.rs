@@ -76,6 +76,25 @@ fn a_person_who_approves_has_read_it_and_one_who_approved_no_longer_has_not() {
 }
 
 #[test]
+fn what_is_ready_is_read_once_a_person_approves_it_and_no_longer_when_that_is_dismissed() {
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(&[]);
+    assert!(proof(&w).unread);
+    let said = w.posts.len();
+    let mut approval = review(6, "ana", ReviewVerdict::Approved);
+    for (verdict, unread) in [
+        (ReviewVerdict::Approved, false),
+        (ReviewVerdict::Dismissed, true),
+    ] {
+        approval.verdict = verdict;
+        w.snapshot.reviews = vec![approval.clone()];
+        w.advance(60_000).poll();
+        assert_eq!(proof(&w).unread, unread);
+    }
+    assert_eq!(w.posts.len(), said, "the proof is posted once");
+}
+
+#[test]
 fn a_bot_that_reviewed_the_head_has_read_it() {
     let by_bot = Review {
         author: Some(actor(RABBIT, "coderabbitai", true)),
