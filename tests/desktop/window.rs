@@ -17,7 +17,7 @@ use std::time::{Duration, Instant};
 
 /// How something is waited for that is about to show.
 pub const WAIT: Wait = Wait {
-    timeout: Duration::from_secs(40),
+    timeout: Duration::from_secs(100),
     interval: Duration::from_millis(100),
 };
 

@@ -66,9 +66,9 @@ async fn only_the_worktree_and_memory_can_be_written() {
         let tried = machine.inside(script).await;
         assert_eq!(tried.code, Some(1), "{script}");
     }
-    let written = machine
-        .inside("echo a > file && echo b > /tmp/b && echo c > \"$HOME/.profile\" && cat /tmp/b")
-        .await;
+    let temporary = format!("/tmp/collie-wall-{}", std::process::id());
+    let script = "echo a > file && echo b > \"$T\" && echo c > \"$HOME/.profile\" && cat \"$T\"";
+    let written = machine.inside(&format!("T={temporary}; {script}")).await;
     assert_eq!((written.code, written.out.as_str()), (Some(0), "b\n"));
     assert_eq!(
         fs::read_to_string(machine.path("work/file")).unwrap(),
@@ -76,7 +76,7 @@ async fn only_the_worktree_and_memory_can_be_written() {
     );
     // The home was another one, and is gone.
     assert!(!machine.path("home/.profile").exists());
-    assert!(!Path::new("/tmp/b").exists());
+    assert!(!Path::new(&temporary).exists());
 }
 
 #[tokio::test]
