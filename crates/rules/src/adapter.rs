@@ -568,10 +568,16 @@ fn fix_result(
             .collect();
         if !applied_rules.is_empty() {
             let rules: Vec<&str> = applied_rules.into_iter().collect();
+            let code = match finding.source.kind {
+                SourceType::Ci => note_codes::APPLIED_WHERE_NAMED,
+                SourceType::Rules | SourceType::Human | SourceType::Bot | SourceType::Agent => {
+                    note_codes::APPLIED
+                }
+            };
             fixed_issues.push(FixedIssue {
                 finding_id: finding.id.clone(),
                 commit_sha: String::new(),
-                description: format!("{}:{}", note_codes::APPLIED, rules.join(", ")),
+                description: format!("{code}:{}", rules.join(", ")),
             });
         } else if required {
             let failure = answers.iter().find_map(|answer| failed.get(answer));
@@ -620,7 +626,7 @@ mod tests {
 
     /// Which lines of a Python file with two faults the rules' fixer takes a failed check to be about.
     fn planned_lines(log: &str) -> Vec<usize> {
-        let code = "def kind(k):\n    return k is \"csv\"\n\n\ndef none(x):\n    return x == None\n\n\ndef other(k):\n    return k is \"tsv\"\n";
+        let code = "def kind(k):\n    return k is \"csv\"\n\n\ndef mode(x):\n    os.chmod(x, 644)\n\n\ndef other(k):\n    return k is \"tsv\"\n";
         let contents = FileContents::from([(
             "src/a.py".to_owned(),
             (code.as_bytes().to_vec(), LineSet::All),
@@ -649,11 +655,42 @@ mod tests {
             [2, 10]
         );
         assert_eq!(
-            planned_lines("  File \"/home/runner/work/x/src/a.py\", line 6, in none"),
+            planned_lines("  File \"/home/runner/work/x/src/a.py\", line 6, in mode"),
             [6]
         );
-        assert_eq!(planned_lines("./src/a.py:6:12: E711"), [6]);
+        assert_eq!(planned_lines("./src/a.py:6:17: PLW1"), [6]);
         assert_eq!(planned_lines("other/src/b.py:2: error"), [0_usize; 0]);
+    }
+
+    #[test]
+    fn of_a_red_check_it_is_said_that_a_line_it_names_was_changed() {
+        let code = "def kind(k):\n    return k is \"csv\"\n";
+        let path = "src/a.py".to_owned();
+        let contents = FileContents::from([(path, (code.as_bytes().to_vec(), LineSet::All))]);
+        let matches = matches_of(RuleSet::shipped(), &contents, "src/a.py");
+        let own = finding_of_match(&matches[0], 0, "");
+        let mut failed = own.clone();
+        failed.id = "CI-1".into();
+        failed.source.kind = SourceType::Ci;
+        failed.evidence = Some("src/a.py:2: SyntaxWarning".into());
+        let payload = collie_core::fix::FixPayload {
+            pr_number: 1,
+            round: 1,
+            issues_to_fix: vec![own, failed],
+            optional_issues: Vec::new(),
+            attempts: Vec::new(),
+        };
+        let (result, _) = apply_plan(RuleSet::shipped(), &contents, &payload);
+        let said: Vec<&str> = (result.fixed_issues.iter())
+            .map(|fixed| fixed.description.as_str())
+            .collect();
+        assert_eq!(
+            said,
+            [
+                "rule_applied:python-is-literal",
+                "rule_applied_where_named:python-is-literal"
+            ]
+        );
     }
 
     #[test]

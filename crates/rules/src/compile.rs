@@ -66,7 +66,8 @@ pub(crate) fn compile_rule(
         .collect()
 }
 
-fn glob_set(globs: &[String]) -> Result<GlobSet, RuleProblem> {
+/// A set of globs, as rules name files with them.
+pub(crate) fn glob_set(globs: &[String]) -> Result<GlobSet, RuleProblem> {
     let mut set = GlobSetBuilder::new();
     for glob in globs {
         set.add(Glob::new(glob).map_err(|error| RuleProblem::new(error.to_string()))?);

@@ -1,12 +1,8 @@
 //! Conflict markers that a merge left behind.
 
-use ast_grep_core::Node;
-use ast_grep_core::tree_sitter::StrDoc;
-use ast_grep_language::SupportLang;
-
 use crate::file_origin;
 use crate::lines::{LineIndex, quote_lines};
-use crate::parsed_file::ParsedFile;
+use crate::parsed_file::{ParsedFile, nodes_around};
 use crate::rule_file::RuleHeader;
 use crate::rule_match::{RuleMatch, ScanInput};
 
@@ -36,25 +32,15 @@ pub(crate) fn scan_conflicts(
             })
         })
         .map(|(first, last)| RuleMatch {
-            rule_id: header.id.clone(),
-            priority: header.priority(),
-            category: header.category(),
-            path: file.path.to_owned(),
-            line: first,
-            end_line: last,
-            column: 1,
-            title: header.message.clone(),
-            description: header
-                .note
-                .clone()
-                .unwrap_or_default()
-                .trim_end()
-                .to_owned(),
-            suggestion: None,
             evidence: quote_lines(file.content, index, first, last),
-            fix: None,
+            ..header.match_at(file.path, first..=last, 1)
         })
         .collect()
+}
+
+/// Whether a whole conflict stands in the file.
+pub(crate) fn has_conflict(file: &ScanInput<'_>) -> bool {
+    !find_conflicts(file.content, file_origin::is_prose(file.path)).is_empty()
 }
 
 /// The first and last line of each whole conflict.
@@ -110,16 +96,8 @@ fn is_in_string(document: &ParsedFile, byte: usize) -> bool {
     if root.get_inner_node().has_error() {
         return false;
     }
-    let mut node: Option<Node<'_, StrDoc<SupportLang>>> = Some(root);
-    while let Some(current) = node {
-        if current.kind().contains("string") || current.kind().contains("heredoc") {
-            return true;
-        }
-        node = current
-            .children()
-            .find(|child| child.range().contains(&byte));
-    }
-    false
+    nodes_around(document, byte)
+        .any(|node| node.kind().contains("string") || node.kind().contains("heredoc"))
 }
 
 #[cfg(test)]

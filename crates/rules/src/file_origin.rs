@@ -5,6 +5,11 @@ const TEST_FOLDERS: &[&str] = &[
     "examples",
     "example",
     "samples",
+    "docs",
+    "doc",
+    "demo",
+    "demos",
+    "integration",
     "benches",
     "benchmarks",
     "test",
@@ -30,8 +35,20 @@ const FIXTURE_FOLDERS: &[&str] = &[
     "test-data",
     "__fixtures__",
     "snapshots",
+    "__snapshots__",
     "cassettes",
+    "recordings",
+    "__recordings__",
+    "recorded",
+    "vcr",
+    "mocks",
+    "__mocks__",
+    "stubs",
+    "golden",
 ];
+
+/// Ends of names of recorded exchanges.
+const RECORDING_SUFFIXES: &[&str] = &[".har", ".cassette", ".snap", ".golden", ".vcr.json"];
 
 /// Says whether the file is a test, by the customs of the four languages.
 pub(crate) fn is_test_file(path: &str) -> bool {
@@ -57,7 +74,16 @@ fn is_test_folder(folder: &str) -> bool {
 
 /// Says whether the file is input for tests.
 pub(crate) fn is_fixture_file(path: &str) -> bool {
-    parent_folders(path).any(|folder| FIXTURE_FOLDERS.contains(&folder.as_str()))
+    let name = file_name(path);
+    let mut in_test = false;
+    let is_fixture_folder = |folder: String| {
+        // What tests keep in a folder of data is their input.
+        let is_data = in_test && matches!(folder.as_str(), "data" | "cases");
+        in_test |= is_test_folder(&folder);
+        is_data || FIXTURE_FOLDERS.contains(&folder.as_str())
+    };
+    parent_folders(path).any(is_fixture_folder)
+        || RECORDING_SUFFIXES.iter().any(|end| name.ends_with(end))
 }
 
 /// Says whether a text is for people to read.
@@ -92,11 +118,25 @@ mod tests {
             ("src/a.spec.tsx", true),
             ("examples/tls/main.rs", true),
             ("httptest/server.key", true),
-            ("docs/latest/server.key", false),
+            ("deploy/latest/server.key", false),
             ("src/contest.py", false),
             ("src/latest/attest.py", false),
+            ("docs/conf.py", true),
         ] {
             assert_eq!(is_test_file(path), test, "{path}");
+        }
+    }
+
+    #[test]
+    fn paths_tell_what_tests_read() {
+        for (path, fixture) in [
+            ("tests/data/cases/a.py", true),
+            ("pkg/testdata/a.go", true),
+            ("src/data/a.py", false),
+            ("tests/test_data.py", false),
+            ("api/recordings/login.json", true),
+        ] {
+            assert_eq!(is_fixture_file(path), fixture, "{path}");
         }
     }
 }

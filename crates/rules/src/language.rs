@@ -61,3 +61,42 @@ pub(crate) fn syntax_parser_of(path: &str) -> Option<SyntaxParser> {
         L::C | L::Cpp | L::Css | L::Html | L::Markdown => None,
     }
 }
+
+/// The end of the names of files in a language, which is called as rules call it; of a text for rules that read any.
+pub(crate) fn extension_of(language: &str) -> &'static str {
+    let files = language
+        .parse::<SupportLang>()
+        .ok()
+        .map(|language| match language {
+            SupportLang::Bash => "sh",
+            SupportLang::C => "c",
+            SupportLang::Cpp => "cpp",
+            SupportLang::CSharp => "cs",
+            SupportLang::Css => "css",
+            SupportLang::Dart => "dart",
+            SupportLang::Elixir => "ex",
+            SupportLang::Go => "go",
+            SupportLang::Haskell => "hs",
+            SupportLang::Hcl => "hcl",
+            SupportLang::Html => "html",
+            SupportLang::Java => "java",
+            SupportLang::JavaScript => "js",
+            SupportLang::Json => "json",
+            SupportLang::Kotlin => "kt",
+            SupportLang::Lua => "lua",
+            SupportLang::Markdown => "md",
+            SupportLang::Nix => "nix",
+            SupportLang::Php => "php",
+            SupportLang::Python => "py",
+            SupportLang::Ruby => "rb",
+            SupportLang::Rust => "rs",
+            SupportLang::Scala => "scala",
+            SupportLang::Solidity => "sol",
+            SupportLang::Swift => "swift",
+            SupportLang::Tsx => "tsx",
+            SupportLang::TypeScript => "ts",
+            SupportLang::Yaml => "yaml",
+            SupportLang::Zig => "zig",
+        });
+    files.unwrap_or("cfg")
+}

@@ -5,6 +5,8 @@
 //! embedded in the program. The order of results is always the same.
 
 mod adapter;
+mod bidi;
+mod case;
 mod compile;
 mod conflict;
 mod file_origin;
@@ -17,17 +19,20 @@ mod rule_file;
 mod rule_match;
 mod ruleset;
 mod scan;
+mod second_parser;
 mod secrets;
+mod suppression;
 mod syntax;
 
 #[cfg(test)]
 mod fuzz_tests;
 
 pub use adapter::RulesAdapter;
+pub use case::{CaseFailure, CaseProblem, RuleCase, RuleCases, read_cases, run_cases};
 pub use fix::{AppliedFix, FixOutcome, SelectedMatch, UnappliedFix, UnappliedReason, apply_fixes};
 pub use lines::LineSet;
 pub use rule_error::RuleError;
 pub use rule_match::{FileScan, Priority, RuleMatch, ScanInput, TextEdit};
-pub use ruleset::{RuleSet, RuleSummary};
+pub use ruleset::{RuleSet, RuleSummary, nearest_rule};
 pub use scan::{scan, scan_file, scan_syntax};
 pub use syntax::{SyntaxError, parses, syntax_errors};

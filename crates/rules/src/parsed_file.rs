@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::ops::{ControlFlow, Range};
 
-use ast_grep_core::AstGrep;
 use ast_grep_core::tree_sitter::{LanguageExt, StrDoc};
+use ast_grep_core::{AstGrep, Node};
 use ast_grep_language::SupportLang;
 use collie_core::coverage::UnseenReason;
 use tree_sitter::{ParseOptions, Parser, Tree};
@@ -55,6 +55,37 @@ pub(crate) fn parse(language: SupportLang, text: &str) -> Result<Parsed, UnseenR
         text = Cow::Owned(blank(&text, &deep));
     }
     Err(UnseenReason::Nesting)
+}
+
+/// Says whether the node lies in a Rust test: in a function with `#[test]` or the like, or in a
+/// module with `#[cfg(test)]`.
+pub(crate) fn is_in_rust_test(node: &Node<'_, StrDoc<SupportLang>>) -> bool {
+    *node.lang() == SupportLang::Rust
+        && node.ancestors().any(|item| {
+            matches!(&*item.kind(), "mod_item" | "function_item")
+                && item
+                    .prev_all()
+                    .take_while(|sibling| {
+                        matches!(&*sibling.kind(), "attribute_item" | "line_comment")
+                    })
+                    .any(|attribute| attribute.text().contains("test"))
+        })
+}
+
+/// Whether the byte lies in a Rust test.
+pub(crate) fn is_rust_test_at(document: &ParsedFile, byte: usize) -> bool {
+    let innermost = nodes_around(document, byte).last();
+    innermost.is_some_and(|node| is_in_rust_test(&node))
+}
+
+/// The nodes that a byte lies in, from the root inwards.
+pub(crate) fn nodes_around(
+    document: &ParsedFile,
+    byte: usize,
+) -> impl Iterator<Item = Node<'_, StrDoc<SupportLang>>> {
+    std::iter::successors(Some(document.root()), move |node| {
+        node.children().find(|child| child.range().contains(&byte))
+    })
 }
 
 /// The text with blanks in place of these ranges; lines stay lines, and bytes where they were.

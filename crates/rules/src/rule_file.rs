@@ -1,11 +1,13 @@
 //! The parts of a rule's YAML that ast-grep does not know: priority, category, further languages.
 
+use std::ops::RangeInclusive;
+
 use ast_grep_language::SupportLang;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
-use crate::rule_error::nearest_word;
-use crate::rule_match::Priority;
+use crate::rule_error::{RuleError, nearest_word};
+use crate::rule_match::{Priority, RuleMatch};
 
 /// The keys of a rule that say how its matches are reported.
 #[derive(Debug, Clone, Deserialize)]
@@ -39,6 +41,9 @@ pub(crate) struct RuleMetadata {
     pub(crate) languages: Vec<SupportLang>,
     #[serde(default)]
     pub(crate) tests: TestScope,
+    /// What other linters call the same: who silences one of these in a comment or attribute silences the rule too.
+    #[serde(default)]
+    pub(crate) aliases: Vec<String>,
 }
 
 /// Whether a rule looks at test files.
@@ -80,6 +85,34 @@ impl RuleHeader {
             })
     }
 
+    /// A match of this rule on these lines, with nothing quoted and nothing suggested.
+    pub(crate) fn match_at(
+        &self,
+        path: &str,
+        lines: RangeInclusive<usize>,
+        column: usize,
+    ) -> RuleMatch {
+        RuleMatch {
+            rule_id: self.id.clone(),
+            priority: self.priority(),
+            category: self.category(),
+            path: path.to_owned(),
+            line: *lines.start(),
+            end_line: *lines.end(),
+            column,
+            title: self.message.clone(),
+            description: self
+                .note
+                .as_deref()
+                .unwrap_or_default()
+                .trim_end()
+                .to_owned(),
+            suggestion: None,
+            evidence: String::new(),
+            fix: None,
+        }
+    }
+
     pub(crate) fn category(&self) -> String {
         self.metadata
             .category
@@ -103,6 +136,17 @@ impl RuleProblem {
         let last = yaml.lines().count().max(1);
         self.line = self.line.map(|line| line.min(last));
         self
+    }
+
+    /// With the file that it is in; `lines_before` stand there before the document.
+    pub(crate) fn in_file(self, path: &str, lines_before: usize, id: Option<&str>) -> RuleError {
+        RuleError {
+            path: path.to_owned(),
+            line: self.line.map(|line| line + lines_before),
+            rule_id: id.map(str::to_owned),
+            problem: self.message,
+            nearest: self.nearest,
+        }
     }
 
     pub(crate) fn new(text: impl Into<String>) -> Self {

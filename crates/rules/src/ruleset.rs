@@ -24,8 +24,8 @@ pub struct RuleSet {
     structural: Vec<Arc<StructuralRule>>,
     by_language: HashMap<SupportLang, KindIndex>,
     secrets: Vec<Arc<SecretRule>>,
-    conflict: Option<Arc<RuleHeader>>,
-    syntax: Option<Arc<RuleHeader>>,
+    /// The checks that have no pattern, by id.
+    checks: BTreeMap<String, Arc<RuleHeader>>,
 }
 
 /// For each kind of node, the structural rules that can match it, as indexes.
@@ -46,11 +46,18 @@ pub struct RuleSummary {
     pub message: String,
     /// Whether it has a fix.
     pub has_fix: bool,
+    /// Whether it reads the structure of code, not its text.
+    pub is_structural: bool,
 }
+
+/// The group of rules that read text.
+const TEXT_GROUP: &str = "any";
 
 /// The ids of the checks that have no pattern.
 const CONFLICT_ID: &str = "conflict-marker";
 const SYNTAX_ID: &str = "broken-syntax";
+const BIDI_ID: &str = "bidi-control";
+const CHECK_IDS: [&str; 3] = [CONFLICT_ID, SYNTAX_ID, BIDI_ID];
 
 impl RuleSet {
     /// The rules that ship with Collie, compiled once.
@@ -73,8 +80,7 @@ impl RuleSet {
         let mut builder = RuleSetBuilder {
             structural: shipped.structural.clone(),
             secrets: shipped.secrets.clone(),
-            conflict: shipped.conflict.clone(),
-            syntax: shipped.syntax.clone(),
+            checks: shipped.checks.clone(),
             repository_ids: BTreeSet::new(),
             errors: Vec::new(),
         };
@@ -98,8 +104,8 @@ impl RuleSet {
                 .or_insert_with(|| summary(&group, &rule.header, rule.config.fix.is_some()));
         }
         let secrets = self.secrets.iter().map(|rule| &rule.header);
-        for header in secrets.chain(self.conflict()).chain(self.syntax()) {
-            found.insert(header.id.clone(), summary("any", header, false));
+        for header in secrets.chain(self.checks.values().map(Arc::as_ref)) {
+            found.insert(header.id.clone(), summary(TEXT_GROUP, header, false));
         }
         let mut found: Vec<_> = found.into_values().collect();
         found.sort();
@@ -115,17 +121,31 @@ impl RuleSet {
             .map(|index| (index, self.structural.as_slice()))
     }
 
+    fn ids(&self) -> impl Iterator<Item = &str> {
+        ids_of(&self.structural, &self.secrets)
+    }
+
     pub(crate) fn secrets(&self) -> &[Arc<SecretRule>] {
         &self.secrets
     }
 
     pub(crate) fn conflict(&self) -> Option<&RuleHeader> {
-        self.conflict.as_deref()
+        self.checks.get(CONFLICT_ID).map(Arc::as_ref)
     }
 
     pub(crate) fn syntax(&self) -> Option<&RuleHeader> {
-        self.syntax.as_deref()
+        self.checks.get(SYNTAX_ID).map(Arc::as_ref)
     }
+
+    pub(crate) fn bidi(&self) -> Option<&RuleHeader> {
+        self.checks.get(BIDI_ID).map(Arc::as_ref)
+    }
+}
+
+/// The rule whose id is most like a name, if any is like enough.
+#[must_use]
+pub fn nearest_rule(rules: &RuleSet, name: &str) -> Option<String> {
+    nearest_word(name, rules.ids())
 }
 
 fn summary(group: &str, header: &RuleHeader, has_fix: bool) -> RuleSummary {
@@ -136,7 +156,17 @@ fn summary(group: &str, header: &RuleHeader, has_fix: bool) -> RuleSummary {
         category: header.category(),
         message: header.message.clone(),
         has_fix,
+        is_structural: group != TEXT_GROUP,
     }
+}
+
+fn ids_of<'a>(
+    structural: &'a [Arc<StructuralRule>],
+    secrets: &'a [Arc<SecretRule>],
+) -> impl Iterator<Item = &'a str> {
+    let structural = structural.iter().map(|rule| rule.header.id.as_str());
+    let secrets = secrets.iter().map(|rule| rule.header.id.as_str());
+    structural.chain(secrets).chain(CHECK_IDS)
 }
 
 /// A rule set while rules are added to it.
@@ -144,8 +174,7 @@ fn summary(group: &str, header: &RuleHeader, has_fix: bool) -> RuleSummary {
 struct RuleSetBuilder {
     structural: Vec<Arc<StructuralRule>>,
     secrets: Vec<Arc<SecretRule>>,
-    conflict: Option<Arc<RuleHeader>>,
-    syntax: Option<Arc<RuleHeader>>,
+    checks: BTreeMap<String, Arc<RuleHeader>>,
     /// Ids that the repository has defined, so that a second definition is noticed.
     repository_ids: BTreeSet<String>,
     errors: Vec<RuleError>,
@@ -183,10 +212,11 @@ impl RuleSetBuilder {
 
     fn add_text_rule(&mut self, yaml: &str) -> Result<(), RuleProblem> {
         let header: RuleHeader = read_yaml(yaml)?;
-        match header.id.as_str() {
-            CONFLICT_ID => self.conflict = Some(Arc::new(header)),
-            SYNTAX_ID => self.syntax = Some(Arc::new(header)),
-            _ => self.secrets.push(Arc::new(SecretRule::read(header, yaml)?)),
+        if CHECK_IDS.contains(&header.id.as_str()) {
+            self.checks.insert(header.id.clone(), Arc::new(header));
+        } else {
+            let secret = SecretRule::read(header, yaml)?;
+            self.secrets.push(Arc::new(secret));
         }
         Ok(())
     }
@@ -196,9 +226,8 @@ impl RuleSetBuilder {
         let before = self.structural.len() + self.secrets.len();
         self.structural.retain(|rule| rule.header.id != id);
         self.secrets.retain(|rule| rule.header.id != id);
-        let conflict = self.conflict.take_if(|header| header.id == id).is_some();
-        let syntax = self.syntax.take_if(|header| header.id == id).is_some();
-        conflict || syntax || self.structural.len() + self.secrets.len() < before
+        let was_check = self.checks.remove(id).is_some();
+        was_check || self.structural.len() + self.secrets.len() < before
     }
 
     fn add_repository_rule(&mut self, path: &str, lines_before: usize, yaml: &str) {
@@ -210,7 +239,7 @@ impl RuleSetBuilder {
         };
         let id = header.id.clone();
         if let Err(problem) = self.apply_repository_rule(header, yaml) {
-            self.push_error(path, lines_before, Some(id), problem.within(yaml));
+            self.push_error(path, lines_before, Some(&id), problem.within(yaml));
         }
     }
 
@@ -246,26 +275,17 @@ impl RuleSetBuilder {
     }
 
     fn ids(&self) -> impl Iterator<Item = &str> {
-        let structural = self.structural.iter().map(|rule| rule.header.id.as_str());
-        structural
-            .chain(self.secrets.iter().map(|rule| rule.header.id.as_str()))
-            .chain([CONFLICT_ID, SYNTAX_ID])
+        ids_of(&self.structural, &self.secrets)
     }
 
     fn push_error(
         &mut self,
         path: &str,
         lines_before: usize,
-        id: Option<String>,
+        id: Option<&str>,
         problem: RuleProblem,
     ) {
-        self.errors.push(RuleError {
-            path: path.to_owned(),
-            line: problem.line.map(|line| line + lines_before),
-            rule_id: id,
-            problem: problem.message,
-            nearest: problem.nearest,
-        });
+        self.errors.push(problem.in_file(path, lines_before, id));
     }
 
     fn build(mut self) -> RuleSet {
@@ -290,8 +310,7 @@ impl RuleSetBuilder {
             structural: self.structural,
             by_language,
             secrets: self.secrets,
-            conflict: self.conflict,
-            syntax: self.syntax,
+            checks: self.checks,
         }
     }
 }

@@ -1,6 +1,7 @@
 //! Scanning one file with all rules.
 
 use std::borrow::Cow;
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
@@ -12,13 +13,15 @@ use ast_grep_language::SupportLang;
 use collie_core::coverage::UnseenReason;
 use collie_core::file_marks::is_binary;
 
+use crate::bidi::scan_bidi;
 use crate::compile::StructuralRule;
-use crate::conflict::scan_conflicts;
+use crate::conflict::{has_conflict, scan_conflicts};
 use crate::lines::{LineIndex, quote_lines};
-use crate::parsed_file::{ParsedFile, parse};
+use crate::parsed_file::{ParsedFile, is_in_rust_test, parse};
 use crate::rule_match::{FileScan, RuleMatch, ScanInput, TextEdit};
 use crate::ruleset::RuleSet;
 use crate::secrets::scan_secrets;
+use crate::suppression::{Suppressions, is_allowed_by_attribute};
 use crate::{file_origin, language, syntax};
 
 /// Finds what the rules say of the changed lines of a file, as [`scan_file`] does.
@@ -42,7 +45,6 @@ pub fn scan_file(rules: &RuleSet, file: &ScanInput<'_>) -> FileScan {
         ..*file
     };
     let index = LineIndex::new(read.content);
-    let mut matches = scan_secrets(rules.secrets(), file, &LineIndex::new(file.content));
     let language = language::language_of_path(file.path).filter(|_| !file.generated);
     let parsed = language.map(|language| parse(language, &text));
     let (document, mut unread) = match &parsed {
@@ -53,8 +55,17 @@ pub fn scan_file(rules: &RuleSet, file: &ScanInput<'_>) -> FileScan {
         Some(Err(reason)) => (None, Some(*reason)),
         None => (None, None),
     };
+    let mut matches = scan_secrets(
+        rules.secrets(),
+        file,
+        &LineIndex::new(file.content),
+        document.filter(|_| matches!(text, Cow::Borrowed(_))),
+    );
     if let Some(header) = rules.conflict() {
         matches.extend(scan_conflicts(header, &read, &index, document));
+    }
+    if let Some(header) = rules.bidi() {
+        matches.extend(scan_bidi(header, &read, &text, &index));
     }
     if let Some(document) = document {
         matches.extend(scan_structure(rules, &read, &index, document));
@@ -83,26 +94,21 @@ pub fn scan_syntax(rules: &RuleSet, file: &ScanInput<'_>, before: Option<&[u8]>)
         return Vec::new();
     }
     let index = LineIndex::new(file.content);
-    syntax::syntax_errors(file.path, before, file.content)
+    // Of a file with a conflict in it the conflict is told.
+    if rules.conflict().is_some() && has_conflict(file) {
+        return Vec::new();
+    }
+    syntax::confirmed_errors(file.path, before, file.content)
         .into_iter()
         .filter(|error| file.changed_lines.overlaps(error.line, error.line))
         .take(1)
         .map(|error| RuleMatch {
-            rule_id: header.id.clone(),
-            priority: header.priority(),
-            category: header.category(),
-            path: file.path.to_owned(),
-            line: error.line,
-            end_line: error.line,
-            column: error.column,
-            title: header.message.clone(),
             description: append_parser_message(
                 header.note.as_deref().unwrap_or_default(),
                 &error.message,
             ),
-            suggestion: None,
             evidence: quote_lines(file.content, &index, error.line, error.line),
-            fix: None,
+            ..header.match_at(file.path, error.line..=error.line, error.column)
         })
         .collect()
 }
@@ -132,6 +138,10 @@ fn scan_structure(
     let Some((kinds, all)) = rules.structural_for(*document.lang()) else {
         return Vec::new();
     };
+    // What tests read may be wrong on purpose.
+    if file_origin::is_fixture_file(file.path) {
+        return Vec::new();
+    }
     let is_test = file_origin::is_test_file(file.path);
     let admitted: BTreeSet<usize> = kinds
         .iter()
@@ -140,6 +150,7 @@ fn scan_structure(
         .filter(|at| all[*at].applies_to(file.path, is_test))
         .collect();
     let has_error = document.root().get_inner_node().has_error();
+    let suppressions = LazyCell::new(|| Suppressions::of(document));
     let mut found = Vec::new();
     for node in document.root().dfs() {
         let Some(candidates) = kinds.get(usize::from(node.kind_id())) else {
@@ -167,10 +178,10 @@ fn scan_structure(
                 continue;
             }
             let found_match = match_of_node(rule, file, index, &node_match);
-            if file
-                .changed_lines
-                .overlaps(found_match.line, found_match.end_line)
-                && !is_suppressed(&found_match)
+            let lines = found_match.line..=found_match.end_line;
+            if file.changed_lines.overlaps(*lines.start(), *lines.end())
+                && !suppressions.silence(&rule.header, &lines)
+                && !is_allowed_by_attribute(&rule.header, &node_match)
             {
                 found.push(found_match);
             }
@@ -179,31 +190,9 @@ fn scan_structure(
     found
 }
 
-/// Says whether the lines tell a linter for security that they are meant so.
-fn is_suppressed(found_match: &RuleMatch) -> bool {
-    let marks = ["nosec", "nolint:gosec", "noqa: S"];
-    found_match.category == "security"
-        && marks.iter().any(|mark| found_match.evidence.contains(mark))
-}
-
 /// Says whether the parser was not sure of this node.
 fn is_in_error(node: &Node<'_, StrDoc<SupportLang>>) -> bool {
     node.get_inner_node().has_error() || node.ancestors().any(|ancestor| ancestor.is_error())
-}
-
-/// Says whether the node lies in a Rust test: in a function with `#[test]` or the like, or in a
-/// module with `#[cfg(test)]`.
-fn is_in_rust_test(node: &Node<'_, StrDoc<SupportLang>>) -> bool {
-    *node.lang() == SupportLang::Rust
-        && node.ancestors().any(|item| {
-            matches!(&*item.kind(), "mod_item" | "function_item")
-                && item
-                    .prev_all()
-                    .take_while(|sibling| {
-                        matches!(&*sibling.kind(), "attribute_item" | "line_comment")
-                    })
-                    .any(|attribute| attribute.text().contains("test"))
-        })
 }
 
 fn match_of_node(
@@ -222,13 +211,6 @@ fn match_of_node(
     });
     let message = rule.config.get_message(node_match);
     RuleMatch {
-        rule_id: rule.header.id.clone(),
-        priority: rule.header.priority(),
-        category: rule.header.category(),
-        path: file.path.to_owned(),
-        line,
-        end_line,
-        column: index.column_of(range.start),
         title: message
             .lines()
             .next()
@@ -236,18 +218,12 @@ fn match_of_node(
             .chars()
             .take(200)
             .collect(),
-        description: rule
-            .header
-            .note
-            .clone()
-            .unwrap_or_default()
-            .trim_end()
-            .to_owned(),
         suggestion: fix
             .as_ref()
             .and_then(|fix| suggested_lines(file.content, index, line, end_line, fix)),
         evidence: quote_lines(file.content, index, line, end_line),
         fix,
+        ..(rule.header).match_at(file.path, line..=end_line, index.column_of(range.start))
     }
 }
 

@@ -2,11 +2,13 @@
 
 use ast_grep_language::SupportLang;
 use collie_core::file_marks::is_binary;
+use serde::de::IgnoredAny;
 
 use crate::file_origin;
 use crate::language::{SyntaxParser, syntax_parser_of};
 use crate::lines::LineIndex;
 use crate::parsed_file::{MAX_FILE_BYTES, parse};
+use crate::second_parser::{SecondOpinion, second_opinion};
 
 /// A place where a file does not parse.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
@@ -31,9 +33,33 @@ pub fn parses(path: &str, content: &[u8]) -> Option<bool> {
 
 /// Finds broken syntax that this change brought: nothing where the version before was broken too,
 /// and nothing in a new file unless its grammar knows the whole language and the file is no
-/// fixture, which may be broken on purpose. Ordered by line; at most twenty.
+/// fixture, which may be broken on purpose. Nothing where a second parser reads it. Ordered by line; at most twenty.
 #[must_use]
 pub fn syntax_errors(path: &str, before: Option<&[u8]>, after: &[u8]) -> Vec<SyntaxError> {
+    errors_by(path, before, after, |opinion| {
+        opinion != SecondOpinion::Parses
+    })
+}
+
+/// Finds broken syntax that this change brought and that a second parser fails on too, or that the parser of JSON or TOML tells, of which
+/// there is but one kind.
+#[must_use]
+pub(crate) fn confirmed_errors(
+    path: &str,
+    before: Option<&[u8]>,
+    after: &[u8],
+) -> Vec<SyntaxError> {
+    errors_by(path, before, after, |opinion| {
+        opinion == SecondOpinion::Fails
+    })
+}
+
+fn errors_by(
+    path: &str,
+    before: Option<&[u8]>,
+    after: &[u8],
+    believes: fn(SecondOpinion) -> bool,
+) -> Vec<SyntaxError> {
     let is_believable = match before {
         Some(before) => parses(path, before) == Some(true),
         None => {
@@ -44,7 +70,19 @@ pub fn syntax_errors(path: &str, before: Option<&[u8]>, after: &[u8]) -> Vec<Syn
     if !is_believable {
         return Vec::new();
     }
-    find_errors(path, after).unwrap_or_default()
+    let errors = find_errors(path, after).unwrap_or_default();
+    let opinion = || match syntax_parser_of(path) {
+        Some(SyntaxParser::Strict(language) | SyntaxParser::Lenient(language)) => {
+            let text = String::from_utf8_lossy(after);
+            second_opinion(language, text.trim_start_matches('\u{feff}'))
+        }
+        Some(SyntaxParser::Json | SyntaxParser::Toml) => SecondOpinion::Fails,
+        None => SecondOpinion::None,
+    };
+    if errors.is_empty() || !believes(opinion()) {
+        return Vec::new();
+    }
+    errors
 }
 
 /// All errors of a file. None: nobody can tell.
@@ -123,7 +161,14 @@ fn json_errors(path: &str, text: &str) -> Option<Vec<SyntaxError>> {
     if takes_comments || text.trim().is_empty() {
         return None;
     }
-    match serde_json::from_str::<serde::de::IgnoredAny>(text) {
+    let mut values = serde_json::Deserializer::from_str(text).into_iter::<IgnoredAny>();
+    // Some programs write and read one value after the other.
+    if values.by_ref().take(2).filter(Result::is_ok).count() == 2
+        && values.all(|value| value.is_ok())
+    {
+        return None;
+    }
+    match serde_json::from_str::<IgnoredAny>(text) {
         Ok(_) => Some(Vec::new()),
         // The depth that serde_json takes is bounded, JSON's is not.
         Err(error) if error.to_string().starts_with("recursion limit") => None,

@@ -35,7 +35,7 @@ impl PullContent {
             PullContent::Faulty => FAULTY_FILE.to_owned(),
             // Put together here, so that no scanner takes this file for a leak.
             PullContent::Unfixable => {
-                format!("export const key = \"AKIA{}\";\n", "Q3EGR5ZNPLXKD2MW")
+                format!("export const key = \"glpat-{}\";\n", "q7RkT2mWx9LbV4nZc8Yh")
             }
         }
     }

@@ -209,7 +209,7 @@ mod tests {
         let review = review_file(Scenario::Human).unwrap();
         assert_eq!(
             line_of(Scenario::Human, &review.path, &review.quote).unwrap(),
-            7
+            8
         );
         for scenario in [Scenario::Stuck, Scenario::MovedHead] {
             let folder = tempfile::tempdir().unwrap();

@@ -391,6 +391,7 @@ fn every_dependency_has_a_licence_that_goes_with_ours() {
         "ISC",
         "Zlib",
         "Unicode-3.0",
+        "Unicode-DFS-2016",
         "CC0-1.0",
         "0BSD",
         "BSL-1.0",

@@ -26,13 +26,8 @@ fn check(
 
 #[test]
 fn line_ends_and_the_end_of_the_file_stay() {
-    let none = selected_match("python-eq-none", 2);
-    check(
-        "a.py",
-        "a\r\nx == None\r\nb",
-        &[none],
-        "a\r\nx is None\r\nb",
-    );
+    let none = selected_match("python-is-literal", 2);
+    check("a.py", "a\r\nx is 'a'\r\nb", &[none], "a\r\nx == 'a'\r\nb");
     let debugger = selected_match("javascript-debugger-left", 1);
     check(
         "a.js",
@@ -45,24 +40,24 @@ fn line_ends_and_the_end_of_the_file_stay() {
 
 #[test]
 fn only_the_selected_line_is_fixed() {
-    let before = "x == None\ny == None\nz == None\n";
+    let before = "x is 'a'\ny is 'a'\nz is 'a'\n";
     let reasons = check(
         "a.py",
         before,
         &[
-            selected_match("python-eq-none", 2),
-            selected_match("python-eq-none", 2),
+            selected_match("python-is-literal", 2),
+            selected_match("python-is-literal", 2),
         ],
-        "x == None\ny is None\nz == None\n",
+        "x is 'a'\ny == 'a'\nz is 'a'\n",
     );
     assert_eq!(reasons, []);
 }
 
 #[test]
 fn what_cannot_be_fixed_is_said() {
-    let before = "x == None\nassert (a, \"b\")\n";
+    let before = "x is 'a'\nassert (a, \"b\")\n";
     let selected = [
-        selected_match("python-eq-none", 2),
+        selected_match("python-is-literal", 2),
         selected_match("python-assert-tuple", 2),
         selected_match("no-such-rule", 1),
     ];

@@ -52,22 +52,22 @@ fn own_rules_are_added_and_obey_their_globs() {
 
 #[test]
 fn shipped_rules_are_replaced_or_switched_off_by_id() {
-    let content = "x == None\n";
+    let content = "x is 'a'\n";
     let replaced = "
-id: python-eq-none
+id: python-is-literal
 language: Python
 message: never
-rule: { pattern: $A == None }
+rule: { pattern: $A is 'a' }
 metadata: { priority: P0 }
 ";
     let (rules, errors) = with_repository_rules(&[replaced]);
     assert_eq!(errors, Vec::<String>::new());
     assert_eq!(
         matched_rules(&rules, "a.py", content),
-        [("python-eq-none".to_owned(), Priority::P0)]
+        [("python-is-literal".to_owned(), Priority::P0)]
     );
     let (rules, errors) = with_repository_rules(&[
-        "id: python-eq-none\nseverity: off\n---\nid: conflict-marker\nseverity: off\n",
+        "id: python-is-literal\nseverity: off\n---\nid: conflict-marker\nseverity: off\n",
     ]);
     assert_eq!(errors, Vec::<String>::new());
     assert_eq!(matched_rules(&rules, "a.py", content), []);
@@ -80,7 +80,7 @@ metadata: { priority: P0 }
 #[test]
 fn errors_are_reported_with_place_and_remedy_and_leave_the_other_rules_alone() {
     let broken_replacement = "
-id: python-eq-none
+id: python-is-literal
 language: Python
 message: never
 rule: { kind: no_such_kind }
@@ -90,7 +90,7 @@ rule: { kind: no_such_kind }
         "id: b\nlanguage: Pyhton\nmessage: m\nrule: { pattern: x }\n",
         "id: c\nlanguage: Python\nmessage: m\nseverty: error\nrule: { pattern: x }\n",
         "id: d\nlanguage: Python\nrule: { pattern: x }\n",
-        "id: python-eqnone\nseverity: off\n",
+        "id: python-isliteral\nseverity: off\n",
         "# only a comment\n---\nid: [\n",
         "id: e\nlanguage: Python\nmessage: m\nmetadata: { priority: P9 }\nrule: { pattern: x }\n",
         "id: f\nlanguage: Python\nmessage: m\nfiles: ['a[']\nrule: { pattern: x }\n",
@@ -103,7 +103,7 @@ rule: { kind: no_such_kind }
     insta::assert_snapshot!(errors.join("\n"));
     assert_eq!(matched_rules(&rules, "src/a.py", "print(1)\n").len(), 1);
     assert_eq!(
-        matched_rules(&rules, "a.py", "x == None\n").len(),
+        matched_rules(&rules, "a.py", "x is 'a'\n").len(),
         1,
         "the shipped rule stays"
     );

@@ -61,7 +61,7 @@ async fn a_finding_is_shown_in_its_lines_with_what_fixed_it() {
     let open = client.wait_for_state(2, "needs_human").await;
     let shown = excerpts(&client, 2, &open["findings"][0]["fingerprint"]).await;
     assert_eq!(marked_lines(&shown["finding"]).len(), 1, "{shown:#}");
-    assert!(marked_lines(&shown["finding"])[0].contains("AKIA"));
+    assert!(marked_lines(&shown["finding"])[0].contains("glpat-"));
     assert_eq!(
         [&shown["fix"], &shown["fix_commit"]],
         [&json!([]), &Value::Null]
