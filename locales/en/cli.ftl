@@ -14,6 +14,32 @@ cli-findings-fixed = { $count ->
 }
 cli-more = … and { $count } more
 
+cli-rules-has-fix = { " " }(has a fix)
+cli-rules-no-cases = has no cases: write them into { $folder }, in a file of the rule file’s name.
+cli-rules-cases = { $count ->
+    [one] 1 case
+   *[other] { $count } cases
+}
+cli-rules-broken-code = The code does not parse, so the rule sees nothing in it:
+cli-rules-no-match = The rule finds nothing in this invalid code:
+cli-rules-unexpected = The rule finds something in this valid code, on line { $lines }:
+cli-rules-other-lines = The rule finds something on line { $found }, expected on line { $expected }:
+cli-rules-other-fix = The fix makes something else of it: { $text }
+cli-rules-fix-repeats = Applied a second time, the fix changes something again: { $text }
+cli-rules-unapplied-no_match = The fix was not applied: nothing is found on that line.
+cli-rules-unapplied-no_fix = The fix was not applied: the rule has none.
+cli-rules-unapplied-overlaps = The fix was not applied: it overlaps with another one.
+cli-rules-unapplied-breaks_syntax = The fix was not applied: the file would no longer parse.
+cli-rules-unapplied-still_matches = The fix was not applied: the rule would still find something there.
+cli-rules-tried = { $files ->
+    [one] 1 file read
+   *[other] { $files } files read
+}, { $matches ->
+    [0] nothing found
+    [one] 1 finding
+   *[other] { $matches } findings
+}
+
 cli-watching = { $count ->
     [one] Watching 1 pull request. Press Ctrl-C to pause; the next start resumes.
    *[other] Watching { $count } pull requests. Press Ctrl-C to pause; the next start resumes.

@@ -14,6 +14,32 @@ cli-findings-fixed = { $count ->
 }
 cli-more = … et { $count } de plus
 
+cli-rules-has-fix = { " " }(avec correction)
+cli-rules-no-cases = n’a pas de cas : écrivez-les dans { $folder }, dans un fichier du même nom que celui de la règle.
+cli-rules-cases = { $count ->
+    [one] 1 cas
+   *[other] { $count } cas
+}
+cli-rules-broken-code = Ce code ne s’analyse pas, la règle n’y voit donc rien :
+cli-rules-no-match = La règle ne trouve rien dans ce code fautif :
+cli-rules-unexpected = La règle trouve quelque chose dans ce code correct, ligne { $lines } :
+cli-rules-other-lines = La règle trouve quelque chose ligne { $found }, attendu ligne { $expected } :
+cli-rules-other-fix = La correction en fait autre chose : { $text }
+cli-rules-fix-repeats = Appliquée une seconde fois, la correction change encore quelque chose : { $text }
+cli-rules-unapplied-no_match = La correction n’a pas été appliquée : rien n’est trouvé sur cette ligne.
+cli-rules-unapplied-no_fix = La correction n’a pas été appliquée : la règle n’en a pas.
+cli-rules-unapplied-overlaps = La correction n’a pas été appliquée : elle en chevauche une autre.
+cli-rules-unapplied-breaks_syntax = La correction n’a pas été appliquée : le fichier ne s’analyserait plus.
+cli-rules-unapplied-still_matches = La correction n’a pas été appliquée : la règle y trouverait encore quelque chose.
+cli-rules-tried = { $files ->
+    [one] 1 fichier lu
+   *[other] { $files } fichiers lus
+}, { $matches ->
+    [0] rien trouvé
+    [one] 1 constat
+   *[other] { $matches } constats
+}
+
 cli-watching = { $count ->
     [one] 1 pull request suivie. Ctrl-C met en pause ; le prochain démarrage reprend.
    *[other] { $count } pull requests suivies. Ctrl-C met en pause ; le prochain démarrage reprend.

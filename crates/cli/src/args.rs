@@ -87,6 +87,9 @@ pub enum Command {
     Review(ReviewArgs),
     /// Check git, gh, the token, the sandbox, the quota and the data folder.
     Doctor(DoctorArgs),
+    /// The built-in rules: list them, test your own, see where they would fire.
+    #[command(subcommand)]
+    Rules(RulesCommand),
     /// A local stand-in for GitHub.
     #[command(subcommand)]
     Forge(ForgeCommand),
@@ -298,6 +301,35 @@ pub struct DoctorArgs {
     /// Rebuild the journal from the checkpoints, after it was lost or damaged.
     #[arg(long)]
     pub rebuild: bool,
+}
+
+/// What can be done with rules.
+#[derive(Debug, Subcommand)]
+pub enum RulesCommand {
+    /// List the rules, with those of the repository around this folder.
+    List,
+    /// Run the cases of rules, which stand in `rule-tests` beside the folder of the rules.
+    Test {
+        /// Rule files, or folders of them.
+        #[arg(value_name = "PATH", default_value = ".collie/rules")]
+        paths: Vec<PathBuf>,
+    },
+    /// Show where the rules would fire in files, as though each were new.
+    Try(TryArgs),
+}
+
+/// Flags of `rules try`.
+#[derive(Debug, Args)]
+pub struct TryArgs {
+    /// Files, or folders with all in them that git does not ignore.
+    #[arg(required = true, value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Only this rule. May be repeated.
+    #[arg(long, value_name = "ID")]
+    pub rule: Vec<String>,
+    /// A rule file, or a folder of them, to try besides the shipped ones; else the repository's own.
+    #[arg(long, value_name = "PATH")]
+    pub rules: Option<PathBuf>,
 }
 
 /// The local forge.

@@ -14,6 +14,7 @@ mod loop_format;
 mod output;
 mod requests;
 mod review;
+mod rules;
 mod seen;
 mod status;
 mod terminal_text;
@@ -120,6 +121,7 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Forge(command) => {
             forge::run(&context::output_before_config(&common), command).await
         }
+        Command::Rules(command) => rules::run(&context::output_before_config(&common), command),
         Command::Demo(args) => demo::run(&common, args).await,
         Command::Watch(args) => {
             let context = load_with_diagnostics(&common)?;

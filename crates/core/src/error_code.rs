@@ -319,6 +319,12 @@ pub enum ErrorCode {
     PersonaBadBody,
     /// The folder of personas cannot be read.
     PersonasUnreadable,
+    /// A file or folder of rules, or one that they were to be tried on, cannot be read.
+    RulesUnreadable,
+    /// There are no rule files where they were looked for.
+    NoRules,
+    /// There is no rule of that id.
+    RuleUnknown,
     /// There is no such provider of models.
     ProviderUnknown,
     /// The user's prices cannot be used.

@@ -8,6 +8,7 @@ mod kill;
 #[cfg(target_os = "linux")]
 mod own_process;
 mod review;
+mod rules;
 mod second_process;
 mod seen;
 mod support;
