@@ -1,10 +1,11 @@
 //! Calls of the `git` binary: the same hardened environment for each, and credentials for the host of the call alone.
 
 use crate::credential_socket::{CredentialSocket, RemoteOrigin, basic_form};
-use crate::process::{OutputTail, ProcessInput, ProcessOutcome, ProcessSpec, run_to_end};
+use crate::process::{OutputTail, ProcessInput, ProcessSpec, run_to_end};
 use crate::{Credentials, GitOptions};
 use collie_core::text::{REDACTED, redact_keeping_lines};
 use collie_engine::ports::GitError;
+use collie_sandbox::ProcessOutcome;
 use secrecy::zeroize::Zeroizing;
 use secrecy::{ExposeSecret as _, SecretString};
 use std::convert::Infallible;

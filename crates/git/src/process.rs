@@ -1,7 +1,7 @@
 //! Runs a child process in a group of its own, with a deadline, and leaves nothing of it behind.
 
 use crate::credential_socket::hand_over;
-use collie_sandbox::{DiskStop, RefusedHost, RefusedHosts, SandboxedChild};
+use collie_sandbox::ProcessOutcome;
 use nix::sys::signal::{Signal, killpg};
 use nix::unistd::Pid;
 use std::ffi::OsString;
@@ -49,17 +49,6 @@ pub(crate) struct ProcessSpec {
     pub(crate) timeout: Duration,
     /// Git's end of the socket that its credential comes through; see [`hand_over`].
     pub(crate) credential: Option<OwnedFd>,
-}
-
-/// How it ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ProcessOutcome {
-    /// By itself; none when by a signal.
-    Exited(Option<i32>),
-    /// Stopped, since it took too long.
-    TimedOut,
-    /// Stopped, since nobody waits for it any more.
-    Cancelled,
 }
 
 /// The last bytes of an output that may be of any length.
@@ -163,80 +152,6 @@ pub(crate) async fn run_to_end(
         let _ = tokio::time::timeout(OUTPUT_DRAIN_TIMEOUT, pipes).await;
     }
     Ok(end)
-}
-
-/// How a program of a pull request ended.
-pub(crate) struct SandboxedEnd {
-    pub(crate) outcome: ProcessOutcome,
-    /// Why it was ended, if it filled the disk.
-    pub(crate) disk_stop: Option<DiskStop>,
-    /// `host:port` of those that it wanted to reach and may not.
-    pub(crate) refused_hosts: Vec<String>,
-}
-
-/// Waits for a program of a pull request. Both outputs go to the sink as they come; what it started ends with it.
-pub(crate) async fn run_sandboxed(
-    mut child: SandboxedChild,
-    timeout: Duration,
-    cancel: &CancellationToken,
-    sink: &(dyn Fn(&[u8]) + Sync),
-) -> io::Result<SandboxedEnd> {
-    let refused = child.refused_hosts();
-    let (stdout, stderr) = (child.stdout(), child.stderr());
-    let (mut out, mut err) = (sink_bytes(sink), sink_bytes(sink));
-    let mut pipes = pin!(async {
-        tokio::join!(read(stdout, &mut out), read(stderr, &mut err));
-    });
-    let mut piping = true;
-    let mut stop = pin!(async {
-        tokio::select! {
-            () = tokio::time::sleep(timeout) => ProcessOutcome::TimedOut,
-            () = cancel.cancelled() => ProcessOutcome::Cancelled,
-        }
-    });
-    let outcome = loop {
-        tokio::select! {
-            status = child.wait() => break ProcessOutcome::Exited(status?.code()),
-            () = &mut pipes, if piping => piping = false,
-            why = &mut stop => {
-                child.terminate().await;
-                // The outcome is known; how it took that does not matter.
-                let _ = tokio::time::timeout(TERMINATION_GRACE, child.wait()).await;
-                break why;
-            }
-        }
-    };
-    let disk_stop = child.disk_stop();
-    drop(child);
-    if piping {
-        // Only without a sandbox can something be left that holds the pipes open; it is not waited for.
-        let _ = tokio::time::timeout(OUTPUT_DRAIN_TIMEOUT, pipes).await;
-    }
-    Ok(SandboxedEnd {
-        outcome,
-        disk_stop,
-        refused_hosts: collect_hosts(refused).await,
-    })
-}
-
-/// Every host that was refused to a program that is gone.
-async fn collect_hosts(refused: Option<RefusedHosts>) -> Vec<String> {
-    let mut hosts = Vec::new();
-    let Some(mut refused) = refused else {
-        return hosts;
-    };
-    let all = async {
-        while let Some(RefusedHost { host, port }) = refused.next().await {
-            hosts.push(format!("{host}:{port}"));
-        }
-    };
-    // The proxy ends with the program; what it has said until then is enough.
-    let _ = tokio::time::timeout(OUTPUT_DRAIN_TIMEOUT, all).await;
-    hosts
-}
-
-fn sink_bytes<'a>(sink: &'a (dyn Fn(&[u8]) + Sync)) -> impl FnMut(&[u8]) + Send + 'a {
-    move |bytes| sink(bytes)
 }
 
 fn build_command(spec: &ProcessSpec, credential: Option<OwnedFd>) -> io::Result<Command> {

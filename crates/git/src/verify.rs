@@ -6,12 +6,12 @@ use crate::io_error::io_error;
 use crate::layout::WorktreePaths;
 use crate::network_failure::network_failure;
 use crate::prepared::prepare_inputs;
-use crate::process::{OutputTail, ProcessOutcome, run_sandboxed};
+use crate::process::OutputTail;
 use collie_core::session::RefusedHosts;
 use collie_engine::ports::{GateRefusal, GitError, PrepareStep, VerifyPlan, VerifyRun};
 use collie_sandbox::{
-    KeptFolders, Limits, Program, SandboxError, SandboxPolicy, Sandboxed, Stdin, UnsandboxedTrust,
-    disk_usage,
+    KeptFolders, Limits, ProcessOutcome, Program, SandboxError, SandboxPolicy, Sandboxed, Stdin,
+    UnsandboxedTrust, disk_usage,
 };
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -163,7 +163,8 @@ impl Worktrees {
             tail.push(bytes);
         };
         let limit = self.git.options().verify_timeout;
-        let ended = run_sandboxed(child, limit, cancel, &keep)
+        let ended = child
+            .run(limit, cancel, &keep, &keep)
             .await
             .map_err(io_error("a verify command could not be waited for"))?;
         if let Some(stop) = ended.disk_stop {

@@ -5,7 +5,7 @@ use super::environment;
 use super::failure::AgentFailure;
 use super::policy::AgentRole;
 use super::turn::TurnRequest;
-use collie_sandbox::{HostPattern, Program, SandboxPolicy, Sandboxed};
+use collie_sandbox::{HostPattern, Program, SandboxPolicy, Sandboxed, program_folder};
 use std::path::{Path, PathBuf};
 use url::Url;
 
@@ -13,8 +13,6 @@ use url::Url;
 const DEFAULT_HOME: &str = "/home/collie";
 /// Certificates that the user added: every agent reads them.
 const CERTIFICATE_VARIABLES: &[&str] = &["NODE_EXTRA_CA_CERTS", "SSL_CERT_FILE", "SSL_CERT_DIR"];
-/// Where a program of Node finds what it loads.
-const PACKAGES_FOLDER: &str = "node_modules";
 
 /// An agent that is ready to be started, and the logins that were lent to it; none without walls, where it works in the user's own home.
 pub(super) async fn place_agent(
@@ -96,19 +94,6 @@ fn policy(turn: &TurnRequest, program: &Path, temp: &Path) -> SandboxPolicy {
     }
 }
 
-/// What has to be seen of a program to run it: the folder where it really lies, or that of the packages that it is one of.
-fn program_folder(program: &Path, home: Option<&Path>) -> Option<PathBuf> {
-    let real = program.canonicalize().ok()?;
-    let packages = real
-        .ancestors()
-        .filter(|folder| folder.ends_with(PACKAGES_FOLDER));
-    let folder = packages.last().or(real.parent())?;
-    // The home folder is not shown for a program that lies in it.
-    let is_too_much =
-        folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder));
-    Some(if is_too_much { real } else { folder.to_owned() })
-}
-
 /// The hosts of its model: those that its makers run, those that the user names, and those that a variable moves it to.
 fn hosts(turn: &TurnRequest) -> Vec<HostPattern> {
     let TurnRequest { spec, env, .. } = turn;
@@ -121,45 +106,4 @@ fn hosts(turn: &TurnRequest) -> Vec<HostPattern> {
         host.parse().ok()
     });
     spec.hosts.iter().cloned().chain(moved).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::program_folder;
-    use std::fs;
-    use std::os::unix::fs::symlink;
-
-    #[test]
-    fn a_program_is_shown_with_the_packages_that_it_loads_and_never_with_the_home() {
-        let root = tempfile::tempdir().unwrap();
-        let home = root.path().canonicalize().unwrap().join("home");
-        let at = |path: &str| home.join(path);
-        for file in [
-            "lib/node_modules/agent/dist/index.js",
-            "lib/node_modules/agent/node_modules/x/y",
-            "tools/agent",
-            "agent",
-        ] {
-            fs::create_dir_all(at(file).parent().unwrap()).unwrap();
-            fs::write(at(file), "").unwrap();
-        }
-        fs::create_dir(at("bin")).unwrap();
-        symlink("../lib/node_modules/agent/dist/index.js", at("bin/agent")).unwrap();
-        for (program, shown) in [
-            ("bin/agent", "lib/node_modules"),
-            (
-                "lib/node_modules/agent/node_modules/x/y",
-                "lib/node_modules",
-            ),
-            ("tools/agent", "tools"),
-            ("agent", "agent"),
-        ] {
-            assert_eq!(
-                program_folder(&at(program), Some(&home)),
-                Some(at(shown)),
-                "{program}"
-            );
-        }
-        assert_eq!(program_folder(&at("gone"), Some(&home)), None);
-    }
 }
