@@ -98,6 +98,7 @@ note-hosts_refused-agent = { $who } wanted to reach { $hosts }, which it may not
 note-hosts_refused-prepare = While the verification was prepared, { $hosts } could not be reached: name them under `prepare_hosts` if it needs them.
 note-undeliverable = A comment cannot be posted: { $message }
 note-worked = { $who } on { $name }
+note-linters = Linters of the repository: { $linters }
 note-worked-fixer = The fixer
 note-worked-resumed = resumed its session
 note-worked-reads = { $count ->

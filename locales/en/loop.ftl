@@ -28,6 +28,16 @@ verdict-none = commented
 verdict-rules-none = no pattern fired
 verdict-rules-suggestions = suggestions only
 
+# What became of a linter that the repository configures.
+linter-ran = { $count ->
+    [0] { $name }: nothing on changed lines
+    [one] { $name }: 1 finding
+   *[other] { $name }: { $count } findings
+}
+linter-not_installed = { $name }: not installed here
+linter-timed_out = { $name } was stopped after { $seconds } s
+linter-failed = { $name } did not run: { $message }
+
 # What a loop waits for. One sentence each.
 blocker-starting = Reading the configuration
 blocker-checks_running = { $open } of { $total ->

@@ -49,6 +49,7 @@ report-left-out = { $parts ->
        *[other] { $parts } parts of the material, of { $tokens } tokens, were not shown to { $name } for lack of space.
     }
 report-left-out-files = They include changed lines of these files: { $files }.
+report-linters = Linters that this repository configures: { $linters }.
 report-unseen = { $count ->
     [one] Nobody was shown all of 1 file
    *[other] Nobody was shown all of { $count } files

@@ -102,6 +102,7 @@ note-hosts_refused-agent = { $who } voulait joindre { $hosts }, ce qui ne lui es
 note-hosts_refused-prepare = Pendant la préparation de la vérification, { $hosts } n’a pas pu être joint : nommez-les sous `prepare_hosts` si elle en a besoin.
 note-undeliverable = Un commentaire ne peut pas être publié : { $message }
 note-worked = { $who } sur { $name }
+note-linters = Linters du dépôt : { $linters }
 note-worked-fixer = Le correcteur
 note-worked-resumed = a repris sa session
 note-worked-reads = { $count ->

@@ -28,6 +28,16 @@ verdict-none = a commenté
 verdict-rules-none = aucun motif reconnu
 verdict-rules-suggestions = suggestions seulement
 
+# Ce qu’a donné un linter que le dépôt configure.
+linter-ran = { $count ->
+    [0] { $name } : rien sur les lignes modifiées
+    [one] { $name } : 1 constat
+   *[other] { $name } : { $count } constats
+}
+linter-not_installed = { $name } : non installé ici
+linter-timed_out = { $name } a été arrêté au bout de { $seconds } s
+linter-failed = { $name } n’a pas fonctionné : { $message }
+
 # Ce qu’une boucle attend. Une phrase chacune.
 blocker-starting = Lecture de la configuration
 blocker-checks_running = { $open ->

@@ -49,6 +49,7 @@ report-left-out = { $parts ->
        *[other] { $parts } parties du dossier, soit { $tokens } jetons, n’ont pas été montrées à { $name }, faute de place.
     }
 report-left-out-files = Des lignes modifiées de ces fichiers en font partie : { $files }.
+report-linters = Linters configurés par ce dépôt : { $linters }.
 report-unseen = { $count ->
     [one] Personne n’a vu la totalité de 1 fichier
    *[other] Personne n’a vu la totalité de { $count } fichiers

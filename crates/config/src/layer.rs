@@ -70,6 +70,8 @@ pub struct ConfigLayer {
     pub fix_suggestions: Option<bool>,
     /// `merge_base`: whether the base is merged into the head branch, and by whom.
     pub merge_base: Option<BaseMerging>,
+    /// `linters`: whether a repository's own linters review too.
+    pub linters: Option<bool>,
     /// `ignore_label`.
     pub ignore_label: Option<String>,
     /// `language`: `en` or `fr`.
@@ -220,11 +222,18 @@ impl ConfigLayer {
             ConfigFileKind::User => {
                 self.slots = top.read(file, "slots", number(SLOTS));
                 self.language = top.read(file, "language", one_of(LANGUAGES));
+                self.linters = top.read(file, "linters", boolean);
                 self.github_api_url = top.read(file, "github_api_url", url);
                 self.github_account = top.read(file, "github_account", login);
             }
             ConfigFileKind::Repository => {
-                for key in ["slots", "language", "github_api_url", "github_account"] {
+                for key in [
+                    "slots",
+                    "language",
+                    "linters",
+                    "github_api_url",
+                    "github_account",
+                ] {
                     top.refuse(file, key, ConfigErrorKind::UserFileOnly);
                 }
             }

@@ -59,6 +59,8 @@ pub struct Config {
     pub account: Option<Login>,
     /// The language of what people read: `en` or `fr`.
     pub language: &'static str,
+    /// Whether a repository's own linters review too.
+    pub linters: bool,
     /// How many loops work at once.
     pub slots: usize,
     /// What every loop goes by unless its repository tightens it.
@@ -108,6 +110,7 @@ impl Config {
             api_url: GITHUB_API_URL.to_owned(),
             account: None,
             language: "en",
+            linters: true,
             slots: 3,
             policy: Policy {
                 bots: shipped_bots()
@@ -245,9 +248,8 @@ impl Config {
         if let Some(account) = &layer.github_account {
             self.account = Some(account.clone());
         }
-        if let Some(language) = layer.language {
-            self.language = language;
-        }
+        set_if_some(&mut self.language, layer.language);
+        set_if_some(&mut self.linters, layer.linters);
         if let Some(slots) = layer.slots {
             self.slots = usize::try_from(slots).expect("at most 64, which fits");
         }

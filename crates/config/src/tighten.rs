@@ -24,8 +24,8 @@ pub struct Tightened {
 /// values the stricter holds, and nothing that the user asks for is dropped: the file ignores no check, and whose word counts is the user's to say. A new key of a layer does not compile until it is decided here.
 pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigError> {
     let ConfigLayer {
-        allowed_users,
-        ignored_checks,
+        allowed_users: _,
+        ignored_checks: _,
         expected_bots,
         ignore_label,
         verify,
@@ -52,6 +52,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         // The user's alone: reading a repository's file refuses them.
         slots: _,
         language: _,
+        linters: _,
         github_api_url: _,
         github_account: _,
         disk: _,
@@ -68,8 +69,6 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
     let mut tightened = config.clone();
     let policy = &mut tightened.policy;
     let mut without_effect = stricter_values(policy, file);
-    without_effect.refuse("ignored_checks", ignored_checks.is_some());
-    without_effect.refuse("allowed_users", allowed_users.is_some());
     let bots = expected_bots.as_deref().unwrap_or_default();
     (policy.expected_bots).extend(expected_bot_ids(bots, &policy.bots)?);
     policy.more_ignore_labels.extend(ignore_label.clone());
@@ -83,11 +82,13 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
     })
 }
 
-/// Of two values the stricter; the keys whose value is not.
+/// Of two values the stricter; the keys whose value is not, and those that are the user's alone to say.
 fn stricter_values(policy: &mut Policy, file: &ConfigLayer) -> WithoutEffect {
     let mut without_effect = WithoutEffect::default();
     keep_lower_values(policy, file, &mut without_effect);
     keep_greater_values(policy, file, &mut without_effect);
+    without_effect.refuse("ignored_checks", file.ignored_checks.is_some());
+    without_effect.refuse("allowed_users", file.allowed_users.is_some());
     without_effect
 }
 

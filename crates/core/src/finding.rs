@@ -55,6 +55,8 @@ pub enum SourceType {
     Agent,
     /// The built-in rules.
     Rules,
+    /// A linter that the repository configures (§4.7).
+    Linter,
     /// A failed check.
     Ci,
     /// A verified review bot.

@@ -1,9 +1,10 @@
 //! Shapes A4 and A5: what a fixer is asked, and what it answers (§6.1).
 
-use crate::finding::Finding;
+use crate::finding::{Finding, Replacement};
 use crate::ids::Sha;
 use crate::review::InvalidResult;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// What Collie itself and its rules fixer say of an issue, as codes; the words for them are `fixer-note-…` in `locales/`. What a code
 /// is about follows it after a colon.
@@ -77,6 +78,9 @@ pub struct FixPayload {
     /// What was tried before on issues that stand after all (§5.2), oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub attempts: Vec<FixAttempt>,
+    /// What a linter calls a safe fix of an issue, by [`Finding::id`]. The issue's evidence is the lines that it replaces.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub replacements: BTreeMap<String, Replacement>,
 }
 
 /// A commit that was said to fix an issue, and did not.

@@ -18,7 +18,7 @@ fn anchor(finding: &Finding) -> String {
         SourceType::Human => return finding.id.clone(),
         // Many begin each comment with the same line, so the whole of it counts.
         SourceType::Bot => return normalize(&finding.description),
-        SourceType::Agent | SourceType::Rules | SourceType::Ci => {}
+        SourceType::Agent | SourceType::Rules | SourceType::Linter | SourceType::Ci => {}
     }
     match finding.evidence.as_deref().map(normalize) {
         Some(evidence) if !evidence.is_empty() => evidence,
@@ -56,7 +56,7 @@ fn is_similar(a: &str, b: &str) -> bool {
 fn is_near_match(a: &Finding, b: &Finding) -> bool {
     match a.source.kind {
         SourceType::Ci | SourceType::Human => return false,
-        SourceType::Agent | SourceType::Rules | SourceType::Bot => {}
+        SourceType::Agent | SourceType::Rules | SourceType::Linter | SourceType::Bot => {}
     }
     if a.file != b.file || a.category != b.category {
         return false;

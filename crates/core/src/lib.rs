@@ -29,6 +29,7 @@ mod fuzz_tests;
 pub mod identity;
 pub mod ids;
 pub mod lifecycle;
+pub mod linter_run;
 pub mod loop_state;
 pub mod merge_method;
 pub mod merge_queue;

@@ -2,6 +2,7 @@
 
 use crate::coverage::UnseenFile;
 use crate::ids::{Fingerprint, Sha, Time};
+use crate::linter_run::LinterRun;
 use crate::policy::{Policy, ReviewerSpec};
 use crate::review::Conclusion;
 use crate::session::LeftOut;
@@ -35,6 +36,9 @@ pub struct ReviewerState {
     /// What it was not shown at that head.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
+    /// What became of the repository's linters there; only of the rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub linters: Vec<LinterRun>,
     /// Changed files that it was not shown wholly up to that head; each path once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenFile>,
@@ -53,6 +57,7 @@ impl ReviewerState {
             failures: 0,
             rereview_due: false,
             left_out: None,
+            linters: Vec::new(),
             unseen: Vec::new(),
         }
     }

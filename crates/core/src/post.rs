@@ -5,6 +5,7 @@ use crate::blocker::Stop;
 use crate::coverage::Coverage;
 use crate::finding::{Finding, Replacement};
 use crate::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId};
+use crate::linter_run::LinterRun;
 use crate::merge_queue::Ejection;
 use crate::policy::ReviewerKind;
 use crate::review::{Conclusion, IssueCounts};
@@ -31,6 +32,9 @@ pub struct VerdictLine {
     /// What it was not shown there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
+    /// What became of the repository's linters there; only of the rules.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub linters: Vec<LinterRun>,
 }
 
 /// The report of one review (§8.1).

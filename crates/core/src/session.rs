@@ -1,5 +1,6 @@
 //! What a reviewer's or fixer's session came to beside its result. Nothing is decided on it: it is told to people.
 
+use crate::linter_run::LinterRun;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
@@ -35,6 +36,9 @@ pub struct SessionSummary {
     /// What it was not shown; none when it was shown everything.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
+    /// What became of the repository's linters (§4.7).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub linters: Vec<LinterRun>,
 }
 
 impl SessionSummary {
@@ -52,6 +56,7 @@ impl SessionSummary {
         self.dropped += next.dropped;
         self.refuted += next.refuted;
         self.agreed += next.agreed;
+        self.linters.extend(next.linters);
         if next.left_out.is_some() {
             self.left_out = next.left_out;
         }
@@ -157,6 +162,7 @@ mod tests {
                 parts,
                 ..LeftOut::default()
             }),
+            linters: Vec::new(),
         };
         let both = combine_sessions(
             Some(account(false, 1, Some(5))),

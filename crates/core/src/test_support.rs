@@ -457,6 +457,19 @@ impl LoopFixture {
         withdrawn: &[Finding],
         unseen: &[UnseenFile],
     ) -> &mut Self {
+        self.finish_review_as(findings, |finished| {
+            let withdrawn = crate::identity::fingerprints(withdrawn);
+            finished.withdrawn = withdrawn.into_iter().collect();
+            finished.unseen = unseen.to_vec();
+        })
+    }
+
+    /// The same with more in the answer.
+    pub fn finish_review_as(
+        &mut self,
+        findings: &[Finding],
+        edit: impl FnOnce(&mut ReviewFinished),
+    ) -> &mut Self {
         let (effect, asked) = self
             .find_effect(|e| matches!(e, Effect::Review(_)))
             .expect("a review is asked for");
@@ -472,24 +485,21 @@ impl LoopFixture {
             full_report: String::new(),
             escalations: Vec::new(),
         };
-        self.apply(&Event::answered(
-            effect,
-            ReviewFinished {
-                head,
-                result: Box::new(result),
-                fingerprints: crate::identity::fingerprints(findings),
-                in_diff: findings.iter().map(|f| f.id.clone()).collect(),
-                introduced_by_fix: BTreeSet::new(),
-                usage: Usage::default(),
-                prompt_hash: None,
-                withdrawn: crate::identity::fingerprints(withdrawn)
-                    .into_iter()
-                    .collect(),
-                replacements: BTreeMap::new(),
-                session: None,
-                unseen: unseen.to_vec(),
-            },
-        ));
+        let mut finished = ReviewFinished {
+            head,
+            result: Box::new(result),
+            fingerprints: crate::identity::fingerprints(findings),
+            in_diff: findings.iter().map(|f| f.id.clone()).collect(),
+            introduced_by_fix: BTreeSet::new(),
+            usage: Usage::default(),
+            prompt_hash: None,
+            withdrawn: BTreeSet::new(),
+            replacements: BTreeMap::new(),
+            session: None,
+            unseen: Vec::new(),
+        };
+        edit(&mut finished);
+        self.apply(&Event::answered(effect, finished));
         self.poll()
     }
 

@@ -162,6 +162,7 @@ fn every_issue_is_answered_once() {
         issues_to_fix: vec![finding("SEC-001", "P0"), finding("SEC-002", "P1")],
         optional_issues: vec![finding("OPT-1", "P3")],
         attempts: Vec::new(),
+        replacements: Default::default(),
     };
     let example: FixResult = serde_json::from_value(fix_example()).expect("the example");
     let valid = example.clone().validated(&payload).expect("balanced");

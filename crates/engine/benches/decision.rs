@@ -228,7 +228,12 @@ impl Git for FakeGit {
     async fn paths_at(&self, _: &CleanWorktree, _: &Sha) -> Result<Vec<String>, GitError> {
         unavailable()
     }
-    async fn shield(&self, _: &CleanWorktree, _: &Sha) -> Result<Shield, GitError> {
+    async fn shield(
+        &self,
+        _: &CleanWorktree,
+        _: &Sha,
+        _: ShieldedConfig,
+    ) -> Result<Shield, GitError> {
         unavailable()
     }
     async fn unshield(&self, _: &CleanWorktree, _: Shield) -> Result<(), GitError> {

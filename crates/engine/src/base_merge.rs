@@ -39,7 +39,7 @@ enum Ended {
     Refused {
         error: UserError,
         by_agent: bool,
-        session: Option<SessionSummary>,
+        session: Option<Box<SessionSummary>>,
     },
 }
 
@@ -82,7 +82,7 @@ pub(crate) async fn run(
             error,
             by_agent,
             usage,
-            session: session.map(Box::new),
+            session,
             refused_hosts,
         }
         .into(),
@@ -223,7 +223,7 @@ async fn resolve(
     Ok(Ended::Refused {
         error,
         by_agent: true,
-        session,
+        session: session.map(Box::new),
     })
 }
 
@@ -291,6 +291,7 @@ fn payload(state: &LoopState, asked: &MergeBaseEffect, merged: &MergedWorktree) 
         issues_to_fix: conflicts.map(|found| conflict(&found.path)).collect(),
         optional_issues: Vec::new(),
         attempts: Vec::new(),
+        replacements: std::collections::BTreeMap::new(),
     }
 }
 

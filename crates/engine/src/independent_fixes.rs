@@ -170,6 +170,7 @@ fn only(payload: &FixPayload, ids: &[String]) -> FixPayload {
     let mut part = payload.clone();
     part.issues_to_fix.retain(|issue| ids.contains(&issue.id));
     part.optional_issues.retain(|issue| ids.contains(&issue.id));
+    part.replacements.retain(|id, _| ids.contains(id));
     part
 }
 

@@ -2,12 +2,13 @@
 
 use crate::findings;
 use crate::ports::{
-    CleanWorktree, DiffFile, Git, GitError, GitRemote, PullRef, ReviewRequest, Reviewers,
-    SessionMeter, WorktreePurpose,
+    CleanWorktree, DiffFile, Git, GitError, GitRemote, PrepareStep, PullRef, ReviewRequest,
+    Reviewers, SessionMeter, WorktreePurpose,
 };
 use crate::repository_files::{persona_files, rule_files};
 use crate::session_deadline::with_deadline;
 use crate::shared::EngineShared;
+use crate::verify_plan::verify_plan;
 use collie_core::coverage::UnseenFile;
 use collie_core::effect::ReviewEffect;
 use collie_core::error_code::ErrorCode;
@@ -17,7 +18,7 @@ use collie_core::finding::{Replacement, SourceType};
 use collie_core::identity::fingerprints;
 use collie_core::ids::{Fingerprint, Sha, Time};
 use collie_core::loop_state::LoopState;
-use collie_core::policy::{Policy, ReviewerSpec};
+use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec};
 use collie_core::review::ReviewerResult;
 use collie_core::session::SessionSummary;
 use collie_core::tracked_finding::TrackedFinding;
@@ -56,6 +57,8 @@ pub struct ReviewTask<'a> {
     pub known_findings: &'a [TrackedFinding],
     /// Files that this reviewer was not shown wholly before.
     pub unseen: &'a [UnseenFile],
+    /// What gets the repository's own packages into the checkout; only commands that may run.
+    pub prepare: &'a [PrepareStep],
     /// What is gone by.
     pub policy: &'a Policy,
     /// Commits of fixes that Collie made here.
@@ -126,6 +129,10 @@ pub(crate) async fn run(
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
     let meter = SessionMeter::default();
+    let prepare = match prepare_steps(shared, state, &asked.reviewer).await {
+        Ok(prepare) => prepare,
+        Err(error) => return Some(Outcome::ReviewFailed(meter.failed(session_failure(error)))),
+    };
     let task = ReviewTask {
         git: shared.ports.git.as_ref(),
         reviewers: shared.ports.reviewers.as_ref(),
@@ -139,6 +146,7 @@ pub(crate) async fn run(
         since: asked.since.as_ref(),
         known_findings: &asked.known_findings,
         unseen: &asked.unseen,
+        prepare: &prepare,
         policy: &state.run.configuration.policy,
         own_commits: &state.memory.fix_commits(),
         now: shared.ports.clock.now(),
@@ -149,6 +157,20 @@ pub(crate) async fn run(
         Ok(outcome) => outcome.into_finished(asked.head.clone()).into(),
         Err(failure) => Outcome::ReviewFailed(meter.failed(failure)),
     })
+}
+
+/// What gets the repository's packages ready for its linters: of a collaborator's pull request, as far as the user trusts the commands.
+async fn prepare_steps(
+    shared: &EngineShared,
+    state: &LoopState,
+    reviewer: &ReviewerSpec,
+) -> Result<Vec<PrepareStep>, GitError> {
+    if reviewer.kind != ReviewerKind::Rules || !state.run.head.author_may_write {
+        return Ok(Vec::new());
+    }
+    let plan = verify_plan(shared, state).await?;
+    let (permitted, _) = plan.permitted(&shared.trust_of(state));
+    Ok(permitted.prepare)
 }
 
 pub(crate) fn deadline_passed(code: ErrorCode, deadline_ms: u64) -> SessionFailure {
@@ -185,6 +207,7 @@ async fn review_in_worktree(
         unseen: task.unseen.to_vec(),
         rules,
         personas,
+        prepare: task.prepare.to_vec(),
         policy: task.policy.clone(),
         now: task.now,
     };

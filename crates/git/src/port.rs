@@ -9,8 +9,8 @@ use collie_core::ids::Sha;
 use collie_engine::ports::VerifyRun;
 use collie_engine::ports::{
     CleanWorktree, CommitMessage, DiffFile, GateRefusal, Git, GitError, GitRemote, LineRange,
-    MergedWorktree, PullRef, PushOutcome, Shield, SyntaxChecker, VettedChange, VettedMerge,
-    WorktreePurpose,
+    MergedWorktree, PullRef, PushOutcome, Shield, ShieldedConfig, SyntaxChecker, VettedChange,
+    VettedMerge, WorktreePurpose,
 };
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -76,8 +76,13 @@ impl Git for Worktrees {
         self.list_paths_at(&worktree_paths.clone_dir, commit).await
     }
 
-    async fn shield(&self, worktree: &CleanWorktree, base: &Sha) -> Result<Shield, GitError> {
-        self.shield_worktree(worktree, base).await
+    async fn shield(
+        &self,
+        worktree: &CleanWorktree,
+        base: &Sha,
+        config: ShieldedConfig,
+    ) -> Result<Shield, GitError> {
+        self.shield_worktree(worktree, base, config).await
     }
 
     async fn unshield(&self, worktree: &CleanWorktree, shield: Shield) -> Result<(), GitError> {

@@ -1,4 +1,4 @@
-//! Keeps agents from obeying the settings that a pull request brings for them: those of the base stand in (§9.3).
+//! Keeps agents and linters from obeying the settings that a pull request brings for them: those of the base stand in (§9.3).
 //!
 //! Nothing is written through a link: what the worktree holds in such places is removed first, links of the base are
 //! replaced by what they lead to at the base, and a folder that is a link now gets nothing.
@@ -8,7 +8,8 @@ use crate::io_error::io_error;
 use crate::layout::{WorktreePaths, is_real_dir, make_writable};
 use crate::plumbing_output::{self, TreeEntry};
 use collie_core::ids::Sha;
-use collie_engine::ports::{CleanWorktree, GitError, Shield};
+use collie_engine::ports::{CleanWorktree, GitError, Shield, ShieldedConfig};
+use collie_linters::is_linter_config;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
@@ -43,6 +44,20 @@ const AGENT_CONFIG_NAMES: &[&str] = &[
 const AGENT_CONFIG_PREFIX: &str = ".collie";
 /// What is obeyed in a folder `.github`.
 const AGENT_CONFIG_IN_GITHUB: &[&str] = &["copilot-instructions.md", "instructions"];
+/// Folders with a repository's own packages, linters among them.
+const PACKAGE_FOLDERS: &[&str] = &["node_modules", ".venv", "venv"];
+/// Files that say which packages those are, and where they come from.
+const PACKAGE_LISTS: &[&str] = &[
+    ".npmrc",
+    ".yarnrc.yml",
+    "bun.lock",
+    "npm-shrinkwrap.json",
+    "package-lock.json",
+    "pnpm-lock.yaml",
+    "poetry.lock",
+    "uv.lock",
+    "yarn.lock",
+];
 /// Links of the base that lead to links are followed this far.
 const MAX_LINK_HOPS: u8 = 4;
 /// No more files than these are put in place of links.
@@ -60,6 +75,7 @@ impl Worktrees {
         &self,
         worktree: &CleanWorktree,
         base: &Sha,
+        config: ShieldedConfig,
     ) -> Result<Shield, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
         let head_entries = self
@@ -67,16 +83,16 @@ impl Worktrees {
             .await?;
         let base_tree = self.read_base_tree(&worktree_paths, base).await?;
         let mut wanted = BTreeMap::new();
-        for path in base_tree.files.keys().filter(|path| is_agent_config(path)) {
+        for path in (base_tree.files.keys()).filter(|path| is_config(config, path)) {
             resolve_links(&base_tree, path, path, MAX_LINK_HOPS, &mut wanted);
         }
-        self.remove_agent_config(&worktree_paths)?;
+        self.remove_config(&worktree_paths, config)?;
         let ids: Vec<&str> = wanted.values().map(|(_, id)| id.as_str()).collect();
         let blobs = self.read_blobs(&worktree_paths.clone_dir, &ids).await?;
         let mut placed = Vec::new();
         for ((path, (mode, _)), blob) in wanted.iter().zip(&blobs) {
             let path = Path::new(OsStr::from_bytes(path));
-            let what = "the base's settings for agents could not be put into the worktree";
+            let what = "the base's settings could not be put into the worktree";
             if write_new_file(&worktree_paths.work_dir, path, blob, mode & 0o111 != 0)
                 .map_err(io_error(what))?
             {
@@ -85,8 +101,8 @@ impl Worktrees {
         }
         let head_files: BTreeMap<Vec<u8>, (u32, String)> =
             head_entries.into_iter().map(by_path).collect();
-        let swapped = swapped_paths(&head_files, &wanted);
-        Ok(Shield::raised_in(worktree, swapped, placed))
+        let swapped = swapped_paths(config, &head_files, &wanted);
+        Ok(Shield::raised_in(worktree, config, swapped, placed))
     }
 
     /// See the port.
@@ -97,12 +113,12 @@ impl Worktrees {
     ) -> Result<(), GitError> {
         if !shield.is_raised_in(worktree) {
             return Err(GitError::Io {
-                what: "the head's settings for agents could not be brought back".into(),
+                what: "the head's settings could not be brought back".into(),
                 message: String::new(),
             });
         }
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
-        self.remove_agent_config(&worktree_paths)?;
+        self.remove_config(&worktree_paths, shield.config())?;
         for path in shield.placed() {
             for folder in path.ancestors().skip(1) {
                 // Only one that was made for it is empty now.
@@ -119,7 +135,7 @@ impl Worktrees {
             worktree_paths.command_with_index(["ls-files", "-z"], &worktree_paths.trusted_index);
         let output = self.git.run(list).await?;
         let entries = plumbing_output::nul_fields(&output.stdout);
-        for path in entries.filter(|path| is_agent_config(path)) {
+        for path in entries.filter(|path| is_config(shield.config(), path)) {
             names.extend_from_slice(path);
             names.push(0);
         }
@@ -156,7 +172,11 @@ impl Worktrees {
     }
 
     /// Removes everything from the worktree that is obeyed; links are removed, not followed.
-    fn remove_agent_config(&self, worktree_paths: &WorktreePaths) -> Result<(), GitError> {
+    fn remove_config(
+        &self,
+        worktree_paths: &WorktreePaths,
+        config: ShieldedConfig,
+    ) -> Result<(), GitError> {
         if !is_real_dir(&worktree_paths.work_dir) {
             return Err(GitError::WorktreeGone);
         }
@@ -174,7 +194,7 @@ impl Worktrees {
                 if path == Path::new(".git") {
                     continue;
                 }
-                if is_agent_config(path.as_os_str().as_bytes()) {
+                if is_config(config, path.as_os_str().as_bytes()) {
                     make_writable(&here);
                     self.discard(&worktree_paths.work_dir.join(&path))?;
                 } else if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -188,6 +208,32 @@ impl Worktrees {
 
 fn by_path(entry: TreeEntry) -> (Vec<u8>, (u32, String)) {
     (entry.path, (entry.mode, entry.id))
+}
+
+/// What lies at this path is obeyed.
+fn is_config(config: ShieldedConfig, path: &[u8]) -> bool {
+    match config {
+        ShieldedConfig::Agents => is_agent_config(path),
+        ShieldedConfig::Linters => {
+            is_package_path(path) || {
+                // No linter looks for a name that is no UTF-8.
+                std::str::from_utf8(path).is_ok_and(is_linter_config)
+            }
+        }
+    }
+}
+
+/// Linters come from there, or it says which do.
+fn is_package_path(path: &[u8]) -> bool {
+    let mut parts = path.split(|byte| *byte == b'/');
+    parts.any(|name| {
+        let among = |names: &[&str]| {
+            names
+                .iter()
+                .any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+        };
+        among(PACKAGE_FOLDERS) || among(PACKAGE_LISTS)
+    })
 }
 
 /// Agents or tools obey what lies at this path.
@@ -298,12 +344,13 @@ fn write_new_file(
 
 /// The obeyed paths that are not the same in both.
 fn swapped_paths(
+    config: ShieldedConfig,
     head: &BTreeMap<Vec<u8>, (u32, String)>,
     placed: &BTreeMap<Vec<u8>, (u32, String)>,
 ) -> Vec<String> {
     let paths: BTreeSet<&Vec<u8>> = head
         .keys()
-        .filter(|path| is_agent_config(path))
+        .filter(|path| is_config(config, path))
         .chain(placed.keys())
         .collect();
     paths

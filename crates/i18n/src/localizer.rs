@@ -5,6 +5,7 @@ use collie_core::blocker::{Blocker, Stop};
 use collie_core::coverage::UnseenReason;
 use collie_core::ids::Time;
 use collie_core::lifecycle::State;
+use collie_core::linter_run::{LinterOutcome, LinterRun};
 use collie_core::merge_queue::Ejection;
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
@@ -145,6 +146,26 @@ impl Localizer {
             }
             (_, verdict) => self.verdict_name(verdict),
         }
+    }
+
+    /// What became of a repository's linters; `quote` puts what they said into the form of the place.
+    pub fn linter_runs(&self, runs: &[LinterRun], quote: impl Fn(&str) -> String) -> String {
+        let told = runs.iter().map(|run| {
+            let name = ("name", quote(&run.name).into());
+            match &run.outcome {
+                LinterOutcome::Ran { findings } => {
+                    self.text("linter-ran", &[name, ("count", (*findings).into())])
+                }
+                LinterOutcome::NotInstalled => self.text("linter-not_installed", &[name]),
+                LinterOutcome::TimedOut { seconds } => {
+                    self.text("linter-timed_out", &[name, ("seconds", (*seconds).into())])
+                }
+                LinterOutcome::Failed { message } => {
+                    self.text("linter-failed", &[name, ("message", quote(message).into())])
+                }
+            }
+        });
+        told.collect::<Vec<_>>().join(" · ")
     }
 
     /// Why a pull request was taken out of the merge queue; `quote` puts what others wrote into the form of the place.

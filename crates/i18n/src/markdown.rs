@@ -4,6 +4,7 @@ use super::localizer::Localizer;
 use super::redactor::Redactor;
 use collie_core::finding::{Finding, FindingKind, Priority, Replacement, SourceType};
 use collie_core::ids::{Login, Sha};
+use collie_core::linter_run::LinterRun;
 use collie_core::session::LeftOut;
 use collie_core::text;
 use fluent::FluentValue;
@@ -250,6 +251,14 @@ impl MarkdownWriter<'_> {
         format!("{all} {}", self.text("report-left-out-files", &args))
     }
 
+    /// What became of the repository's linters.
+    pub(super) fn linters_text(&self, runs: &[LinterRun]) -> String {
+        let told = self
+            .localizer
+            .linter_runs(runs, |text| self.quoted_line(text));
+        self.text("report-linters", &[("linters", told.into())])
+    }
+
     fn description_section(&self, finding: &Finding) -> String {
         if finding.description.trim().is_empty() {
             return String::new();
@@ -267,7 +276,11 @@ impl MarkdownWriter<'_> {
         };
         match finding.source.kind {
             SourceType::Ci => details_block(&self.plain("post-log"), &self.quoted_log(evidence)),
-            SourceType::Agent | SourceType::Rules | SourceType::Bot | SourceType::Human => {
+            SourceType::Agent
+            | SourceType::Rules
+            | SourceType::Linter
+            | SourceType::Bot
+            | SourceType::Human => {
                 format!(
                     "\n{}\n\n{}\n",
                     self.plain("post-evidence"),
@@ -285,9 +298,9 @@ impl MarkdownWriter<'_> {
         else {
             return String::new();
         };
-        // The rules suggest code; everybody else writes Markdown.
+        // Rules and linters suggest code; everybody else writes Markdown.
         let shown = match finding.source.kind {
-            SourceType::Rules => self.quoted_log(suggestion),
+            SourceType::Rules | SourceType::Linter => self.quoted_log(suggestion),
             SourceType::Agent | SourceType::Ci | SourceType::Bot | SourceType::Human => {
                 self.quoted_markdown(suggestion)
             }

@@ -145,6 +145,9 @@ fn verdict_table(writer: &MarkdownWriter<'_>, lines: &[VerdictLine]) -> String {
         if let Some(left) = &line.left_out {
             out += &format!("\n{}\n", writer.left_out_text(&line.name, left));
         }
+        if !line.linters.is_empty() {
+            out += &format!("\n{}\n", writer.linters_text(&line.linters));
+        }
     }
     out
 }

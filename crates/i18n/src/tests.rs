@@ -13,6 +13,7 @@ use collie_core::finding::{
 use collie_core::fix::{Tamper, note_codes};
 use collie_core::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId, Time};
 use collie_core::lifecycle::STATES;
+use collie_core::linter_run::{LinterOutcome, LinterRun};
 use collie_core::loop_state::RoundSummary;
 use collie_core::merge_queue::{Ejection, EjectionCause};
 use collie_core::policy::ReviewerKind;
@@ -370,6 +371,21 @@ fn tracked_finding(nth: u32, status: FindingStatus) -> TrackedFinding {
     }
 }
 
+fn linter_runs() -> Vec<LinterRun> {
+    let run = |name: &str, outcome| LinterRun {
+        name: name.into(),
+        outcome,
+    };
+    let message = "no such rule: <b>Q</b> @ana".to_owned();
+    vec![
+        run("ruff", LinterOutcome::Ran { findings: 2 }),
+        run("biome", LinterOutcome::Ran { findings: 0 }),
+        run("golangci-lint", LinterOutcome::NotInstalled),
+        run("clippy", LinterOutcome::TimedOut { seconds: 300 }),
+        run("eslint", LinterOutcome::Failed { message }),
+    ]
+}
+
 fn verdict_lines() -> Vec<VerdictLine> {
     vec![
         VerdictLine {
@@ -379,6 +395,7 @@ fn verdict_lines() -> Vec<VerdictLine> {
             verdict: Some(Conclusion::Approve),
             head: Some(sha("c")),
             left_out: None,
+            linters: linter_runs(),
         },
         VerdictLine {
             name: "quinn @ana".into(),
@@ -391,6 +408,7 @@ fn verdict_lines() -> Vec<VerdictLine> {
                 tokens: 31_200,
                 files: (1..=12).map(|n| format!("big/{n}.rs")).collect(),
             }),
+            linters: Vec::new(),
         },
         VerdictLine {
             name: "coderabbitai".into(),
@@ -399,6 +417,7 @@ fn verdict_lines() -> Vec<VerdictLine> {
             verdict: None,
             head: None,
             left_out: None,
+            linters: Vec::new(),
         },
     ]
 }

@@ -17,7 +17,7 @@ use collie_config::Config;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::session::{SessionSummary, combine_sessions};
-use collie_engine::ports::{FixRequest, FixResponse};
+use collie_engine::ports::{FixRequest, FixResponse, ShieldedConfig};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -57,7 +57,7 @@ impl Panel {
         let blocks = [prompt.system, prompt.user].concat();
         let shield = self
             .git
-            .shield(tree, &request.base)
+            .shield(tree, &request.base, ShieldedConfig::Agents)
             .await
             .map_err(git_failure)?;
         let turn = TurnRequest {

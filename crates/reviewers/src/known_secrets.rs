@@ -3,6 +3,7 @@
 use crate::setup::secret_values;
 use collie_config::LiveConfig;
 use collie_core::finding::Finding;
+use collie_core::linter_run::LinterOutcome;
 use collie_core::text::{KnownSecrets, redact_keeping_lines};
 use collie_engine::ports::{FixResponse, ReviewResponse};
 use collie_github::GitHubClient;
@@ -66,6 +67,12 @@ pub(crate) fn redact_review(response: &mut ReviewResponse, known: &KnownSecrets)
         suggestion.take_if(|text| !is_clean(text));
     }
     redact(&mut response.result.full_report);
+    let linters = response.session.iter_mut().flat_map(|s| &mut s.linters);
+    for run in linters {
+        if let LinterOutcome::Failed { message } = &mut run.outcome {
+            redact(message);
+        }
+    }
     response
         .replacements
         .retain(|_, replacement| is_clean(&replacement.text));

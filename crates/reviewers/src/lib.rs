@@ -8,6 +8,8 @@ mod first_pass;
 mod fix;
 mod gather;
 mod known_secrets;
+mod linter_findings;
+mod linters;
 mod observer;
 mod review;
 mod run_prompt;
@@ -83,8 +85,29 @@ impl Panel {
         }
     }
 
-    /// Where an agent works on this tree: in the sandbox, unless the user wants none for its repository, and the author is a collaborator
-    /// of it (§9.5).
+    /// Lets the rules look, and the linters that the repository configures.
+    async fn review_with_rules(
+        &self,
+        request: ReviewRequest,
+        cancel: &CancellationToken,
+    ) -> Result<ReviewResponse, SessionFailure> {
+        let mut response = self.rules.review(request.clone(), cancel).await?;
+        self.add_linters(&request, &mut response, cancel).await?;
+        Ok(response)
+    }
+
+    /// Whether what this pull request brings runs without a sandbox: the user wants none for its repository, and the author is a
+    /// collaborator of it (§9.5).
+    fn unsandboxed(
+        &self,
+        tree: &CleanWorktree,
+        author_may_write: bool,
+    ) -> Option<UnsandboxedTrust> {
+        let wanted = self.config.get().runs_unsandboxed(&tree.pull().repo);
+        UnsandboxedTrust::by_the_users_setting(author_may_write && wanted)
+    }
+
+    /// Where an agent works on this tree.
     fn agent_sandbox(
         &self,
         tree: &CleanWorktree,
@@ -92,10 +115,9 @@ impl Panel {
         author_may_write: bool,
     ) -> AgentSandbox {
         let config = self.config.get();
-        let unsandboxed = author_may_write && config.runs_unsandboxed(&tree.pull().repo);
         AgentSandbox {
             runner: self.sandbox.clone(),
-            without_walls: UnsandboxedTrust::by_the_users_setting(unsandboxed),
+            without_walls: self.unsandboxed(tree, author_may_write),
             readable: vec![tree.git_dir().to_owned()],
             hidden: vec![config.home.clone()],
             limits: Limits {
@@ -115,7 +137,7 @@ impl Reviewers for Panel {
         cancel: &CancellationToken,
     ) -> Result<ReviewResponse, SessionFailure> {
         let mut response = match request.reviewer.kind {
-            ReviewerKind::Rules => self.rules.review(request, cancel).await,
+            ReviewerKind::Rules => self.review_with_rules(request, cancel).await,
             ReviewerKind::Agent => self.review_with_persona(request, cancel).await,
             ReviewerKind::Human => {
                 let error = UserError::new(ErrorCode::HumanNotDispatched);

@@ -16,6 +16,7 @@ use collie_agents::prompting::{Prompt, extract_json, repair_prompt};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::user_error::UserError;
+use collie_engine::ports::ShieldedConfig;
 use serde_json::Value;
 use std::path::Path;
 use std::time::Duration;
@@ -97,7 +98,7 @@ impl ReviewSession<'_> {
         let tree = &self.request.worktree;
         let git = &self.panel.git;
         let shield = git
-            .shield(tree, &self.request.base)
+            .shield(tree, &self.request.base, ShieldedConfig::Agents)
             .await
             .map_err(git_failure)?;
         self.worker.set_activity(Activity::ReadingPrompt {

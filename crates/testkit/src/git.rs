@@ -1,5 +1,6 @@
 //! Git as a test uses it: nobody's configuration, no hooks, one author.
 
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::Command;
 
@@ -56,7 +57,11 @@ pub fn write_files(folder: &Path, files: &[(impl AsRef<Path>, impl AsRef<[u8]>)]
         let path = folder.join(path);
         std::fs::create_dir_all(path.parent().expect("a file is in a folder"))
             .expect("the folder is writable");
-        std::fs::write(path, text).expect("the file is writable");
+        std::fs::write(&path, text).expect("the file is writable");
+        if text.as_ref().starts_with(b"#!") {
+            let mode = std::fs::Permissions::from_mode(0o755);
+            std::fs::set_permissions(&path, mode).expect("the file is ours");
+        }
     }
 }
 

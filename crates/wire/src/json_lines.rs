@@ -4,6 +4,7 @@ use crate::view::LoopView;
 use collie_core::effect::Effect;
 use collie_core::error_code::ErrorCode;
 use collie_core::failure_cause::FailureCause;
+use collie_core::linter_run::LinterOutcome;
 
 use collie_core::event::Event;
 use collie_core::lifecycle::State;
@@ -115,6 +116,14 @@ fn session_note_text(
         if count > 0 {
             text += &format!(", {name} {count}");
         }
+    }
+    for run in &session_account.linters {
+        text += &match &run.outcome {
+            LinterOutcome::Ran { findings } => format!(", {} ran findings {findings}", run.name),
+            LinterOutcome::NotInstalled => format!(", {} not_installed", run.name),
+            LinterOutcome::TimedOut { seconds } => format!(", {} timed_out {seconds}", run.name),
+            LinterOutcome::Failed { message } => format!(", {} failed {message}", run.name),
+        };
     }
     if !session_account.refused_hosts.is_empty() {
         text += &format!(", refused_hosts {}", joined(&session_account.refused_hosts));

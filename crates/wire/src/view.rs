@@ -11,6 +11,7 @@ use collie_core::failure_cause::FailureCause;
 use collie_core::finding::Finding;
 use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
 use collie_core::lifecycle::State;
+use collie_core::linter_run::LinterRun;
 use collie_core::loop_state::{LoopState, MergeType, RoundSummary};
 use collie_core::merge_queue::EjectionCause;
 use collie_core::panel_state::ReviewerState;
@@ -250,6 +251,9 @@ pub struct ReviewerView {
     pub escalations: Vec<String>,
     /// When it was given.
     pub at: Option<String>,
+    /// What became of the repository's linters there; only of the rules.
+    #[serde(default)]
+    pub linters: Vec<LinterRun>,
 }
 
 /// One finding: A1 and its history.
@@ -668,6 +672,7 @@ fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> R
         findings: u32::try_from(reviewer.findings.len()).unwrap_or(u32::MAX),
         escalations: reviewer.escalations.clone(),
         at: reviewer.at.map(Time::rfc3339),
+        linters: reviewer.linters.clone(),
     }
 }
 

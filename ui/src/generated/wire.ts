@@ -794,6 +794,27 @@ export type JsonValue = number | string | boolean | Array<JsonValue> | { [key in
 export type Language = "en" | "fr";
 
 /**
+ * One linter that the base configures, on the files that changed.
+ */
+export type LinterRun = { 
+/**
+ * Its name: `ruff`, `clippy`, …
+ */
+name: string, } & ({ "outcome": "ran", 
+/**
+ * What it says of changed lines.
+ */
+findings: number, } | { "outcome": "not_installed" } | { "outcome": "timed_out", 
+/**
+ * How long it had.
+ */
+seconds: number, } | { "outcome": "failed", 
+/**
+ * The end of its own words, or the system's.
+ */
+message: string, });
+
+/**
  * What is open in a repository.
  */
 export type ListingView = { 
@@ -1492,7 +1513,11 @@ escalations: Array<string>,
 /**
  * When it was given.
  */
-at: string | null, };
+at: string | null, 
+/**
+ * What became of the repository's linters there; only of the rules.
+ */
+linters: Array<LinterRun>, };
 
 /**
  * One iteration.
@@ -1736,7 +1761,7 @@ export type ShippedPersona = "priya" | "quinn" | "sam";
 /**
  * Who found it.
  */
-export type SourceType = "agent" | "rules" | "ci" | "bot" | "human";
+export type SourceType = "agent" | "rules" | "linter" | "ci" | "bot" | "human";
 
 /**
  * A stage of the panel.

@@ -96,7 +96,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     stages: [
       {
         reviewers: [
-          { name: "rules", kind: "rules", status: "waiting", verdict: null, head_sha: null, findings: 0, escalations: [], at: null },
+          { name: "rules", kind: "rules", status: "waiting", verdict: null, head_sha: null, findings: 0, escalations: [], at: null, linters: [] },
         ],
       },
     ],

@@ -179,6 +179,7 @@ fn fixer_finding_text(label: &str, finding: &Finding, optional: bool, most: usiz
     let from = match finding.source.kind {
         SourceType::Agent => "a reviewer",
         SourceType::Rules => "a rule",
+        SourceType::Linter => "a linter",
         SourceType::Ci => "a failed check",
         SourceType::Bot => "a review bot",
         SourceType::Human => "a person",

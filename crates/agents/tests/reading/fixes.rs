@@ -44,6 +44,7 @@ fn fix_payload(lines: usize) -> FixPayload {
         issues_to_fix: vec![average, check],
         optional_issues: vec![naming],
         attempts: Vec::new(),
+        replacements: Default::default(),
     }
 }
 

@@ -187,10 +187,19 @@ fn session_text(
     usage: &Usage,
     localizer: &Localizer,
 ) -> String {
-    let who = who_worked(reviewer, localizer);
-    let name = session.runs_on.clone();
-    let mut parts =
-        vec![localizer.text("note-worked", &[("who", who.into()), ("name", name.into())])];
+    let mut parts = Vec::new();
+    if !session.runs_on.is_empty() {
+        let who = who_worked(reviewer, localizer);
+        let args = [
+            ("who", who.into()),
+            ("name", session.runs_on.clone().into()),
+        ];
+        parts.push(localizer.text("note-worked", &args));
+    }
+    if !session.linters.is_empty() {
+        let told = localizer.linter_runs(&session.linters, ToOwned::to_owned);
+        parts.push(localizer.text("note-linters", &[("linters", told.into())]));
+    }
     if session.resumed {
         parts.push(localizer.plain("note-worked-resumed"));
     }

@@ -179,6 +179,7 @@ async fn run_reviewer(
         since: None,
         known_findings: &[],
         unseen: &[],
+        prepare: &[],
         policy,
         own_commits: &BTreeSet::new(),
         now,

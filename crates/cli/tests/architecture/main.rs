@@ -193,8 +193,14 @@ fn the_crates_know_each_other_in_one_direction() {
         ),
         (
             "collie-git",
-            &["collie-core", "collie-engine", "collie-sandbox"],
+            &[
+                "collie-core",
+                "collie-engine",
+                "collie-linters",
+                "collie-sandbox",
+            ],
         ),
+        ("collie-linters", &[]),
         ("collie-sandbox", &["collie-core"]),
         ("collie-hardening", &[]),
         ("collie-rules", &["collie-core", "collie-engine"]),
@@ -217,6 +223,7 @@ fn the_crates_know_each_other_in_one_direction() {
                 "collie-github",
                 "collie-hardening",
                 "collie-i18n",
+                "collie-linters",
                 "collie-rules",
                 "collie-sandbox",
             ],

@@ -71,6 +71,7 @@ fn merged(commit: char) -> BaseMerged {
             issues_to_fix: Vec::new(),
             optional_issues: Vec::new(),
             attempts: Vec::new(),
+            replacements: Default::default(),
         }),
         result: Box::new(FixResult {
             agent: "scripted".into(),

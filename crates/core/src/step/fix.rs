@@ -7,7 +7,7 @@ use crate::effect::Effect;
 use crate::effect::{FixEffect, PushEffect};
 use crate::event::{FixFinished, Rebased, SessionFailed};
 use crate::event::{PushFailure, SessionFailure};
-use crate::finding::Finding;
+use crate::finding::{Finding, Replacement, SourceType};
 use crate::fix::{FixAttempt, FixPayload, Verification};
 use crate::ids::{Fingerprint, Sha};
 use crate::lifecycle::State;
@@ -18,6 +18,7 @@ use crate::session::SessionSummary;
 use crate::snapshot::{PushObstacle, Snapshot};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
 use crate::usage::Usage;
+use std::collections::BTreeMap;
 
 impl Transition {
     /// Hands findings to the fixer, unless a limit says that a person has to take over.
@@ -39,14 +40,15 @@ impl Transition {
         }
         self.state.run.fixing.turns += 1;
         let wanted = self.state.run.configuration.policy.fix_suggestions;
-        let optional = optional.iter().filter(|_| wanted);
+        let optional: Vec<&TrackedFinding> = optional.iter().filter(|_| wanted).collect();
         let count = u32::try_from(to_fix.len()).unwrap_or(u32::MAX);
         let payload = FixPayload {
             pr_number: snapshot.number,
             round: self.state.run.fixing.iteration + 1,
             issues_to_fix: to_fix.iter().map(issue_to_fix).collect(),
-            optional_issues: optional.map(issue_to_fix).collect(),
+            optional_issues: optional.iter().copied().map(issue_to_fix).collect(),
             attempts: to_fix.iter().flat_map(attempts).collect(),
+            replacements: linter_fixes(to_fix.iter().chain(optional)),
         };
         self.enqueue(Effect::Fix(FixEffect {
             payload,
@@ -371,6 +373,16 @@ fn issue_to_fix(tracked: &TrackedFinding) -> Finding {
         id: tracked.fingerprint.to_string(),
         ..tracked.finding.clone()
     }
+}
+
+/// What linters call safe fixes of these issues.
+fn linter_fixes<'a>(
+    issues: impl Iterator<Item = &'a TrackedFinding>,
+) -> BTreeMap<String, Replacement> {
+    let by_linters = issues.filter(|issue| issue.finding.source.kind == SourceType::Linter);
+    by_linters
+        .filter_map(|issue| Some((issue.fingerprint.to_string(), issue.replacement.clone()?)))
+        .collect()
 }
 
 /// What was tried on an issue that stands.

@@ -18,6 +18,8 @@ mod checks_tests;
 mod decide;
 mod dispositions;
 mod fix;
+#[cfg(test)]
+mod linter_tests;
 mod merge_queue;
 #[cfg(test)]
 mod merge_queue_tests;

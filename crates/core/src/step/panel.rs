@@ -281,7 +281,9 @@ pub(super) fn partition_for_fix(
         // Nobody waits in a body for an answer to a suggestion.
         SourceType::Bot if comments::stands_in_body(&t.finding) => t.finding.priority.blocks(),
         SourceType::Bot | SourceType::Human => true,
-        SourceType::Agent | SourceType::Rules | SourceType::Ci => t.finding.priority.blocks(),
+        SourceType::Agent | SourceType::Rules | SourceType::Linter | SourceType::Ci => {
+            t.finding.priority.blocks()
+        }
     };
     fixable.cloned().partition(needs_answer)
 }
@@ -291,7 +293,7 @@ pub(super) fn partition_for_fix(
 pub(super) fn stop_for_unfixable(blocking: &[&TrackedFinding]) -> Option<Stop> {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let of_panel = |t: &&&TrackedFinding| match t.finding.source.kind {
-        SourceType::Agent | SourceType::Rules | SourceType::Ci => true,
+        SourceType::Agent | SourceType::Rules | SourceType::Linter | SourceType::Ci => true,
         SourceType::Bot | SourceType::Human => false,
     };
     let stuck = blocking

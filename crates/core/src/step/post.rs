@@ -170,7 +170,7 @@ impl Transition {
         };
         let fits = |t: &&TrackedFinding| {
             let from_panel = match t.finding.source.kind {
-                SourceType::Agent | SourceType::Rules => true,
+                SourceType::Agent | SourceType::Rules | SourceType::Linter => true,
                 SourceType::Ci | SourceType::Bot | SourceType::Human => false,
             };
             from_panel

@@ -34,7 +34,7 @@ impl Transition {
         let findings = self.state.run.review.findings.values_mut();
         let feedback = findings.filter(|known| match known.finding.source.kind {
             SourceType::Bot | SourceType::Human => true,
-            SourceType::Agent | SourceType::Rules | SourceType::Ci => false,
+            SourceType::Agent | SourceType::Rules | SourceType::Linter | SourceType::Ci => false,
         });
         feedback.for_each(confirm_claim);
     }
@@ -117,6 +117,7 @@ impl Transition {
             }
             (_, session) => session.and_then(|session| session.left_out.clone()),
         };
+        seat.linters = session.map_or_else(Vec::new, |session| session.linters.clone());
         seat.unseen = finished.unseen.clone();
         seat.at = Some(now);
         seat.escalations = result.escalations.clone();

@@ -20,6 +20,7 @@ impl Transition {
                     verdict: seat.verdict,
                     head: seat.head.clone(),
                     left_out: seat.left_out.clone(),
+                    linters: seat.linters.clone(),
                 },
                 ReviewerKind::Human => self.person_verdict(snapshot, &seat.spec.name),
             })
@@ -35,6 +36,7 @@ impl Transition {
             verdict: None,
             head: Some(snapshot.head.clone()),
             left_out: None,
+            linters: Vec::new(),
         }));
         lines
     }
@@ -56,6 +58,7 @@ impl Transition {
             verdict,
             head: review.and_then(|r| r.commit.clone()),
             left_out: None,
+            linters: Vec::new(),
         }
     }
 

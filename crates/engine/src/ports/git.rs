@@ -337,6 +337,15 @@ impl CleanWorktree {
     }
 }
 
+/// Settings of the head that those of the base stand in for (§9.3).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ShieldedConfig {
+    /// Of coding agents and of what runs beside them.
+    Agents,
+    /// Of linters.
+    Linters,
+}
+
 /// What keeps a pull request's own settings for agents and tools from being obeyed (§9.3): proof that they were put back to
 /// those of the base.
 ///
@@ -349,6 +358,7 @@ impl CleanWorktree {
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Shield {
+    config: ShieldedConfig,
     worktree: PathBuf,
     swapped: Vec<String>,
     placed: Vec<PathBuf>,
@@ -358,11 +368,13 @@ impl Shield {
     /// Records what was swapped and placed in this very worktree.
     pub fn raised_in(
         worktree: &CleanWorktree,
+        config: ShieldedConfig,
         mut swapped: Vec<String>,
         placed: Vec<PathBuf>,
     ) -> Self {
         swapped.sort();
         Self {
+            config,
             worktree: worktree.path.clone(),
             swapped,
             placed,
@@ -372,6 +384,11 @@ impl Shield {
     /// Whether it stands in this worktree.
     pub fn is_raised_in(&self, worktree: &CleanWorktree) -> bool {
         self.worktree == worktree.path
+    }
+
+    /// Which settings it is about.
+    pub fn config(&self) -> ShieldedConfig {
+        self.config
     }
 
     /// Paths, sorted, whose content at the head is not what the worktree now shows.
@@ -546,9 +563,14 @@ pub trait Git: Send + Sync {
         commit: &Sha,
     ) -> Result<Vec<String>, GitError>;
 
-    /// Puts the settings for agents and tools in the worktree back to those of `base`, in every folder (§9.3). The worktree
-    /// is a prepared one, or one that was unshielded; safe to repeat.
-    async fn shield(&self, worktree: &CleanWorktree, base: &Sha) -> Result<Shield, GitError>;
+    /// Puts such settings in the worktree back to those of `base`, in every folder (§9.3). The worktree is a prepared one, or one that was
+    /// unshielded; safe to repeat.
+    async fn shield(
+        &self,
+        worktree: &CleanWorktree,
+        base: &Sha,
+        config: ShieldedConfig,
+    ) -> Result<Shield, GitError>;
 
     /// Brings those of the head back, whatever was done to them meanwhile, so that [`Git::vet`] finds no difference in
     /// them; safe to repeat.

@@ -17,8 +17,8 @@ pub use collie_core::post::{RenderedInlineComment, RenderedPost};
 pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation};
 pub use git::{
     CleanWorktree, CommitMessage, ConflictTexts, DiffFile, DiskLimit, Git, GitError, GitRemote,
-    LineRange, MergeConflict, MergedWorktree, PushOutcome, Shield, VerifyRun, VettedChange,
-    VettedMerge, WorktreePurpose, path_in_worktree,
+    LineRange, MergeConflict, MergedWorktree, PushOutcome, Shield, ShieldedConfig, VerifyRun,
+    VettedChange, VettedMerge, WorktreePurpose, path_in_worktree,
 };
 pub use github::{
     GitHub, GitHubError, MergeAutomation, PollDepth, PullPoll, PullRef, ResolvedPull,

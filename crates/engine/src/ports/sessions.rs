@@ -1,7 +1,7 @@
 //! Reviewers and the fixer.
 
-use super::VerifyPlan;
 use super::{CleanWorktree, DiffFile, GateRefusal, SessionMeter};
+use super::{PrepareStep, VerifyPlan};
 use async_trait::async_trait;
 use collie_core::coverage::UnseenFile;
 use collie_core::event::SessionFailure;
@@ -41,6 +41,8 @@ pub struct ReviewRequest {
     pub rules: Vec<(String, Vec<u8>)>,
     /// The repository's own personas at the base: path and text.
     pub personas: Vec<(String, Vec<u8>)>,
+    /// What gets the repository's own packages into the checkout; only commands that may run.
+    pub prepare: Vec<PrepareStep>,
     /// What the loop goes by.
     pub policy: Policy,
     /// When.

@@ -15,6 +15,7 @@ mod forks;
 mod github_faults;
 mod identity;
 mod independent_fixes;
+mod linters;
 mod many_loops;
 mod merge_queue;
 mod panel;

@@ -5,6 +5,7 @@ use crate::fixture::{
 };
 use collie_core::base_merge::MergeSide;
 use collie_core::ids::Sha;
+use collie_engine::ports::ShieldedConfig;
 use collie_engine::ports::{
     GateRefusal, Git, MergedWorktree, PushOutcome, SessionMeter, Tamper, VerifyPlan, VerifyRun,
     VettedMerge,
@@ -450,7 +451,10 @@ async fn settings_for_agents_come_back_as_git_merged_them() {
     let merged = parted.merge().await;
     let tree = &merged.worktree;
     let git = &parted.git.worktrees;
-    let shield = git.shield(tree, &parted.base).await.unwrap();
+    let shield = git
+        .shield(tree, &parted.base, ShieldedConfig::Agents)
+        .await
+        .unwrap();
     write_bytes(tree.path(), "a", b"1\nhead\nbase\n3\n");
     git.unshield(tree, shield).await.unwrap();
     let vetted = parted.vet(&merged).await.unwrap();

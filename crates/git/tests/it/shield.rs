@@ -1,7 +1,7 @@
 //! What agents obey comes from the base while they work (§9.3).
 
 use crate::fixture::{GitFixture, list_files, read_text, write_bytes, write_files};
-use collie_engine::ports::{CleanWorktree, Git, Shield, WorktreePurpose};
+use collie_engine::ports::{CleanWorktree, Git, Shield, ShieldedConfig, WorktreePurpose};
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
@@ -40,7 +40,7 @@ async fn prepare_shielded(fixture: &GitFixture) -> (CleanWorktree, Shield) {
     let worktree = fixture.prepare().await;
     let shield = fixture
         .worktrees
-        .shield(&worktree, &fixture.base)
+        .shield(&worktree, &fixture.base, ShieldedConfig::Agents)
         .await
         .unwrap();
     (worktree, shield)
@@ -98,7 +98,7 @@ async fn raising_and_lowering_may_be_repeated_in_any_order() {
     let seen = list_files(worktree.path());
     let again = fixture
         .worktrees
-        .shield(&worktree, &fixture.base)
+        .shield(&worktree, &fixture.base, ShieldedConfig::Agents)
         .await
         .unwrap();
     assert_eq!((&first, &list_files(worktree.path())), (&again, &seen));
@@ -108,7 +108,7 @@ async fn raising_and_lowering_may_be_repeated_in_any_order() {
     }
     let third = fixture
         .worktrees
-        .shield(&worktree, &fixture.base)
+        .shield(&worktree, &fixture.base, ShieldedConfig::Agents)
         .await
         .unwrap();
     assert_eq!(list_files(worktree.path()), seen);
@@ -130,7 +130,11 @@ async fn a_reviewers_shield_stands_whatever_other_reviewers_do() {
     let head = fixture.head();
     let prepare = |name| fixture.try_prepare(&head, WorktreePurpose::Review(name));
     let sam = prepare("sam").await.unwrap();
-    let of_sam = fixture.worktrees.shield(&sam, &fixture.base).await.unwrap();
+    let of_sam = fixture
+        .worktrees
+        .shield(&sam, &fixture.base, ShieldedConfig::Agents)
+        .await
+        .unwrap();
     let shielded = || {
         let text = |path: &str| fs::read_to_string(sam.path().join(path)).ok();
         [text("CLAUDE.md"), text(".mcp.json")]
@@ -142,7 +146,7 @@ async fn a_reviewers_shield_stands_whatever_other_reviewers_do() {
     assert_eq!(shielded(), expect, "another has begun");
     let of_quinn = fixture
         .worktrees
-        .shield(&quinn, &fixture.base)
+        .shield(&quinn, &fixture.base, ShieldedConfig::Agents)
         .await
         .unwrap();
     let misplaced = fixture.worktrees.unshield(&sam, of_quinn.clone()).await;
@@ -178,7 +182,11 @@ async fn no_link_is_followed() {
     // An agent of an earlier try may have made a link of any folder.
     fs::remove_file(worktree.path().join("pkg")).unwrap();
     symlink(&outside, worktree.path().join("pkg")).unwrap();
-    let shield = fixture.worktrees.shield(&worktree, &base).await.unwrap();
+    let shield = fixture
+        .worktrees
+        .shield(&worktree, &base, ShieldedConfig::Agents)
+        .await
+        .unwrap();
     assert_eq!(read_text(&worktree.path().join("CLAUDE.md")), "base\n");
     assert_eq!(
         read_text(&worktree.path().join(".claude/guide.md")),

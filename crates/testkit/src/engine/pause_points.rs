@@ -296,8 +296,13 @@ impl Git for PausingPort<dyn Git> {
         self.0.paths_at(worktree, commit).await
     }
 
-    async fn shield(&self, worktree: &CleanWorktree, base: &Sha) -> Result<Shield, GitError> {
-        self.0.shield(worktree, base).await
+    async fn shield(
+        &self,
+        worktree: &CleanWorktree,
+        base: &Sha,
+        config: ShieldedConfig,
+    ) -> Result<Shield, GitError> {
+        self.0.shield(worktree, base, config).await
     }
 
     async fn unshield(&self, worktree: &CleanWorktree, shield: Shield) -> Result<(), GitError> {

@@ -1,9 +1,9 @@
 import { act, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import type { LoopView, SessionView } from "../../generated/wire";
+import type { LinterRun, LoopView, SessionView } from "../../generated/wire";
 import { aFinding, ago, aListing, aPull, aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
-import { aCheck, anOpenCheck, aProvenLoop, aReviewingLoop, aStoppedLoop, aTimeline, greenChecks, manyFindings, someExcerpts } from "./fixtures";
+import { aCheck, anOpenCheck, aProvenLoop, aReviewer, aReviewingLoop, aStoppedLoop, aTimeline, greenChecks, manyFindings, someExcerpts } from "./fixtures";
 import { LoopDetail } from "./LoopDetail";
 
 function show(loop: LoopView, answers: FakeAnswers = {}, session: Partial<SessionView> = {}) {
@@ -98,6 +98,25 @@ describe("what is told of a loop", () => {
     const lines = part("Bots").getAllByRole("listitem").map((line) => line.textContent);
     expect(lines[0]).toMatch(/^awaiting until \d\d:\d\d$/);
     expect(lines.slice(1)).toEqual(["bout of quota", "ctimed out", "dreviewed", "eunverifiednot expected"]);
+  });
+
+  it("tells what became of the repository's linters", () => {
+    const linters: LinterRun[] = [
+      { name: "ruff", outcome: "ran", findings: 2 },
+      { name: "biome", outcome: "ran", findings: 0 },
+      { name: "clippy", outcome: "not_installed" },
+      { name: "semgrep", outcome: "timed_out", seconds: 300 },
+      { name: "eslint", outcome: "failed", message: "no such rule: Q" },
+    ];
+    show(aReviewingLoop({ stages: [{ reviewers: [aReviewer({ name: "rules", kind: "rules", linters })] }] }));
+    expect(part("Reviewers").getAllByRole("listitem").map((line) => line.textContent)).toEqual([
+      "Rulesnot yet",
+      "ruff: 2 findings",
+      "biome: nothing on changed lines",
+      "clippy: not installed here",
+      "semgrep was stopped after 300 s",
+      "eslint did not run: no such rule: Q",
+    ]);
   });
 
   it("tells who reviews, who asked whom in, and on which head a verdict was given", () => {

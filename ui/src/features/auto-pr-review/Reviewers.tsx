@@ -2,6 +2,7 @@ import { Section } from "../../components";
 import type { LoopView, ReviewerView } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
 import { hasEnded } from "../../loop-state";
+import { LinterRuns } from "./LinterRuns";
 import { escalatedBy, reviewerName, reviewerTone, verdictText } from "./lifecycle";
 import { StatusIcon, StatusLine, type StatusShape } from "./StatusLine";
 
@@ -42,10 +43,13 @@ function Reviewer({ loop, reviewer }: { loop: LoopView; reviewer: ReviewerView }
   const t = useText();
   const requesters = escalatedBy(loop, reviewer.name).map((name) => reviewerName(t, name));
   return (
-    <StatusLine icon={<StatusIcon shape={shapeOf(reviewer)} tone={reviewerTone(reviewer)} />} aside={statusText(t, reviewer)}>
-      {reviewerName(t, reviewer.name)}
-      {requesters.length > 0 && <span className="text-faint"> {t("review-reviewer-asked-in", { names: requesters.join(", ") })}</span>}
-    </StatusLine>
+    <>
+      <StatusLine icon={<StatusIcon shape={shapeOf(reviewer)} tone={reviewerTone(reviewer)} />} aside={statusText(t, reviewer)}>
+        {reviewerName(t, reviewer.name)}
+        {requesters.length > 0 && <span className="text-faint"> {t("review-reviewer-asked-in", { names: requesters.join(", ") })}</span>}
+      </StatusLine>
+      <LinterRuns runs={reviewer.linters} />
+    </>
   );
 }
 

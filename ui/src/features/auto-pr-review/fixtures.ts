@@ -14,7 +14,7 @@ export function anOpenCheck(name: string, status: "queued" | "in_progress" | "mi
 
 /** A reviewer who has not begun. */
 export function aReviewer(changes: Partial<ReviewerView> = {}): ReviewerView {
-  return { name: "quinn", kind: "agent", status: "waiting", verdict: null, head_sha: null, findings: 0, escalations: [], at: null, ...changes };
+  return { name: "quinn", kind: "agent", status: "waiting", verdict: null, head_sha: null, findings: 0, escalations: [], at: null, linters: [], ...changes };
 }
 
 const names = ["unit", "lint", "build", "e2e", "docs", "audit", "types"];

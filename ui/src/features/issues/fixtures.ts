@@ -28,7 +28,7 @@ const LOOPS: LoopView[] = [
     blocker: { code: "reviewing", args: { names: ["Quinn", "Sam"] }, text: "Under review by Quinn and Sam", needs_person: false },
     updated_at: ago(12),
     ci: { status: "passed", passed: 7, failed: 0, running: 0, checks: ["unit", "build"].map((name) => ({ name, status: "completed", conclusion: "success", outcome: "passed", url: null })) },
-    stages: [{ reviewers: ["quinn", "sam"].map((name) => ({ name, kind: "agent", status: "reviewing", verdict: null, head_sha: null, findings: 0, escalations: [], at: null })) }],
+    stages: [{ reviewers: ["quinn", "sam"].map((name) => ({ name, kind: "agent", status: "reviewing", verdict: null, head_sha: null, findings: 0, escalations: [], at: null, linters: [] })) }],
     findings: [aFinding({ source: { type: "agent", name: "quinn", reviewId: null, timestamp: ago(3) } })],
   }),
   aLoop({ updated_at: ago(4) }),

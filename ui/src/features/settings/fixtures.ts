@@ -128,7 +128,7 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["disk.sandbox_mb", number(1, 1_048_576), 20_480],
     ["session_retries", number(0, 10), 3],
   ],
-  rules: [["fix", { type: "toggle" }, true], ["fix_suggestions", { type: "toggle" }, false], ["merge_base", { type: "choice", options: ["off", "clean", "agent"] }, "off"], ["verify.prepare", { type: "text" }, null], ["verify.prepare_hosts", { type: "texts" }, []], ["verify.commands", { type: "texts" }, [], ["cargo fmt --check", "cargo test --workspace"]]],
+  rules: [["fix", { type: "toggle" }, true], ["fix_suggestions", { type: "toggle" }, false], ["merge_base", { type: "choice", options: ["off", "clean", "agent"] }, "off"], ["linters", { type: "toggle" }, true], ["verify.prepare", { type: "text" }, null], ["verify.prepare_hosts", { type: "texts" }, []], ["verify.commands", { type: "texts" }, [], ["cargo fmt --check", "cargo test --workspace"]]],
   bots: [
     ["bots", { type: "bots" }, BOTS, [...BOTS, { login: "acme-reviewer", id: 98765432, shipped: false }]],
     ["expected_bots", { type: "logins" }, [], ["coderabbitai"]],

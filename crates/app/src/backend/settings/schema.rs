@@ -289,6 +289,13 @@ fn rules() -> Vec<Setting> {
             |config| choice_value(MERGE_BASE, config.policy.merge_base),
         ),
         setting(
+            "linters",
+            Rules,
+            SettingKind::Toggle,
+            |layer| optional_value(layer.linters),
+            |config| json!(config.linters),
+        ),
+        setting(
             "verify.commands",
             Rules,
             SettingKind::Texts,
