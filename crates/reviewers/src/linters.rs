@@ -248,6 +248,9 @@ impl Panel {
         let policy = policy.map_err(|error| could_not(&error))?;
         let mut env = inherited_env();
         env.push(("TMPDIR".into(), "/tmp".into()));
+        if policy.kept.is_some() {
+            env.extend(cargo_target_in_cache());
+        }
         let more = command.env.into_iter();
         env.extend(more.map(|(name, value)| (name.into(), value.into())));
         let program = Program {
@@ -368,6 +371,13 @@ fn inherited_env() -> Vec<(OsString, OsString)> {
     names
         .filter_map(|name| Some(((*name).into(), std::env::var_os(name)?)))
         .collect()
+}
+
+/// What Clippy has checked is found again by its next run.
+fn cargo_target_in_cache() -> Option<(OsString, OsString)> {
+    let cache = PathBuf::from(std::env::var_os("HOME")?).join(CACHE_BELOW_HOME);
+    let folder = cache.join("cargo-target").into_os_string();
+    Some(("CARGO_TARGET_DIR".into(), folder))
 }
 
 fn failed(words: &str, tree: &CleanWorktree) -> LinterOutcome {

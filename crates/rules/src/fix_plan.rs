@@ -418,7 +418,11 @@ mod tests {
         let payload = FixPayload {
             pr_number: 1,
             round: 1,
-            issues_to_fix: vec![linted("L-1", "x = y"), by_rule.clone(), linted("L-2", "z = v")],
+            issues_to_fix: vec![
+                linted("L-1", "x = y"),
+                by_rule.clone(),
+                linted("L-2", "z = v"),
+            ],
             optional_issues: vec![linted("L-3", "z = w")],
             attempts: Vec::new(),
             replacements: BTreeMap::from([
