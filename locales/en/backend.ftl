@@ -130,6 +130,10 @@ note-worked-refuted = { $count ->
         [one] one finding refuted when checked again
        *[other] { $count } findings refuted when checked again
     }
+note-worked-unchecked = { $count ->
+        [one] one finding that could not be checked again, and stands
+       *[other] { $count } findings that could not be checked again, and stand
+    }
 note-worked-agreed = { $count ->
         [one] one finding also made by another reviewer
        *[other] { $count } findings also made by another reviewer

@@ -134,6 +134,10 @@ note-worked-refuted = { $count ->
         [one] un constat réfuté à la contre-vérification
        *[other] { $count } constats réfutés à la contre-vérification
     }
+note-worked-unchecked = { $count ->
+        [one] un constat qui n’a pas pu être revérifié, et demeure
+       *[other] { $count } constats qui n’ont pas pu être revérifiés, et demeurent
+    }
 note-worked-agreed = { $count ->
         [one] un constat fait aussi par un autre relecteur
        *[other] { $count } constats faits aussi par un autre relecteur

@@ -192,7 +192,7 @@ pub enum Outcome {
     /// What the token lacks for what Collie writes.
     RightsChecked(RightsChecked),
     /// A reviewer is done.
-    ReviewFinished(ReviewFinished),
+    ReviewFinished(Box<ReviewFinished>),
     /// A review ended without a result.
     ReviewFailed(SessionFailed),
     /// The fixer is done, all gates passed; nothing is pushed yet.
@@ -294,6 +294,9 @@ pub struct ReviewFinished {
     /// What can be put in place of the lines of some findings, by their ids; all of those lines are in the diff.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub replacements: BTreeMap<String, Replacement>,
+    /// Ids of findings that an open thread of somebody trusted says already (§4.4).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub covered: BTreeSet<String>,
     /// How the session went; none where there was none, as for the rules.
     #[serde(default, alias = "account", skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<SessionSummary>>,
@@ -602,7 +605,6 @@ macro_rules! outcomes {
 outcomes!(
     ConfigLoaded,
     ConfigInvalid,
-    ReviewFinished,
     FixFinished,
     FixVerified,
     BaseMerged,
@@ -616,3 +618,9 @@ outcomes!(
     RightsChecked,
     ChecksRerun,
 );
+
+impl From<ReviewFinished> for Outcome {
+    fn from(payload: ReviewFinished) -> Self {
+        Outcome::ReviewFinished(Box::new(payload))
+    }
+}

@@ -30,6 +30,9 @@ pub struct SessionSummary {
     /// Findings that the second look refuted.
     #[serde(default, skip_serializing_if = "is_default")]
     pub refuted: u32,
+    /// Findings that should have been checked again, and could not be.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub unchecked: u32,
     /// Findings that another reviewer made too, so that they needed no second look.
     #[serde(default, skip_serializing_if = "is_default")]
     pub agreed: u32,
@@ -55,6 +58,7 @@ impl SessionSummary {
         self.refused_hosts.extend(next.refused_hosts);
         self.dropped += next.dropped;
         self.refuted += next.refuted;
+        self.unchecked += next.unchecked;
         self.agreed += next.agreed;
         self.linters.extend(next.linters);
         if next.left_out.is_some() {
@@ -157,6 +161,7 @@ mod tests {
             refused_hosts: BTreeSet::new(),
             dropped: 2 * n,
             refuted: 3 * n,
+            unchecked: 5 * n,
             agreed: 4 * n,
             left_out: left_out.map(|parts| LeftOut {
                 parts,

@@ -52,6 +52,7 @@ pub fn tracked(finding: &Finding, fingerprint: &Fingerprint) -> TrackedFinding {
         rejection: None,
         rejection_reported: false,
         in_diff: true,
+        covered: false,
         replacement: None,
     }
 }
@@ -495,6 +496,7 @@ impl LoopFixture {
             prompt_hash: None,
             withdrawn: BTreeSet::new(),
             replacements: BTreeMap::new(),
+            covered: BTreeSet::new(),
             session: None,
             unseen: Vec::new(),
         };

@@ -71,6 +71,9 @@ pub struct TrackedFinding {
     pub rejection_reported: bool,
     /// Its line is in the diff, so that GitHub takes a comment there.
     pub in_diff: bool,
+    /// An open thread of somebody trusted says it already: it counts, and is not posted on its line (§4.4).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub covered: bool,
     /// What can be put in its place by a click; all of its lines are in the diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replacement: Option<Replacement>,

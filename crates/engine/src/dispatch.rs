@@ -83,8 +83,10 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
             tracing::error!(%error, "the audit log could not be written");
         }
     }
+    let applying = shared.applying.lock().await;
     shared.ports.journal.apply(&applied).await?;
     publish(shared, after, &read);
+    drop(applying);
     start_and_drop_effects(shared, &applied);
     Ok(())
 }

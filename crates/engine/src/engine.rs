@@ -57,6 +57,7 @@ impl Engine {
             wake_poller: Notify::new(),
             wake_slots: Notify::new(),
             trust: tokio::sync::Mutex::new(trust),
+            applying: tokio::sync::Mutex::default(),
             stop: CancellationToken::new(),
             fatal: Mutex::new(None),
             tasks: TaskTracker::new(),

@@ -429,6 +429,8 @@ impl EngineHandle {
             while !(journal.requests().await?.is_empty() && journal.unapplied().await?.is_empty()) {
                 tokio::time::sleep(every).await;
             }
+            // What the journal has is not yet what loops show.
+            drop(self.shared.applying.lock().await);
             Ok(())
         };
         // What GitHub keeps waiting is not waited for.

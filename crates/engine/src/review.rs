@@ -86,6 +86,8 @@ pub struct ReviewOutcome {
     pub introduced_by_fix: BTreeSet<String>,
     /// What can be put in place of a finding's lines, by its id; the diff shows all of them together.
     pub replacements: BTreeMap<String, Replacement>,
+    /// Ids of findings that an open thread of somebody trusted says already.
+    pub covered: BTreeSet<String>,
     /// How the session went; none where there was none.
     pub session: Option<SessionSummary>,
     /// Changed files that the reviewer was not shown wholly up to this head.
@@ -105,6 +107,7 @@ impl ReviewOutcome {
             prompt_hash: self.prompt_hash,
             withdrawn: self.withdrawn,
             replacements: self.replacements,
+            covered: self.covered,
             session: self.session.map(Box::new),
             unseen: self.unseen,
         }
@@ -223,6 +226,7 @@ async fn review_in_worktree(
                 &diff,
             ),
             result,
+            covered: answer.covered,
             usage: task.meter.total(),
             prompt_hash: answer.prompt_hash,
             withdrawn: answer.withdrawn,

@@ -61,6 +61,8 @@ pub(crate) struct EngineShared {
     pub wake_slots: Notify,
     /// What the user has decided for each repository; held while a decision is written, and while a loop is made.
     pub trust: tokio::sync::Mutex<BTreeMap<RepositoryId, RepositoryTrust>>,
+    /// Held from before the journal has what events led to until loops show it.
+    pub applying: tokio::sync::Mutex<()>,
     /// Ends every task.
     pub stop: CancellationToken,
     /// Why the engine ended by itself.

@@ -367,6 +367,7 @@ fn tracked_finding(nth: u32, status: FindingStatus) -> TrackedFinding {
         rejection: Some("it is meant to be so, @ana".into()),
         rejection_reported: false,
         in_diff: true,
+        covered: false,
         replacement: None,
     }
 }

@@ -42,6 +42,8 @@ struct ParsedReview {
     /// Earlier findings of its own that it takes back.
     withdrawn: BTreeSet<Fingerprint>,
     replacements: BTreeMap<String, Replacement>,
+    /// Ids of findings that somebody's open thread says already.
+    covered: BTreeSet<String>,
 }
 
 impl Panel {
@@ -78,6 +80,7 @@ impl Panel {
             prompt_hash: Some(prompts_hash()),
             withdrawn: parsed.withdrawn,
             replacements: parsed.replacements,
+            covered: parsed.covered,
             session: Some(session.account),
             unseen: session.unseen,
         })
@@ -107,12 +110,19 @@ impl ReviewSession<'_> {
             tracing::info!(why = ?dropped.reason, title = %dropped.finding.title, "a finding was dropped");
         }
         self.account.dropped = saturating_u32(filtered.dropped.len());
-        self.validate_findings(material, &mut filtered.result)
-            .await?;
+        let validated = self.validate_findings(material, &mut filtered.result).await;
+        if let Err(failure) = validated {
+            // The review has been paid for, and what nobody could refute stands.
+            if self.cancel.is_cancelled() {
+                return Err(failure);
+            }
+            tracing::warn!(?failure, "findings could not be checked again");
+        }
         Ok(ParsedReview {
             result: filtered.result,
             withdrawn,
             replacements: filtered.replacements,
+            covered: filtered.covered,
         })
     }
 
@@ -145,6 +155,7 @@ impl ReviewSession<'_> {
             return Ok(());
         }
         let doubted: Vec<&Finding> = unconfirmed.iter().collect();
+        self.account.unchecked = saturating_u32(doubted.len());
         self.worker.set_activity(Activity::ValidatingFindings {
             findings: doubted.len(),
         });
@@ -160,6 +171,7 @@ impl ReviewSession<'_> {
                 read,
             )
             .await?;
+        self.account.unchecked = 0;
         let refuted: BTreeSet<String> = verdicts
             .into_iter()
             .filter(|verdict| verdict.verdict == ValidationVerdict::Refuted)

@@ -105,6 +105,7 @@ fn session_note_text(
         ("refused", session_account.refused.into()),
         ("dropped", session_account.dropped.into()),
         ("refuted", session_account.refuted.into()),
+        ("unchecked", session_account.unchecked.into()),
         ("agreed", session_account.agreed.into()),
         ("parts_left_out", parts),
         ("tokens_left_out", tokens),

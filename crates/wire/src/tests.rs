@@ -156,6 +156,7 @@ fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
         rejection: None,
         rejection_reported: false,
         in_diff: true,
+        covered: false,
         replacement: None,
     }
 }

@@ -1,13 +1,12 @@
 //! The restraint of a good reviewer: what does not stand in the code, was said already or is too unsure is dropped (§4.4).
 
 use super::code_sanitizer::sanitized_code_text;
-use super::hunks::{contains_line, lines};
+use super::hunks::lines;
 use super::material::{ChangedFile, ExistingThread, LineChange, Material};
 use super::review_answer::ReviewerAnswer;
-use super::review_prompt::files_under_review;
 use super::similarity::{overlap, word_stems};
 use collie_core::evidence::{QuoteIndex, QuoteMatch};
-use collie_core::finding::{Finding, FindingKind, Priority, Replacement};
+use collie_core::finding::{Finding, FindingKind, Replacement};
 use collie_core::review::{IssueCounts, ReviewerResult, conclusion_from_counts};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -31,22 +30,15 @@ const MAX_REPLACED_LINES: u32 = 60;
 pub enum DropReason {
     /// What it quotes does not stand in the file at the head, or it quotes nothing.
     NoEvidence,
-    /// A thread of somebody else says it already.
-    CoveredByThread {
-        /// Its place in [`Material::threads`].
-        thread: usize,
-    },
     /// The reviewer is not sure enough.
     LowConfidence,
-    /// It is about code that is not under review in this round.
+    /// It is about a file that the pull request does not change.
     NotUnderReview,
     /// The same reviewer says it twice.
     Duplicate {
         /// The finding that stays.
         of: String,
     },
-    /// More than were asked for; these matter least.
-    TooMany,
 }
 
 /// A finding that is dropped.
@@ -65,6 +57,8 @@ pub struct FilteredReview {
     pub result: ReviewerResult,
     /// What was dropped.
     pub dropped: Vec<DroppedFinding>,
+    /// Findings that an open thread of somebody trusted says already: they count, and are not posted once more (§4.4).
+    pub covered: BTreeSet<String>,
     /// The line that GitHub takes a comment on, by finding id; the others belong into the report.
     pub positions: BTreeMap<String, u32>,
     /// What can be offered as a suggestion, by finding id. A comment with one must span these lines.
@@ -75,8 +69,6 @@ pub struct FilteredReview {
 type AnchoredFinding = (Finding, Option<QuoteMatch>);
 
 /// Holds an answer against the code and against what was said already. Counts and conclusion are those of what is left.
-///
-/// Earlier findings that still stand are kept whatever a thread says (it is most often their own).
 pub fn filter_findings(answer: ReviewerAnswer, material: &Material) -> FilteredReview {
     let ReviewerAnswer {
         mut result,
@@ -107,7 +99,12 @@ pub fn filter_findings(answer: ReviewerAnswer, material: &Material) -> FilteredR
             None => kept.push((finding, quote_match)),
         }
     }
-    let remaining = drop_surplus(kept, &mut dropped, &upheld, material.max_findings);
+    let remaining = drop_duplicates(kept, &mut dropped, &upheld);
+    let covered = remaining
+        .iter()
+        .filter(|(finding, _)| is_covered(finding, material))
+        .map(|(finding, _)| finding.id.clone())
+        .collect();
     let positions = remaining
         .iter()
         .filter_map(|(finding, _)| Some((finding.id.clone(), comment_line(finding, material)?)))
@@ -126,19 +123,19 @@ pub fn filter_findings(answer: ReviewerAnswer, material: &Material) -> FilteredR
     FilteredReview {
         result,
         dropped,
+        covered,
         positions,
         replacements: offered,
     }
 }
 
-/// Drops what one reader says twice, and the least of too many.
-fn drop_surplus(
+/// Drops what one reader says twice.
+fn drop_duplicates(
     mut kept: Vec<AnchoredFinding>,
     dropped: &mut Vec<DroppedFinding>,
     upheld: &BTreeSet<String>,
-    max_findings: u32,
 ) -> Vec<AnchoredFinding> {
-    // The gravest and surest first: of two that say the same it stays, and of too many it is not cut off.
+    // The gravest and surest first: of two that say the same it stays.
     kept.sort_by_key(|(finding, _)| {
         (
             !upheld.contains(&finding.id),
@@ -147,28 +144,19 @@ fn drop_surplus(
         )
     });
     let mut remaining: Vec<AnchoredFinding> = Vec::new();
-    let mut new_count = 0;
     for (finding, quote_match) in kept {
         let is_upheld = upheld.contains(&finding.id);
         let duplicate = remaining
             .iter()
             .find(|(other, _)| !is_upheld && is_duplicate(other, &finding));
-        let why = match duplicate {
-            Some((other, _)) => Some(DropReason::Duplicate {
-                of: other.id.clone(),
-            }),
-            None if !is_upheld && new_count >= max_findings => Some(DropReason::TooMany),
-            None => None,
-        };
-        match why {
-            Some(why) => dropped.push(DroppedFinding {
+        match duplicate {
+            Some((other, _)) => dropped.push(DroppedFinding {
+                reason: DropReason::Duplicate {
+                    of: other.id.clone(),
+                },
                 finding,
-                reason: why,
             }),
-            None => {
-                new_count += u32::from(!is_upheld);
-                remaining.push((finding, quote_match));
-            }
+            None => remaining.push((finding, quote_match)),
         }
     }
     remaining
@@ -303,42 +291,22 @@ fn find_in_removed_lines(
     None
 }
 
-/// What speaks against keeping a finding that stands.
+/// What speaks against keeping a finding that stands. A question holds nothing up, however unsure who asks it is.
 fn drop_reason(finding: &Finding, material: &Material, is_upheld: bool) -> Option<DropReason> {
     if is_upheld {
         return None;
     }
-    if finding.confidence.permille() < material.comment_threshold {
+    let is_unsure = finding.confidence.permille() < material.comment_threshold;
+    if is_unsure && finding.kind != FindingKind::Question {
         return Some(DropReason::LowConfidence);
     }
-    if !is_under_review(finding, material) {
-        return Some(DropReason::NotUnderReview);
-    }
-    let thread = material
-        .threads
-        .iter()
-        .position(|thread| thread_covers(thread, finding));
-    thread.map(|thread| DropReason::CoveredByThread { thread })
+    let is_under_review = finding.file.is_empty() || material.file(&finding.file).is_some();
+    (!is_under_review).then_some(DropReason::NotUnderReview)
 }
 
-/// Whether a finding is about what this round looks at. In a later round, a fault that blocks the merge is told wherever in the change it is.
-fn is_under_review(finding: &Finding, material: &Material) -> bool {
-    if finding.file.is_empty() {
-        return true;
-    }
-    if material.file(&finding.file).is_none() {
-        return false;
-    }
-    if material.delta.is_none() || finding.priority == Priority::P0 {
-        return true;
-    }
-    let files = files_under_review(material);
-    let file = files.iter().find(|file| file.path == finding.file);
-    match (file, finding.line) {
-        (Some(file), Some(line)) => contains_line(&file.shown, line),
-        (Some(_), None) => true,
-        (None, _) => false,
-    }
+fn is_covered(finding: &Finding, material: &Material) -> bool {
+    let mut threads = material.threads.iter();
+    threads.any(|thread| thread_covers(thread, finding))
 }
 
 fn thread_covers(thread: &ExistingThread, finding: &Finding) -> bool {

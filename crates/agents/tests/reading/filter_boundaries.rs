@@ -5,7 +5,6 @@ use crate::fixtures::{
 };
 use collie_agents::prompting::{DropReason, FilteredReview, Material, filter_findings};
 use collie_core::finding::{Confidence, Finding, FindingKind, Priority};
-use std::collections::BTreeSet;
 
 const FILE: &str = "long.py";
 
@@ -133,7 +132,7 @@ fn who_is_as_sure_as_was_asked_for_is_received() {
 }
 
 #[test]
-fn a_second_look_takes_remarks_on_the_files_that_changed_since() {
+fn a_second_look_takes_remarks_on_every_file_of_the_change() {
     let check = |file: &str, priority: Priority, expect: Option<DropReason>| {
         let finding = Finding {
             file: file.into(),
@@ -147,13 +146,10 @@ fn a_second_look_takes_remarks_on_the_files_that_changed_since() {
         );
     };
     check("shop/orders.py", Priority::P1, None);
-    check(
-        "tests/test_orders.py",
-        Priority::P1,
-        Some(DropReason::NotUnderReview),
-    );
-    check("tests/test_orders.py", Priority::P0, None);
+    check("tests/test_orders.py", Priority::P1, None);
     check("", Priority::P1, None);
+    let elsewhere = Some(DropReason::NotUnderReview);
+    check("shop/unchanged.py", Priority::P0, elsewhere);
 }
 
 /// The nearer a thread is, the less of the finding it has to say.
@@ -163,9 +159,9 @@ fn a_thread_covers_the_lines_around_it() {
         let mut material = material_with_edit(50);
         material.threads = vec![existing_thread(FILE, line, said)];
         let finding = finding_at(Some(50), "alpha bravo charlie delta", &numbered_line(50));
-        let covered =
-            filter_one(finding, &material) == Err(DropReason::CoveredByThread { thread: 0 });
-        assert_eq!(covered, expect, "{line:?} {said}");
+        let found = filter_all(vec![with_id("a", finding)], &[], &material);
+        assert_eq!(kept_ids(&found), ["a"]);
+        assert_eq!(found.covered.contains("a"), expect, "{line:?} {said}");
     };
     let (half, more, most) = (
         "alpha bravo echo foxtrot",
@@ -214,9 +210,9 @@ fn one_reader_says_one_thing_once() {
     check(here(50, title), question, false);
 }
 
-/// They are the reader's own, have an identity, and take no room from new ones.
+/// They are the reader's own, and have an identity.
 #[test]
-fn earlier_findings_come_first_and_are_never_too_many() {
+fn earlier_findings_come_first() {
     let at = |id: &str, line: u32, title: &str, priority: Priority| Finding {
         priority,
         ..with_id(id, finding_at(Some(line), title, &numbered_line(line)))
@@ -227,23 +223,8 @@ fn earlier_findings_come_first_and_are_never_too_many() {
         at("old", 52, "echo foxtrot", Priority::P3),
         at("older", 52, "echo foxtrot", Priority::P3),
     ];
-    let with = |most: u32| {
-        let material = Material {
-            max_findings: most,
-            ..material_with_edit(50)
-        };
-        filter_all(said.clone(), &["old", "older"], &material)
-    };
-    assert_eq!(kept_ids(&with(1)), ["old", "older", "new"]);
-    assert_eq!(with(1).dropped[0].reason, DropReason::TooMany);
-    assert_eq!(kept_ids(&with(0)), ["old", "older"]);
-    assert_eq!(
-        kept_ids(&with(2))
-            .into_iter()
-            .collect::<BTreeSet<_>>()
-            .len(),
-        4
-    );
+    let found = filter_all(said, &["old", "older"], &material_with_edit(50));
+    assert_eq!(kept_ids(&found), ["old", "older", "new", "newer"]);
 }
 
 /// Its words changed, its cause did not: it stays, on its line while there is such a line.

@@ -244,6 +244,7 @@ pub fn tracked_finding(finding: Finding, rejection: Option<&str>) -> TrackedFind
         rejection: rejection.map(str::to_string),
         rejection_reported: false,
         in_diff: true,
+        covered: false,
         replacement: None,
     }
 }

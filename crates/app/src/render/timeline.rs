@@ -213,6 +213,7 @@ fn session_text(
         ("note-worked-refused", session.refused),
         ("note-worked-dropped", session.dropped),
         ("note-worked-refuted", session.refuted),
+        ("note-worked-unchecked", session.unchecked),
         ("note-worked-agreed", session.agreed),
         ("note-worked-left-out", left_out),
     ];

@@ -202,7 +202,7 @@ fn the_lines_of_status_watch_and_log_hold_what_is_promised() {
     let reviewer = &status["stages"][0]["reviewers"][0];
     assert_eq!(
         keys(reviewer),
-        field_names("name kind status verdict head_sha findings escalations at")
+        field_names("name kind status verdict head_sha findings escalations at linters")
     );
     assert_eq!(
         keys(&status["rounds"][0]),

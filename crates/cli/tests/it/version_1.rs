@@ -38,9 +38,11 @@ fn comparable(value: &Value) -> Value {
     }
 }
 
-/// What verdicts did not say then: how many findings there were, and of whom it is.
+/// What verdicts did not say then: how many findings there were, of whom it is, and what became of linters.
 fn is_new(key: &str, value: &Value) -> bool {
-    (key == "findings" && value.is_number()) || (key == "kind" && value.is_null())
+    (key == "findings" && value.is_number())
+        || (key == "kind" && value.is_null())
+        || (key == "linters" && value.as_array().is_some_and(Vec::is_empty))
 }
 
 fn renamed(name: &str) -> String {

@@ -31,6 +31,8 @@ mod outage;
 mod outage_tests;
 mod panel;
 mod post;
+#[cfg(test)]
+mod restraint_tests;
 mod review_results;
 mod rights;
 #[cfg(test)]

@@ -168,6 +168,7 @@ impl Transition {
             Strictness::Balanced => Priority::P2,
             Strictness::Strict => Priority::P3,
         };
+        let threshold = self.state.run.configuration.policy.comment_threshold;
         let fits = |t: &&TrackedFinding| {
             let from_panel = match t.finding.source.kind {
                 SourceType::Agent | SourceType::Rules | SourceType::Linter => true,
@@ -179,6 +180,8 @@ impl Transition {
                 && t.finding.kind != FindingKind::Praise
                 && t.finding.priority <= bar
                 && !self.state.memory.inlined.contains(&t.fingerprint)
+                && !t.covered
+                && t.finding.confidence.permille() >= threshold
                 && !self.is_covered(snapshot, &t.finding)
         };
         let mut chosen: Vec<&TrackedFinding> = findings.iter().filter(fits).collect();

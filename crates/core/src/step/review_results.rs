@@ -6,7 +6,7 @@ use crate::comments;
 use crate::effect::Effect;
 use crate::effect::ReviewEffect;
 use crate::event::{ReviewFinished, SessionFailed, SessionFailure};
-use crate::finding::{Finding, Replacement, SourceType};
+use crate::finding::{Finding, FindingKind, Replacement, SourceType};
 use crate::identity;
 use crate::ids::{Fingerprint, Sha};
 use crate::note::Note;
@@ -80,18 +80,16 @@ impl Transition {
             .findings
             .iter()
             .zip(&finished.fingerprints)
-            .filter(|(f, _)| f.confidence.permille() >= threshold)
+            // A question holds nothing up: below the bar it goes into the report.
+            .filter(|(f, _)| {
+                f.confidence.permille() >= threshold || f.kind == FindingKind::Question
+            })
             .collect();
         let findings: Vec<Finding> = kept.iter().map(|(f, _)| (*f).clone()).collect();
         let own: Vec<Fingerprint> = kept.iter().map(|(_, print)| (*print).clone()).collect();
         let prints = identity::match_tracked(&findings, &own, &self.state.run.review.findings);
         for (finding, print) in findings.iter().zip(&prints) {
-            let location = FindingLocation {
-                in_diff: finished.in_diff.contains(&finding.id),
-                introduced_by_fix: finished.introduced_by_fix.contains(&finding.id),
-                replacement: finished.replacements.get(&finding.id).cloned(),
-            };
-            self.track_finding(finding, print, location);
+            self.track_finding(finding, print, FindingLocation::of(finding, finished));
         }
         self.withdraw_findings(&reviewer.name, head, &finished.withdrawn);
         let verdict = conclusion_from_counts(IssueCounts::of(
@@ -279,6 +277,7 @@ pub(super) fn new_tracked_finding(
         rejection: None,
         rejection_reported: false,
         in_diff: location.in_diff,
+        covered: location.covered,
         replacement: location.replacement,
     }
 }
@@ -337,6 +336,7 @@ fn merge_report(
     known.last_round = round;
     if !offers {
         known.in_diff = location.in_diff;
+        known.covered = location.covered;
     }
     known.introduced_by_fix |= location.introduced_by_fix;
     after_claim(known, false)
@@ -378,4 +378,18 @@ pub(super) struct FindingLocation {
     introduced_by_fix: bool,
     /// What can be put in place of its lines.
     replacement: Option<Replacement>,
+    /// Somebody's open thread says it already.
+    covered: bool,
+}
+
+impl FindingLocation {
+    fn of(finding: &Finding, finished: &ReviewFinished) -> Self {
+        let id = &finding.id;
+        Self {
+            in_diff: finished.in_diff.contains(id),
+            introduced_by_fix: finished.introduced_by_fix.contains(id),
+            replacement: finished.replacements.get(id).cloned(),
+            covered: finished.covered.contains(id),
+        }
+    }
 }

@@ -60,6 +60,8 @@ pub struct ReviewResponse {
     pub withdrawn: BTreeSet<Fingerprint>,
     /// What can be put in place of the lines that a finding is about, by its id.
     pub replacements: BTreeMap<String, Replacement>,
+    /// Ids of findings that an open thread of somebody trusted says already: they count, and are not posted on their line (§4.4).
+    pub covered: BTreeSet<String>,
     /// How the session went; none where there was none.
     pub session: Option<SessionSummary>,
     /// Changed files that it was not shown wholly, those of earlier looks among them; each path once (§4.4).
@@ -74,6 +76,7 @@ impl From<ReviewerResult> for ReviewResponse {
             prompt_hash: None,
             withdrawn: BTreeSet::new(),
             replacements: BTreeMap::new(),
+            covered: BTreeSet::new(),
             session: None,
             unseen: Vec::new(),
         }

@@ -4,6 +4,7 @@ use collie_config::{AgentSettings, FixerSettings, ReviewerSettings};
 use collie_core::blocker::Blocker;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use collie_core::note::Note;
 use collie_core::policy::{ReviewerSpec, StageSpec};
 use collie_core::tracked_finding::FindingStatus;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm};
@@ -224,6 +225,32 @@ async fn what_the_second_look_refutes_is_dropped() {
         let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.run.fixing.iteration, 0);
         assert_eq!(model.request_count(), 2);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_second_look_that_fails_costs_no_second_first_look() {
+    let model = FakeLlm::serve(|asked| match is_second_look(asked) {
+        true => Reply::status(400, "no such parameter"),
+        false => Reply::text(review_with_finding("  const sum = list.lenght;").to_string()),
+    })
+    .await;
+    let fixture = fixture_with_typo().with_layer(|layer| layer.fix = Some(false));
+    run_test(fixture.with_model(model.url()), async |ctx| {
+        ctx.start_loop(1).await;
+        let known = |state: &LoopState| state.run.review.findings.len() == 1;
+        let state = ctx.wait_until(1, "a review", known).await;
+        assert_ne!(state.run.state, State::Failed);
+        let first_looks = (model.requests().iter())
+            .filter(|asked| !is_second_look(asked))
+            .count();
+        assert_eq!(first_looks, 1, "it was paid for, and counts");
+        let unchecked = ctx.notes(1).await.into_iter().find_map(|note| match note {
+            Note::SessionFinished { session, .. } => Some(session.unchecked),
+            _ => None,
+        });
+        assert_eq!(unchecked, Some(1));
     })
     .await;
 }
