@@ -1,7 +1,7 @@
 //! Fixes by coding agents (§6.1): one session per pull request, gone on with where the agent can.
 
 use super::Panel;
-use super::gather::{fixable_paths, git_failure};
+use super::gather::{fixable_paths, git_failure, remark_of};
 use super::known_secrets::redact_prompt;
 use super::observer::{agent_observer, session_summary};
 use super::run_prompt::agent_failure;
@@ -12,14 +12,33 @@ use super::usage::{agent_turn_usage, micros_from_dollars};
 use crate::activity::{Activity, FIXER_NAME, WorkerHandle};
 use collie_agents::acp::{AgentRole, TurnLimits, TurnRequest, host_env_vars, run_turn};
 use collie_agents::llm::count_tokens;
-use collie_agents::prompting::{FixMaterial, fix_prompt, parse_fix, repair_prompt};
-use collie_config::Config;
+use collie_agents::prompting::{FixMaterial, Prompt, Remark, fix_prompt, parse_fix, repair_prompt};
+use collie_config::{Config, host_of};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
+use collie_core::fix::FixPayload;
 use collie_core::session::{SessionSummary, combine_sessions};
+use collie_core::snapshot::Snapshot;
 use collie_engine::ports::{FixRequest, FixResponse, ShieldedConfig};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
+
+/// What was said in the threads that findings come from (§6.1).
+fn threads_of_findings<'p>(
+    snapshot: &Snapshot,
+    payload: &'p FixPayload,
+) -> Vec<(&'p str, Vec<Remark>)> {
+    let issues = payload.issues_to_fix.iter().chain(&payload.optional_issues);
+    issues
+        .filter_map(|issue| {
+            let id = issue.source.review_id.as_deref()?;
+            let mut threads = snapshot.threads.iter();
+            let thread = threads.find(|thread| thread.id.to_string() == id)?;
+            let remarks = thread.comments.iter().filter_map(remark_of);
+            Some((issue.id.as_str(), remarks.collect()))
+        })
+        .collect()
+}
 
 impl Panel {
     /// Lets an agent work in the worktree, with the settings for agents and tools as the base has them (§9.3).
@@ -35,25 +54,7 @@ impl Panel {
         let worker = self
             .activities
             .start_worker(&tree.pull().id, FIXER_NAME, &spec.name);
-        let guidelines = self.guidelines(tree, &request.base, &request.diff).await?;
-        let refusal = request.refusal.as_ref().map(ToString::to_string);
-        let allowed = fixable_paths(&request.diff);
-        let attempts = request.attempts.iter();
-        let attempts: Vec<(&str, &str)> = attempts
-            .map(|attempt| (attempt.finding_id.as_str(), attempt.patch.as_str()))
-            .collect();
-        let material = FixMaterial {
-            repo: &tree.pull().repo,
-            title: request.title.as_raw(),
-            payload: &request.payload,
-            attempts: &attempts,
-            refusal: refusal.as_deref(),
-            guidelines: &guidelines,
-            allowed_paths: &allowed,
-            verify_commands: &request.verify.commands,
-        };
-        let prompt = fix_prompt(&material, AGENT_PROMPT_TOKENS, &count_tokens)
-            .map_err(SessionFailure::permanent)?;
+        let prompt = self.compose_fix_prompt(config, &request).await?;
         let blocks = [prompt.system, prompt.user].concat();
         let shield = self
             .git
@@ -81,6 +82,40 @@ impl Panel {
         let answer = self.run_fix_turns(turn, &request, &worker, cancel).await;
         self.git.unshield(tree, shield).await.map_err(git_failure)?;
         answer
+    }
+
+    /// What the agent is asked, with what there is to know of the pull request.
+    async fn compose_fix_prompt(
+        &self,
+        config: &Config,
+        request: &FixRequest,
+    ) -> Result<Prompt, SessionFailure> {
+        let tree = &request.worktree;
+        let guidelines = self.guidelines(tree, &request.base, &request.diff).await?;
+        let refusal = request.refusal.as_ref().map(ToString::to_string);
+        let allowed = fixable_paths(&request.diff);
+        let snapshot = self.read_snapshot(tree.pull()).await?;
+        let host = host_of(&config.api_url);
+        let issues = self.read_linked_issues(&snapshot, config, &host).await;
+        let threads = threads_of_findings(&snapshot, &request.payload);
+        let attempts = request.attempts.iter();
+        let attempts: Vec<(&str, &str)> = attempts
+            .map(|attempt| (attempt.finding_id.as_str(), attempt.patch.as_str()))
+            .collect();
+        let material = FixMaterial {
+            repo: &tree.pull().repo,
+            title: request.title.as_raw(),
+            description: &snapshot.body,
+            issues: &issues,
+            threads: &threads,
+            payload: &request.payload,
+            attempts: &attempts,
+            refusal: refusal.as_deref(),
+            guidelines: &guidelines,
+            allowed_paths: &allowed,
+            verify_commands: &request.verify.commands,
+        };
+        fix_prompt(&material, AGENT_PROMPT_TOKENS, &count_tokens).map_err(SessionFailure::permanent)
     }
 
     /// One turn, and one more when its account has not its shape. What the agent did to the files is not touched in between.

@@ -41,7 +41,7 @@ impl Panel {
         let mut persona = setup::load_persona(&config.home, &request.personas, name)?;
         // It is offered just those who would be let in.
         persona.may_escalate_to = request.reviewer.may_escalate_to.iter().cloned().collect();
-        let snapshot = self.read_snapshot(request).await?;
+        let snapshot = self.read_snapshot(request.worktree.pull()).await?;
         let change = self.read_change(request).await.map_err(git_failure)?;
         let worktree = &request.worktree;
         let mut paths = self.list_paths(worktree, worktree.head()).await?;
@@ -80,8 +80,7 @@ impl Panel {
     }
 
     /// The pull request as GitHub shows it now.
-    async fn read_snapshot(&self, request: &ReviewRequest) -> Result<Snapshot, SessionFailure> {
-        let pull = request.worktree.pull();
+    pub(super) async fn read_snapshot(&self, pull: &PullRef) -> Result<Snapshot, SessionFailure> {
         let read = self.github.observe(std::slice::from_ref(pull)).await;
         match read.into_iter().next() {
             Some(Ok(snapshot)) => Ok(snapshot),
@@ -139,7 +138,7 @@ impl Panel {
     }
 
     /// The issues that it names. One that cannot or may not be read is named as not read: the review goes on without it.
-    async fn read_linked_issues(
+    pub(super) async fn read_linked_issues(
         &self,
         snapshot: &Snapshot,
         config: &Config,
@@ -215,7 +214,7 @@ fn is_posted_by_collie(viewer: &Actor, comment: &Comment) -> bool {
     by_viewer && trailing_token(&comment.body).is_some()
 }
 
-fn remark_of(comment: &Comment) -> Option<Remark> {
+pub(super) fn remark_of(comment: &Comment) -> Option<Remark> {
     Some(Remark {
         login: comment.author.as_ref()?.login.clone(),
         text: comment.body.clone(),

@@ -3,10 +3,12 @@
 use super::code_sanitizer::sanitized_code_text;
 use super::extract::extract_json;
 use super::json_members::{MemberReader, object_schema};
-use super::material::TextFile;
-use super::prompt_parts::{PartCollector, finding_location, sanitized_line, sanitized_text};
+use super::material::{LinkedIssue, Remark, TextFile};
+use super::prompt_parts::{
+    PartCollector, finding_location, remark_text, sanitized_line, sanitized_text,
+};
 use super::prompts::{FIX, FIX_AGAIN};
-use super::review_prompt::{PromptTarget, closing_section, guidelines_section};
+use super::review_prompt::{PromptTarget, closing_section, guidelines_section, purpose_texts};
 use super::token_budget::{
     BudgetTooSmall, OmittedPart, Prompt, PromptItem, PromptTexts, fit_to_budget,
 };
@@ -22,6 +24,8 @@ const MOST_FILES: usize = 300;
 /// How many last lines of evidence (of a failed check's log, its end says most) are shown of each finding: the most that fit the budget.
 const EVIDENCE_LINES: [usize; 4] = [200, 60, 20, 5];
 const MAX_GUIDELINE_TOKENS: u32 = 3_000;
+/// What the description, and the issues together, may take.
+const MAX_PURPOSE_TOKENS: u32 = 3_000;
 
 /// What a fixer's prompt is made of.
 #[derive(Clone, Copy, Debug)]
@@ -30,6 +34,12 @@ pub struct FixMaterial<'a> {
     pub repo: &'a RepoName,
     /// Title of the pull request.
     pub title: &'a str,
+    /// Its description.
+    pub description: &'a str,
+    /// Issues that it names.
+    pub issues: &'a [LinkedIssue],
+    /// What was said in the threads that findings come from: a finding's id, and the remarks from the first on.
+    pub threads: &'a [(&'a str, Vec<Remark>)],
     /// What is to be fixed (A4).
     pub payload: &'a FixPayload,
     /// What was tried before on findings that stand after all: a finding's id, and the patch.
@@ -53,6 +63,9 @@ pub fn fix_prompt(
     let mut collector = PartCollector::default();
     let share = ((budget / 10).min(MAX_GUIDELINE_TOKENS), 0);
     collector.guidelines(fix.guidelines, share, count_tokens);
+    let share = (budget / 10).min(MAX_PURPOSE_TOKENS);
+    collector.description(fix.description, share, count_tokens);
+    collector.issues(fix.issues, share, count_tokens);
     let with_evidence_lines = |most: usize| {
         let assemble = |kept: &[&PromptItem], left_out: &[OmittedPart]| {
             let mut system = vec![FIX.fill(&[])];
@@ -65,7 +78,7 @@ pub fn fix_prompt(
                 }
             };
             let user = vec![
-                pull_section(fix),
+                pull_section(fix, kept),
                 findings_section(fix, most),
                 closing_section(left_out, &task, PromptTarget::Agent),
             ];
@@ -99,7 +112,7 @@ fn last_lines(text: &str, most: usize) -> String {
     }
 }
 
-fn pull_section(fix: &FixMaterial<'_>) -> String {
+fn pull_section(fix: &FixMaterial<'_>, kept: &[&PromptItem]) -> String {
     let head = format!(
         "{}#{}\n{}",
         fix.repo,
@@ -118,13 +131,12 @@ fn pull_section(fix: &FixMaterial<'_>) -> String {
             fix.allowed_paths.len() - MOST_FILES
         ));
     }
-    let mut out = vec![
-        format!("## The pull request\n\n{}", fence_as_text(&head)),
-        format!(
-            "Files that you may change, and no others:\n{}",
-            fence_as_text(&files.join("\n"))
-        ),
-    ];
+    let mut out = vec![format!("## The pull request\n\n{}", fence_as_text(&head))];
+    out.extend(purpose_texts(kept));
+    out.push(format!(
+        "Files that you may change, and no others:\n{}",
+        fence_as_text(&files.join("\n"))
+    ));
     if !fix.verify_commands.is_empty() {
         let commands = sanitized_code_text(&fix.verify_commands.join("\n"));
         out.push(format!(
@@ -150,10 +162,25 @@ fn findings_section(fix: &FixMaterial<'_>, most: usize) -> String {
             optional,
             most,
         ));
+        let said = fix.threads.iter().filter(|(id, _)| *id == finding.id);
+        out.extend(said.filter_map(|(_, remarks)| thread_history(remarks, most)));
         let tried = fix.attempts.iter().filter(|(id, _)| *id == finding.id);
         out.extend(tried.map(|(_, patch)| attempt_text(patch, most)));
     }
     out.join("\n\n")
+}
+
+/// What was said in the thread that a finding comes from; the finding itself is the newest word that asks for an answer.
+fn thread_history(remarks: &[Remark], most: usize) -> Option<String> {
+    if remarks.len() < 2 {
+        return None;
+    }
+    let newest = &remarks[remarks.len().saturating_sub(most)..];
+    let said: Vec<String> = newest.iter().map(remark_text).collect();
+    Some(format!(
+        "The thread that it comes from:\n{}",
+        fence_as_text(&said.join("\n\n"))
+    ))
 }
 
 /// What an earlier commit changed for a finding that stands all the same.

@@ -504,7 +504,7 @@ fn issue_text(issue: &LinkedIssue) -> String {
         .to_string()
 }
 
-fn remark_text(remark: &Remark) -> String {
+pub(super) fn remark_text(remark: &Remark) -> String {
     let text = sanitized_excerpt(&remark.text);
     if text.is_empty() {
         text

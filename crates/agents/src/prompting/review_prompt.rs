@@ -254,19 +254,18 @@ fn pull_section(material: &Material, kept: &[&PromptItem]) -> String {
         material.number,
         sanitized_line(&material.title)
     );
-    let mut out = vec![format!("## The pull request\n\n{}", fence_as_text(&head))];
-    for item in kept {
-        match &item.part {
-            PromptPart::Description => {
-                out.push(format!("Its description:\n{}", fence_as_text(&item.text)))
-            }
-            PromptPart::Issue { .. } => {
-                out.push(format!("A linked issue:\n{}", fence_as_text(&item.text)))
-            }
-            _ => {}
-        }
-    }
+    let head = format!("## The pull request\n\n{}", fence_as_text(&head));
+    let out: Vec<String> = [head].into_iter().chain(purpose_texts(kept)).collect();
     out.join("\n\n")
+}
+
+/// What the pull request sets out to do: its description and linked issues.
+pub(super) fn purpose_texts<'a>(kept: &'a [&'a PromptItem]) -> impl Iterator<Item = String> + 'a {
+    kept.iter().filter_map(|item| match &item.part {
+        PromptPart::Description => Some(format!("Its description:\n{}", fence_as_text(&item.text))),
+        PromptPart::Issue { .. } => Some(format!("A linked issue:\n{}", fence_as_text(&item.text))),
+        _ => None,
+    })
 }
 
 pub(super) fn guidelines_section(kept: &[&PromptItem]) -> Option<String> {

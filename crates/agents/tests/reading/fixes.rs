@@ -1,7 +1,7 @@
 //! What a fixer is asked, and its account.
 
-use crate::fixtures::{count_tokens, finding, render_prompt, text_file};
-use collie_agents::prompting::{FixMaterial, fix_prompt, parse_fix};
+use crate::fixtures::{count_tokens, finding, material, remark, render_prompt, text_file};
+use collie_agents::prompting::{FixMaterial, Remark, fix_prompt, parse_fix};
 use collie_core::finding::{Finding, FindingSource, Priority, SourceType};
 use collie_core::fix::FixPayload;
 use collie_core::ids::RepoName;
@@ -56,6 +56,9 @@ fn fix_prompt_for(
     let fix = FixMaterial {
         repo: &RepoName::parse("acme/shop").expect("a name"),
         title: "Add VAT to totals",
+        description: "Totals are gross from now on.",
+        issues: &material().issues,
+        threads: &[],
         payload: &fix_payload(lines),
         attempts: &[],
         refusal,
@@ -174,12 +177,57 @@ fn an_account_answers_each_issue_once() {
 }
 
 #[test]
+fn a_finding_of_a_thread_comes_with_what_was_said_there() {
+    let payload = fix_payload(3);
+    let id = payload.issues_to_fix[0].id.as_str();
+    let said = vec![
+        remark("ana", "Please guard this."),
+        remark("ben", "Is raising not right?"),
+        remark("ana", "No: return 0."),
+    ];
+    let with = |threads: &[(&str, Vec<Remark>)]| {
+        let material = FixMaterial {
+            repo: &RepoName::parse("acme/shop").expect("a name"),
+            title: "Add VAT to totals",
+            description: "",
+            issues: &[],
+            threads,
+            payload: &payload,
+            attempts: &[],
+            refusal: None,
+            guidelines: &[],
+            allowed_paths: &["shop/orders.py".into()],
+            verify_commands: &[],
+        };
+        render_prompt(&fix_prompt(&material, 16_000, &count_tokens).expect("it fits"))
+    };
+    let prompt = with(&[(id, said.clone())]);
+    let thread = prompt
+        .split_once("The thread that it comes from")
+        .expect("it is shown")
+        .1;
+    let thread = thread.split_once("**F2**").expect("the next finding").0;
+    for words in [
+        "ana: Please guard this.",
+        "ben: Is raising",
+        "ana: No: return 0.",
+    ] {
+        assert!(thread.contains(words), "{thread}");
+    }
+    // One word is the finding itself.
+    assert!(!with(&[(id, said[..1].to_vec())]).contains("The thread that it comes from"));
+}
+
+#[test]
 fn a_finding_that_stands_after_a_fix_comes_with_what_was_tried() {
     let payload = fix_payload(3);
     let id = payload.issues_to_fix[0].id.clone();
     let material = FixMaterial {
         repo: &RepoName::parse("acme/shop").expect("a name"),
         title: "Add VAT to totals",
+        description: "",
+        issues: &[],
+        threads: &[],
         payload: &payload,
         attempts: &[(
             &id,
