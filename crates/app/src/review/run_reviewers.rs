@@ -12,7 +12,7 @@ use collie_core::event::SessionFailure;
 use collie_core::ids::RunId;
 use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, ShippedPersona, StageSpec};
-use collie_core::step::{SingleReview, review_once};
+use collie_core::step::{SingleReview, posted_findings, review_once};
 use collie_engine::ports::{
     Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, SessionMeter,
 };
@@ -166,6 +166,10 @@ async fn run_reviewer(
     stop: &CancellationToken,
 ) -> Result<(ReviewEffect, ReviewFinished), SessionFailure> {
     let (snapshot, now) = (&context.snapshot, now());
+    let known_findings = match seat.kind {
+        ReviewerKind::Agent => posted_findings(snapshot, &seat.name),
+        ReviewerKind::Rules | ReviewerKind::Human => Vec::new(),
+    };
     let request = ReviewTask {
         git,
         reviewers: panel,
@@ -177,7 +181,7 @@ async fn run_reviewer(
         base: &snapshot.base,
         own_files: snapshot.default_head.as_ref(),
         since: None,
-        known_findings: &[],
+        known_findings: &known_findings,
         unseen: &[],
         prepare: &[],
         policy,
@@ -192,7 +196,7 @@ async fn run_reviewer(
         head: snapshot.head.clone(),
         base: snapshot.base.clone(),
         since: None,
-        known_findings: Vec::new(),
+        known_findings,
         unseen: Vec::new(),
         not_before: now,
     };

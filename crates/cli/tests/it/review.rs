@@ -17,6 +17,9 @@ fn setup() -> (ForgeServer, TestHome) {
     (forge, home)
 }
 
+/// Where a prompt asks what became of earlier findings.
+const EARLIER: &str = "## Your earlier findings";
+
 /// A model that finds the misspelling, quoting `evidence`, and stands by it.
 fn model_quoting(evidence: &'static str) -> Model {
     let answer = move |asked: &ReceivedRequest| {
@@ -32,7 +35,12 @@ fn model_quoting(evidence: &'static str) -> Model {
                     "description": "`lenght` is undefined.", "suggestion": "Write `length`.",
                     "replacement": null, "confidence": 0.95,
                 }],
-                "earlier": [], "escalations": ["sam"], "fullReport": "One fault.",
+                "earlier": if asked.prompt().contains(EARLIER) {
+                    json!([{"finding": "K1", "verdict": "open", "reason": "It is still there."}])
+                } else {
+                    json!([])
+                },
+                "escalations": ["sam"], "fullReport": "One fault.",
             })
         };
         Reply::text(told.to_string()).with_usage(1000, 100, 200)
@@ -150,6 +158,54 @@ fn a_model_and_the_rules_review_once_and_the_review_is_posted_once() {
             .count()
     });
     assert_eq!(trees, 0, "no checkout stays behind");
+}
+
+/// A model that finds the misspelling once, and says later only what becomes of what it is asked about.
+fn obedient_model() -> Model {
+    let answer = |asked: &ReceivedRequest| {
+        let verdicts = |schema: &Value| schema.pointer("/properties/verdicts").is_some();
+        let is_second_look = asked.schema.as_ref().is_some_and(verdicts);
+        let prompt = asked.prompt();
+        let mut told = json!({
+            "conclusion": "approve", "findings": [], "earlier": [], "escalations": [], "fullReport": "Nothing new.",
+        });
+        if is_second_look {
+            told = json!({"verdicts": [{"finding": "F1", "verdict": "upheld", "reason": "I looked."}]});
+        } else if prompt.contains(EARLIER) {
+            told["earlier"] =
+                json!([{"finding": "K1", "verdict": "open", "reason": "It still says `lenght`."}]);
+            told["conclusion"] = json!("request_changes");
+        } else if !prompt.contains("The length is misspelt") {
+            told["conclusion"] = json!("request_changes");
+            told["findings"] = json!([{
+                "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js", "line": 2,
+                "evidence": "  const sum = list.lenght;", "title": "The length is misspelt",
+                "description": "`lenght` is undefined.", "suggestion": null, "replacement": null, "confidence": 0.95,
+            }]);
+        }
+        Reply::text(told.to_string())
+    };
+    RUNTIME.block_on(FakeLlm::serve(answer))
+}
+
+#[test]
+fn a_second_review_does_not_approve_what_the_first_one_found() {
+    let (forge, home) = setup();
+    let model = obedient_model();
+    let first = review_line(&run_review(&home, &model, &["--json"]));
+    assert_eq!(first["counts"]["p1_critical"], 1, "{first}");
+    forge.push_to_pull("acme/app", &[("README.md", "# The app\n")]);
+    let again = run_review(&home, &model, &["--json"]);
+    let second = review_line(&again);
+    assert_eq!(second["conclusion"], "request_changes", "{second}");
+    assert_eq!(second["counts"]["p1_critical"], 1, "{second}");
+    let told = again.json();
+    let stands = told.iter().find(|line| line["priority"] == "P1").unwrap();
+    assert_eq!(
+        (&stands["title"], &stands["line"]),
+        (&json!("The length is misspelt"), &json!(2))
+    );
+    assert_eq!(comment_locations(&forge).len(), 2, "it is not said twice");
 }
 
 #[test]

@@ -334,6 +334,11 @@ impl ForgeServer {
             .with_pull(pull);
         RUNTIME.block_on(self.client.add_repository(&repository));
     }
+
+    /// Pushes another commit to the pull request of [`ForgeServer::import_files`].
+    pub fn push_to_pull(&self, repo: &str, files: &[(&str, &str)]) {
+        RUNTIME.block_on(self.client.push_to(repo, "change", "change", files));
+    }
 }
 
 /// A data folder that knows the forge.

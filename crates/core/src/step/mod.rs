@@ -54,7 +54,7 @@ mod verdicts;
 mod verdicts_tests;
 
 pub use post::RULES_FIXER;
-pub use single_review::{SingleReview, review_once};
+pub use single_review::{SingleReview, posted_findings, review_once};
 
 use crate::backoff::Backoff;
 use crate::blocker::{Blocker, Stop};

@@ -1,10 +1,13 @@
 //! One review without a loop (§14, `collie review`): what a loop would make of it, and would say.
 
 use super::Transition;
+use super::review_results::{FindingLocation, new_tracked_finding};
 use crate::comments;
 use crate::consensus::{Consensus, consensus};
 use crate::effect::ReviewEffect;
 use crate::event::ReviewFinished;
+use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
+use crate::identity::fingerprints;
 use crate::ids::{ActionToken, Time};
 use crate::loop_state::LoopState;
 use crate::post::Post;
@@ -68,6 +71,62 @@ pub fn review_once(
         inline,
         usage: transition.state.run.usage,
     }
+}
+
+/// What the posting account has said on lines of this pull request and nobody has resolved, as earlier findings of `reviewer`: a review
+/// without a loop remembers nothing else. What rules and linters found, they find again by themselves.
+pub fn posted_findings(snapshot: &Snapshot, reviewer: &str) -> Vec<TrackedFinding> {
+    let open = snapshot.threads.iter().filter(|thread| !thread.resolved);
+    let findings = open.enumerate().filter_map(|(index, thread)| {
+        let first = thread.comments.first()?;
+        let is_own = first.author.as_ref()?.id == snapshot.viewer.id;
+        trailing_token(&first.body).filter(|_| is_own)?;
+        let (priority, title, description) = posted_words(&first.body)?;
+        Some(Finding {
+            id: format!("POSTED-{:03}", index + 1),
+            priority,
+            category: "earlier".into(),
+            file: thread.path.clone(),
+            line: thread.line,
+            title,
+            description,
+            suggestion: None,
+            source: FindingSource {
+                kind: SourceType::Agent,
+                name: reviewer.to_owned(),
+                review_id: Some(thread.id.to_string()),
+                timestamp: first.created_at.rfc3339(),
+            },
+            kind: FindingKind::Error,
+            confidence: Confidence::SURE,
+            evidence: None,
+        })
+    });
+    let findings: Vec<Finding> = findings.collect();
+    let prints = fingerprints(&findings);
+    let tracked = findings.iter().zip(&prints);
+    tracked
+        .map(|(finding, print)| new_tracked_finding(finding, print, FindingLocation::default(), 1))
+        .collect()
+}
+
+/// Priority, title and reasons of a comment on a line, as `i18n` writes it in every language; none where a rule or a linter found it.
+fn posted_words(body: &str) -> Option<(Priority, String, String)> {
+    let (head, rest) = body.trim_start().split_once('\n')?;
+    let (badge, title) = head.strip_prefix("**P")?.split_once("** ")?;
+    let priority = match badge.as_bytes().first()? {
+        b'0' => Priority::P0,
+        b'1' => Priority::P1,
+        b'2' => Priority::P2,
+        b'3' => Priority::P3,
+        _ => return None,
+    };
+    let (reasons, origin) = rest.rsplit_once("<sub>")?;
+    let by_pattern = ["`rule:", "`lint:", "`lint`"];
+    if by_pattern.iter().any(|category| origin.contains(category)) {
+        return None;
+    }
+    Some((priority, title.to_owned(), reasons.trim().to_owned()))
 }
 
 /// Tokens of the threads that the posting account opened.
