@@ -354,10 +354,10 @@ export default [
   },
   {
     name: "an agent's program is shown with the whole home folder",
-    file: "crates/agents/src/acp/placement.rs",
+    file: "crates/sandbox/src/program_folder.rs",
     find: String.raw`folder.parent().is_none() || home.is_some_and(|home| home.starts_with(folder));`,
     replace: String.raw`folder.parent().is_none();`,
-    test: "-p collie-agents --lib a_program_is_shown_with_the_packages_that_it_loads_and_never_with_the_home",
+    test: "-p collie-sandbox --lib a_program_is_shown_with_the_packages_that_it_loads_and_never_with_the_home",
   },
   {
     name: "an agent's program is looked for in a relative folder, which is the pull request's",
@@ -463,8 +463,8 @@ export default [
   {
     name: "an agent reviews an outsider's change without walls",
     file: "crates/reviewers/src/lib.rs",
-    find: String.raw`let unsandboxed = author_may_write && config.runs_unsandboxed(&tree.pull().repo);`,
-    replace: String.raw`let unsandboxed = config.runs_unsandboxed(&tree.pull().repo);`,
+    find: String.raw`UnsandboxedTrust::by_the_users_setting(author_may_write && wanted)`,
+    replace: String.raw`UnsandboxedTrust::by_the_users_setting(author_may_write || wanted)`,
     test: "-p collie-engine --test hostile authority::an_outsiders_change_meets_the_walls_also_where_the_user_wants_none",
   },
   {
