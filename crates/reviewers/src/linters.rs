@@ -13,7 +13,7 @@ use collie_engine::ports::{
 };
 use collie_linters::{SelectedLinter, files_to_read, select};
 use collie_sandbox::{
-    KeptFolders, Limits, ProcessOutcome, Program, SandboxPolicy, Stdin, program_folder,
+    KeptFolders, Limits, ProcessOutcome, Program, SandboxPolicy, Stdin, disk_usage, program_folder,
 };
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -244,7 +244,7 @@ impl Panel {
     ) -> Result<LinterOutput, LinterOutcome> {
         let tree = &request.worktree;
         let could_not = |error: &dyn fmt::Display| failed(&error.to_string(), tree);
-        let policy = self.linter_policy(request, &command);
+        let policy = self.linter_policy(request, &command).await;
         let policy = policy.map_err(|error| could_not(&error))?;
         let mut env = inherited_env();
         env.push(("TMPDIR".into(), "/tmp".into()));
@@ -286,7 +286,7 @@ impl Panel {
         }
     }
 
-    fn linter_policy(
+    async fn linter_policy(
         &self,
         request: &ReviewRequest,
         command: &LinterCommand<'_>,
@@ -300,7 +300,7 @@ impl Panel {
             writable: vec![tree.path().to_owned()],
             readable: readable.collect(),
             hidden: vec![config.home.clone()],
-            kept: self.linter_cache(request)?,
+            kept: self.linter_cache(request).await?,
             // They are the user's, and were read as such.
             hosts: (command.hosts.iter())
                 .filter_map(|host| host.parse().ok())
@@ -312,15 +312,24 @@ impl Panel {
         })
     }
 
-    /// What is kept from one run to the next: of a repository's own people, so that nobody else leaves something there for them.
-    fn linter_cache(&self, request: &ReviewRequest) -> io::Result<Option<KeptFolders>> {
+    /// What is kept from one run to the next until it takes half of what a program may have on the disk: of a repository's own people, so that
+    /// nobody else leaves something there for them.
+    async fn linter_cache(&self, request: &ReviewRequest) -> io::Result<Option<KeptFolders>> {
         if !request.author_may_write {
             return Ok(None);
         }
-        let repo = &request.worktree.pull().repo;
-        let root = self.config.get().home.join(CACHES_FOLDER);
-        let root = root.join(repo.to_string().replace('/', "+"));
-        KeptFolders::create(&root, &[CACHE_BELOW_HOME.into()]).map(Some)
+        let config = self.config.get();
+        let repo = request.worktree.pull().repo.to_string();
+        let root = config.home.join(CACHES_FOLDER).join(repo.replace('/', "+"));
+        let most = (u64::from(config.disk.sandbox_mb) << 20) / 2;
+        let made = tokio::task::spawn_blocking(move || {
+            if disk_usage(std::slice::from_ref(&root), most) > most {
+                tracing::info!(%most, "the cache of linters is emptied");
+                fs::remove_dir_all(&root)?;
+            }
+            KeptFolders::create(&root, &[CACHE_BELOW_HOME.into()]).map(Some)
+        });
+        made.await.map_err(io::Error::other)?
     }
 }
 
