@@ -39,6 +39,29 @@ fn an_agent_reads_whole_files_by_itself() {
 }
 
 #[test]
+fn each_target_is_told_one_way_to_answer() {
+    for material in [material(), material_after_fix()] {
+        let model = render_prompt(&compose_prompt(&material, 32_000, PromptTarget::Model));
+        let agent = render_prompt(&compose_prompt(&material, 32_000, PromptTarget::Agent));
+        let (alone, fence) = ("Answer with the JSON object alone", "in one `json` fence");
+        assert_eq!(model.matches(alone).count(), 1);
+        assert!(!model.contains(fence));
+        assert_eq!(agent.matches(fence).count(), 1);
+        assert!(!agent.contains(alone), "{agent}");
+    }
+}
+
+#[test]
+fn who_may_ask_nobody_in_is_not_invited_to() {
+    let mut material = material();
+    material.persona.may_escalate_to.clear();
+    for target in [PromptTarget::Model, PromptTarget::Agent] {
+        let prompt = render_prompt(&compose_prompt(&material, 32_000, target));
+        assert!(!prompt.contains("ask in"), "{prompt}");
+    }
+}
+
+#[test]
 fn rounds_begin_with_the_same_bytes() {
     let texts = |m: &Material| compose_prompt(m, 32_000, PromptTarget::Model);
     let (first, again) = (texts(&material()), texts(&material_after_fix()));
