@@ -1,6 +1,6 @@
 //! From a reader's JSON to a result (A2): the schema, what contradicts it in words, and what Collie fills in itself (§4.3).
 
-use super::code_sanitizer::sanitized_code_text;
+use super::code_sanitizer::{escaped_code_text, sanitized_code_text};
 use super::json_members::{MemberReader, object_schema};
 use super::material::Material;
 use super::persona::is_persona_name;
@@ -215,7 +215,7 @@ fn parse_finding(
         line: line.filter(|_| !file.is_empty()),
         evidence: evidence
             .filter(|_| !file.is_empty())
-            .map(|quote| first_lines(&sanitized_code_text(&quote), MOST_EVIDENCE)),
+            .map(|quote| first_lines(&escaped_code_text(&quote), MOST_EVIDENCE)),
         file,
         title: title.chars().take(TITLE_CHARS).collect(),
         description,
