@@ -316,9 +316,15 @@ impl<'a> LlmExchange<'a> {
 
     /// Makes a failure of an answer for which the service read far less than was sent: some cut a question in silence.
     fn reject_cut_prompt(&self, messages: &[Message], completion: Completion) -> Completion {
-        let Completion::Answer {
+        // An answer that was cut for want of room says nothing of the question; where both were cut, the question is what is wrong.
+        let (Completion::Answer {
             usage: Some(usage), ..
-        } = completion
+        }
+        | Completion::Failed {
+            failure: LlmFailure::MaxTokensReached { .. },
+            usage: Some(usage),
+            ..
+        }) = completion
         else {
             return completion;
         };

@@ -149,6 +149,29 @@ async fn a_question_that_was_cut_in_silence_is_a_failure_and_no_answer() {
 }
 
 #[tokio::test]
+async fn where_question_and_answer_were_cut_the_question_is_what_is_wrong() {
+    let cut = Reply::max_tokens_reached("The first").with_usage(4_096, 0, 50);
+    let fake = FakeLlm::serve(move |_| cut.clone()).await;
+    let mut model = model(Provider::Ollama, "qwen3:8b", &fake);
+    model.max_tokens = Some(50);
+    let ask = plain_request(&"word ".repeat(8_000));
+    let cancel = CancellationToken::new();
+    let failed = impatient_llm()
+        .complete(&model, &ask, &ignore_progress, &cancel)
+        .await
+        .unwrap_err();
+    assert!(
+        matches!(failed.failure, LlmFailure::PromptCut { .. }),
+        "{failed}"
+    );
+    assert_eq!(
+        fake.request_count(),
+        1,
+        "more room for the answer is no help"
+    );
+}
+
+#[tokio::test]
 async fn a_question_counts_as_read_whatever_the_vocabulary_and_the_cache() {
     let local = (Provider::Compatible, "local");
     for (read, kept) in [(5_000, 0), (8_000, 7_900), (100, 7_900), (0, 0)] {
