@@ -222,13 +222,14 @@ problem-llm_unauthorized = { $model } does not accept the key{ $message }: check
 problem-llm_no_credit = The account behind { $model } has no credit left{ $message }: add some, or choose another model.
 problem-llm_model_not_found = { $model } does not exist there{ $message }: check the model’s name and the address.
 problem-llm_rate_limited = { $model } takes no more requests for now{ $message }: wait { $wait }, or choose another model.
-problem-llm_context_too_long = The request is too long for { $model }{ $message }: lower the token budget, or choose a model with a larger context.
+problem-llm_context_too_long = The request is too long for { $model }{ $message }, also when asked with half as much: lower `context_tokens` of [llm], or choose a model with a larger context.
+problem-llm_prompt_cut = { $model } read { $read } of about { $sent } tokens of the request, so its answer does not count: give the service a larger context (Ollama: OLLAMA_CONTEXT_LENGTH), or lower `context_tokens` of [llm].
 problem-llm_refused = { $model } refused to answer{ $message }: choose another model.
 problem-llm_request_rejected = { $model } did not take the request (status { $status }){ $message }: check temperature, maximum tokens and the address.
 problem-llm_unavailable = { $model } is out of order{ $message }: try again later.
 problem-llm_unreachable = { $model } could not be reached{ $message }: check the address and the network, and that the service is running.
 problem-llm_stream_interrupted = The answer of { $model } broke off{ $message }: try again later.
-problem-llm_max_tokens_reached = The answer of { $model } is longer than { $max } tokens: raise the maximum tokens.
+problem-llm_max_tokens_reached = The answer of { $model } is longer than { $max } tokens, thinking included: raise `max_tokens` of [llm].
 problem-llm_empty_answer = { $model } gave an empty answer: try again, or choose another model.
 problem-llm_schema_mismatch = { $model } did not answer in the form asked for, even when asked to correct it ({ $count ->
     [one] 1 deviation

@@ -222,13 +222,14 @@ problem-llm_unauthorized = { $model } n’accepte pas la clé{ $message } : v�
 problem-llm_no_credit = Le compte de { $model } n’a plus de crédit{ $message } : ajoutez-en, ou choisissez un autre modèle.
 problem-llm_model_not_found = { $model } n’existe pas là-bas{ $message } : vérifiez le nom du modèle et l’adresse.
 problem-llm_rate_limited = { $model } ne prend plus de demandes pour l’instant{ $message } : attendez { $wait }, ou choisissez un autre modèle.
-problem-llm_context_too_long = La demande est trop longue pour { $model }{ $message } : réduisez le budget de jetons, ou choisissez un modèle au contexte plus large.
+problem-llm_context_too_long = La demande est trop longue pour { $model }{ $message }, même réduite de moitié : réduisez `context_tokens` de [llm], ou choisissez un modèle au contexte plus large.
+problem-llm_prompt_cut = { $model } a lu { $read } jetons de la demande, sur { $sent } environ ; sa réponse ne compte donc pas : donnez au service un contexte plus large (Ollama : OLLAMA_CONTEXT_LENGTH), ou réduisez `context_tokens` de [llm].
 problem-llm_refused = { $model } a refusé de répondre{ $message } : choisissez un autre modèle.
 problem-llm_request_rejected = { $model } n’a pas accepté la demande (statut { $status }){ $message } : vérifiez la température, le maximum de jetons et l’adresse.
 problem-llm_unavailable = { $model } est en panne{ $message } : réessayez plus tard.
 problem-llm_unreachable = { $model } est injoignable{ $message } : vérifiez l’adresse et le réseau, et que le service tourne.
 problem-llm_stream_interrupted = La réponse de { $model } s’est interrompue{ $message } : réessayez plus tard.
-problem-llm_max_tokens_reached = La réponse de { $model } dépasse { $max } jetons : augmentez le maximum de jetons.
+problem-llm_max_tokens_reached = La réponse de { $model } dépasse { $max } jetons, réflexion comprise : augmentez `max_tokens` de [llm].
 problem-llm_empty_answer = { $model } a donné une réponse vide : réessayez, ou choisissez un autre modèle.
 problem-llm_schema_mismatch = { $model } n’a pas répondu sous la forme demandée, même quand on lui a demandé de corriger ({ $count ->
     [one] 1 écart

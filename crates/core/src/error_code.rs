@@ -365,6 +365,8 @@ pub enum ErrorCode {
     LlmRateLimited,
     /// The question is too long.
     LlmContextTooLong,
+    /// The model was given less of the question than was sent.
+    LlmPromptCut,
     /// The model refused.
     LlmRefused,
     /// A setting is not taken.

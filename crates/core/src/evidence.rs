@@ -1,6 +1,6 @@
 //! Finds quoted lines in a file: white space, fences, line numbers and signs apart.
 
-use crate::text::{redact_keeping_lines, sanitize_code};
+use crate::text::{redact_keeping_lines, sanitize_code, without_invisible_escapes};
 use regex::Regex;
 use std::sync::LazyLock;
 
@@ -177,6 +177,9 @@ fn quote_lines(lines: impl Iterator<Item = String>) -> Vec<QuoteLine> {
 /// A line without what nobody sees and with single blanks.
 fn normalize_line(line: &str) -> String {
     let join = |line: &str| line.split_whitespace().collect::<Vec<_>>().join(" ");
+    // Models are shown them as escapes, and quote them so.
+    let line = without_invisible_escapes(line);
+    let line = line.as_ref();
     if line.is_ascii() && !line.bytes().any(|b| b.is_ascii_control() && b != b'\t') {
         join(line)
     } else {
@@ -226,6 +229,8 @@ mod tests {
         check("`run(x);`", None, Some((9, 9, true)));
         check("fn b() {\n...\nrun(x);", None, Some((7, 9, false)));
         check("run\u{200b}(x);", None, Some((9, 9, true)));
+        check("run\\u{200b}(x);", None, Some((9, 9, true)));
+        check("run\\u{78}(x);", None, None);
         // Nothing, something else, another order, too little.
         check("", Some(2), None);
         check("...", Some(2), None);

@@ -22,7 +22,7 @@ pub(crate) enum StreamEnding {
 pub(crate) fn events(request: &ReceivedRequest, reply: &Reply) -> (Vec<String>, StreamEnding) {
     let encoder = EventEncoder {
         request,
-        usage: reply.usage,
+        usage: reply.usage.of_prompt(request.prompt().chars().count()),
     };
     let mut events = encoder.start_events();
     let end = match &reply.kind {

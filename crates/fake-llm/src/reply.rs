@@ -7,8 +7,37 @@ use serde_json::Value;
 pub struct Reply {
     pub(crate) kind: ReplyKind,
     pub(crate) headers: Vec<(&'static str, String)>,
-    pub(crate) usage: Option<ReplyUsage>,
+    pub(crate) usage: UsageReport,
 }
+
+/// What a reply says of what was spent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum UsageReport {
+    /// About what was asked, and 5 tokens out.
+    Counted,
+    /// What the script says.
+    Scripted(ReplyUsage),
+    /// Nothing.
+    None,
+}
+
+impl UsageReport {
+    /// The numbers for a question of so many characters.
+    pub(crate) fn of_prompt(self, chars: usize) -> Option<ReplyUsage> {
+        match self {
+            Self::Counted => Some(ReplyUsage {
+                input: (chars as u64 / CHARS_PER_TOKEN).max(10),
+                cached: 0,
+                output: 5,
+            }),
+            Self::Scripted(usage) => Some(usage),
+            Self::None => None,
+        }
+    }
+}
+
+/// Of text and code alike, about.
+const CHARS_PER_TOKEN: u64 = 4;
 
 #[derive(Clone, Debug)]
 pub(crate) enum ReplyKind {
@@ -45,15 +74,11 @@ impl Reply {
         Self {
             kind,
             headers: Vec::new(),
-            usage: Some(ReplyUsage {
-                input: 10,
-                cached: 0,
-                output: 5,
-            }),
+            usage: UsageReport::Counted,
         }
     }
 
-    /// An answer: 10 tokens in, 5 out, unless said otherwise.
+    /// An answer: about as many tokens in as were asked (10 at least), 5 out, unless said otherwise.
     pub fn text(text: impl Into<String>) -> Self {
         let (text, stop) = (text.into(), FinishReason::Done);
         Self::of(ReplyKind::Answer { text, stop })
@@ -107,7 +132,7 @@ impl Reply {
 
     /// Says what was spent; `cached` is the part of `input` that was kept from before.
     pub fn with_usage(mut self, input: u64, cached: u64, output: u64) -> Self {
-        self.usage = Some(ReplyUsage {
+        self.usage = UsageReport::Scripted(ReplyUsage {
             input,
             cached,
             output,
@@ -117,7 +142,7 @@ impl Reply {
 
     /// Says nothing of what was spent.
     pub fn without_usage(mut self) -> Self {
-        self.usage = None;
+        self.usage = UsageReport::None;
         self
     }
 }

@@ -12,6 +12,7 @@ use collie_agents::prompting::{
 };
 use collie_config::Config;
 use collie_core::coverage::{UnseenFile, UnseenReason};
+use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::finding::{Finding, Replacement};
 use collie_core::ids::Fingerprint;
@@ -89,16 +90,16 @@ impl Panel {
 
 impl ReviewSession<'_> {
     async fn first_pass(&mut self, material: &Material) -> Result<ParsedReview, SessionFailure> {
-        let prompt = self.compose_within_budget(|budget, how| {
-            review_prompt(material, budget, &count_tokens, how)
-        })?;
-        self.account.left_out = prompt_left_out(&prompt, material.delta.is_some());
-        add_omitted_files(&mut self.unseen, &prompt);
         let now = self.request.now;
         let read = |value: &Value| parse_review(value, material, now);
-        let answer = self
-            .run_prompt(&prompt, ("review", review_schema()), "findings", read)
+        let compose =
+            |budget, how: PromptTarget| review_prompt(material, budget, &count_tokens, how);
+        let schema = ("review", review_schema());
+        let (prompt, answer) = self
+            .ask_within_budget(compose, schema, "findings", read)
             .await?;
+        self.account.left_out = prompt_left_out(&prompt, material.delta.is_some());
+        add_omitted_files(&mut self.unseen, &prompt);
         let withdrawn = answer
             .settled
             .iter()
@@ -159,17 +160,13 @@ impl ReviewSession<'_> {
         self.worker.set_activity(Activity::ValidatingFindings {
             findings: doubted.len(),
         });
-        let prompt = self.compose_within_budget(|budget, how| {
+        let compose = |budget, how: PromptTarget| {
             validation_prompt(material, &doubted, budget, &count_tokens, how)
-        })?;
+        };
         let read = |value: &Value| parse_validations(value, &doubted);
-        let verdicts = self
-            .run_prompt(
-                &prompt,
-                ("second_look", validation_schema()),
-                "verdicts",
-                read,
-            )
+        let schema = ("second_look", validation_schema());
+        let (_, verdicts) = self
+            .ask_within_budget(compose, schema, "verdicts", read)
             .await?;
         self.account.unchecked = 0;
         let refuted: BTreeSet<String> = verdicts
@@ -198,16 +195,51 @@ impl ReviewSession<'_> {
         result.conclusion = conclusion_from_counts(result.issues);
     }
 
-    fn compose_within_budget(
-        &self,
-        put: impl Fn(u32, PromptTarget) -> Result<Prompt, BudgetTooSmall>,
-    ) -> Result<Prompt, SessionFailure> {
-        let (budget, how) = match &self.runner {
+    /// Composes a prompt and asks with it; once more with half of it where the model cannot read as much. Gives the prompt that was
+    /// answered too: it tells what was shown.
+    async fn ask_within_budget<T>(
+        &mut self,
+        compose: impl Fn(u32, PromptTarget) -> Result<Prompt, BudgetTooSmall>,
+        (name, schema): (&str, Value),
+        member: &str,
+        read: impl Fn(&Value) -> Result<T, Vec<String>> + Send + Sync,
+    ) -> Result<(Prompt, T), SessionFailure> {
+        let (budget, target) = match &self.runner {
             PersonaRunner::Model { context_tokens, .. } => (*context_tokens, PromptTarget::Model),
             PersonaRunner::Agent(_) => (AGENT_PROMPT_TOKENS, PromptTarget::Agent),
         };
-        put(budget, how).map_err(SessionFailure::permanent)
+        let prompt = compose(budget, target).map_err(SessionFailure::permanent)?;
+        let asked = self
+            .run_prompt(&prompt, (name, schema.clone()), member, &read)
+            .await;
+        let failure = match asked {
+            Ok(answer) => return Ok((prompt, answer)),
+            Err(failure) => failure,
+        };
+        if !is_prompt_too_long(&failure) {
+            return Err(failure);
+        }
+        // Where even the task does not fit, what the service said is what is wrong.
+        let Ok(prompt) = compose(prompt.tokens.min(budget) / 2, target) else {
+            return Err(failure);
+        };
+        tracing::info!(
+            tokens = prompt.tokens,
+            "the prompt was too long for the model: asking with less"
+        );
+        let answer = self
+            .run_prompt(&prompt, (name, schema), member, &read)
+            .await?;
+        Ok((prompt, answer))
     }
+}
+
+/// Whether a model would not read a prompt for its length.
+fn is_prompt_too_long(failure: &SessionFailure) -> bool {
+    let SessionFailure::Permanent { error } = failure else {
+        return false;
+    };
+    error.code == ErrorCode::LlmContextTooLong
 }
 
 /// Adds the files of which a prompt lacks changed lines for want of room.

@@ -78,7 +78,8 @@ impl ReviewSession<'_> {
                         ..
                     }) => (Err(model_failure(failure)), request_usage),
                 };
-                self.request.meter.add(model_usage(&prices, model, &usage));
+                let spent = model_usage(&prices, model, &usage, self.request.now);
+                self.request.meter.add(spent);
                 answer
             }
             PersonaRunner::Agent(spec) => {

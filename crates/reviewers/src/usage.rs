@@ -5,6 +5,7 @@ use collie_agents::llm::{LlmUsage, Model, Prices};
 use collie_config::Config;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
+use collie_core::ids::Time;
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use std::io::ErrorKind;
@@ -26,8 +27,10 @@ pub(super) fn load_prices(config: &Config) -> Result<Prices, SessionFailure> {
     }
 }
 
-pub(super) fn model_usage(prices: &Prices, model: &Model, usage: &LlmUsage) -> Usage {
-    let cost = prices.cost_micros(model, usage);
+pub(super) fn model_usage(prices: &Prices, model: &Model, usage: &LlmUsage, now: Time) -> Usage {
+    let now = jiff::Timestamp::from_millisecond(now.0).unwrap_or(jiff::Timestamp::UNIX_EPOCH);
+    let day = now.to_zoned(jiff::tz::TimeZone::UTC).date();
+    let cost = prices.cost_micros(model, usage, day);
     if cost.is_none() {
         tracing::info!(%model, "this model has no price: its cost is not counted");
     }

@@ -3,11 +3,10 @@
 use super::failure::{ErrorContext, FailedCompletion, LlmFailure};
 use super::model::Model;
 use super::response_schema::ResponseSchema;
-use super::tokens::estimate_tokens;
+use super::tokens::{count_tokens, estimate_tokens};
 use super::usage::{LlmUsage, TokenUsage};
-use super::wire::{ChatCall, Completion, HttpClient, Message};
+use super::wire::{Adjustments, ChatCall, Completion, HttpClient, Message};
 use backon::{BackoffBuilder, ExponentialBuilder};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
@@ -140,8 +139,8 @@ pub(super) struct LlmExchange<'a> {
     on_progress: &'a (dyn Fn(LlmProgress) + Send + Sync),
     /// The last entry is a guess while its request is under way.
     usage: Mutex<LlmUsage>,
-    /// The service did not say yet that it takes no shapes.
-    schema_is_supported: AtomicBool,
+    /// What was learnt of the service so far; it holds for the repair too.
+    adjustments: Mutex<Adjustments>,
 }
 
 impl<'a> LlmExchange<'a> {
@@ -158,7 +157,7 @@ impl<'a> LlmExchange<'a> {
             error_context: ErrorContext::of(model),
             on_progress,
             usage: Mutex::default(),
-            schema_is_supported: AtomicBool::new(true),
+            adjustments: Mutex::new(Adjustments::of(model)),
         }
     }
 
@@ -207,11 +206,16 @@ impl<'a> LlmExchange<'a> {
             .with_max_delay(retry_policy.max_delay)
             .with_max_times(retry_policy.max_attempts.saturating_sub(1) as usize)
             .build();
+        let mut cut_short: Option<LlmFailure> = None;
         loop {
             let (failure, retry_after) = match self.send_once(messages).await {
                 Completion::Answer { text, .. } => return Ok(text),
                 Completion::SchemaRejected => {
-                    self.schema_is_supported.store(false, Ordering::Relaxed);
+                    self.adjustments().schema_is_supported = false;
+                    continue;
+                }
+                Completion::MaxTokensRenamed => {
+                    self.adjustments().max_completion_tokens = true;
                     continue;
                 }
                 Completion::Failed {
@@ -221,7 +225,11 @@ impl<'a> LlmExchange<'a> {
                 } => (failure, wait),
             };
             if !failure.is_retryable() {
-                return Err(failure);
+                if cut_short.is_none() && self.raise_max_tokens(&failure) {
+                    cut_short = Some(failure);
+                    continue;
+                }
+                return Err(cut_short_or(cut_short, failure));
             }
             let delay = match (delays.next(), retry_after) {
                 (None, _) => return Err(failure),
@@ -230,6 +238,25 @@ impl<'a> LlmExchange<'a> {
             };
             tokio::time::sleep(delay).await;
         }
+    }
+
+    /// Doubles the longest answer after one that was cut; false where that is no help.
+    fn raise_max_tokens(&self, failure: &LlmFailure) -> bool {
+        let LlmFailure::MaxTokensReached {
+            max_tokens: Some(limit),
+            ..
+        } = failure
+        else {
+            return false;
+        };
+        // What was raised for the question holds for its repair, and is not raised again.
+        let own_limit = self.model.max_tokens == Some(*limit);
+        let raised = limit.saturating_mul(2).min(MAX_RAISED_TOKENS);
+        if !own_limit || raised <= *limit {
+            return false;
+        }
+        self.adjustments().max_tokens = Some(raised);
+        true
     }
 
     fn check_key(&self) -> Result<(), LlmFailure> {
@@ -254,7 +281,7 @@ impl<'a> LlmExchange<'a> {
             error_context: &self.error_context,
             messages,
             response_schema: self.request.response_schema.as_ref(),
-            schema_is_supported: self.schema_is_supported.load(Ordering::Relaxed),
+            adjustments: *self.adjustments(),
         };
         let prompt_bytes = messages.iter().map(|turn| turn.text().len()).sum::<usize>();
         let on_chunk = |written: u64, thought: u64| {
@@ -271,6 +298,7 @@ impl<'a> LlmExchange<'a> {
             });
         };
         let completion = self.llm.http_client.send(&call, &on_chunk).await;
+        let completion = self.reject_cut_prompt(messages, completion);
         match completion {
             Completion::Answer {
                 usage: Some(spent), ..
@@ -278,9 +306,47 @@ impl<'a> LlmExchange<'a> {
             | Completion::Failed {
                 usage: Some(spent), ..
             } => self.set_current_usage(spent),
-            Completion::Answer { .. } | Completion::Failed { .. } | Completion::SchemaRejected => {}
+            Completion::Answer { .. }
+            | Completion::Failed { .. }
+            | Completion::SchemaRejected
+            | Completion::MaxTokensRenamed => {}
         }
         completion
+    }
+
+    /// Makes a failure of an answer for which the service read far less than was sent: some cut a question in silence.
+    fn reject_cut_prompt(&self, messages: &[Message], completion: Completion) -> Completion {
+        // An answer that was cut for want of room says nothing of the question; where both were cut, the question is what is wrong.
+        let (Completion::Answer {
+            usage: Some(usage), ..
+        }
+        | Completion::Failed {
+            failure: LlmFailure::MaxTokensReached { .. },
+            usage: Some(usage),
+            ..
+        }) = completion
+        else {
+            return completion;
+        };
+        // Some services do not count what they had kept among the input.
+        let kept = usage.cached_input_tokens + usage.stored_input_tokens;
+        let read = usage.input_tokens.max(kept);
+        let bytes: usize = messages.iter().map(|turn| turn.text().len()).sum();
+        // No token is shorter than a byte, so that a short question need not be counted.
+        if read == 0 || (bytes as u64) < MIN_CHECKED_TOKENS {
+            return completion;
+        }
+        let count = |turn: &Message| u64::from(count_tokens(turn.text()));
+        let sent: u64 = messages.iter().map(count).sum();
+        if sent < MIN_CHECKED_TOKENS || read * 100 >= sent * MIN_READ_PERCENT {
+            return completion;
+        }
+        let model = self.model();
+        Completion::Failed {
+            failure: LlmFailure::PromptCut { model, read, sent },
+            retry_after: None,
+            usage: Some(usage),
+        }
     }
 
     /// Writes down what the request under way has spent.
@@ -290,10 +356,33 @@ impl<'a> LlmExchange<'a> {
         }
     }
 
+    fn adjustments(&self) -> MutexGuard<'_, Adjustments> {
+        self.adjustments
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
     fn usage(&self) -> MutexGuard<'_, LlmUsage> {
         self.usage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+/// A service that takes no larger limit, or not with this question, leaves the cut answer as what went wrong.
+fn cut_short_or(cut_short: Option<LlmFailure>, failure: LlmFailure) -> LlmFailure {
+    match (cut_short, &failure) {
+        (Some(cut), LlmFailure::RequestRejected { .. } | LlmFailure::ContextTooLong { .. }) => cut,
+        (_, _) => failure,
+    }
+}
+
+/// The largest limit that is tried where the one that was set does not hold an answer; the setting ends there too.
+const MAX_RAISED_TOKENS: u32 = 200_000;
+
+/// Vocabularies differ by a third; a model that read less than this of a question was not given the whole.
+const MIN_READ_PERCENT: u64 = 60;
+
+/// Shorter questions fit every service's context.
+const MIN_CHECKED_TOKENS: u64 = 4_000;
 
 /// Of text and code alike, about.
 const CHARS_PER_TOKEN: u64 = 4;

@@ -85,12 +85,24 @@ pub enum LlmFailure {
         message: String,
     },
     /// The question does not fit the model's context.
-    #[error("the question is too long for {model}{}: lower the token budget, or take a model with a larger context", brackets(.message))]
+    #[error("the question is too long for {model}{}: lower `context_tokens` of [llm], or take a model with a larger context", brackets(.message))]
     ContextTooLong {
         /// Which model.
         model: String,
         /// The service's words.
         message: String,
+    },
+    /// The service read far less of the question than was sent, as some do in silence: the answer is about a part of it.
+    #[error(
+        "{model} read {read} of about {sent} tokens of the question: give the service a larger context (Ollama: OLLAMA_CONTEXT_LENGTH), or lower `context_tokens` of [llm]"
+    )]
+    PromptCut {
+        /// Which model.
+        model: String,
+        /// Tokens that the service says it read, those that it had kept included.
+        read: u64,
+        /// Tokens that were sent, counted offline.
+        sent: u64,
     },
     /// The model or its service will not answer this.
     #[error("{model} refused to answer{}: take another model", brackets(.message))]
@@ -135,7 +147,7 @@ pub enum LlmFailure {
         message: String,
     },
     /// The answer, thinking included, is longer than it may be.
-    #[error("the answer of {model} is longer than {}: raise the maximum tokens", limit(*.max_tokens))]
+    #[error("the answer of {model} is longer than {}, thinking included: raise `max_tokens` of [llm]", limit(*.max_tokens))]
     MaxTokensReached {
         /// Which model.
         model: String,
@@ -190,6 +202,7 @@ impl LlmFailure {
             | Self::NoCredit { .. }
             | Self::ModelNotFound { .. }
             | Self::ContextTooLong { .. }
+            | Self::PromptCut { .. }
             | Self::Refused { .. }
             | Self::RequestRejected { .. }
             | Self::MaxTokensReached { .. }
@@ -246,6 +259,9 @@ impl From<LlmFailure> for UserError {
             LlmFailure::ContextTooLong { model, message } => {
                 said(ErrorCode::LlmContextTooLong, model, message)
             }
+            LlmFailure::PromptCut { model, read, sent } => of(ErrorCode::LlmPromptCut, model)
+                .with_arg("read", read)
+                .with_arg("sent", sent),
             LlmFailure::Refused { model, message } => said(ErrorCode::LlmRefused, model, message),
             LlmFailure::RequestRejected {
                 model,
@@ -307,8 +323,6 @@ fn in_words(wait: Option<Duration>) -> String {
 pub(super) struct ErrorContext {
     /// Provider, name and host.
     pub(super) model_label: String,
-    /// The longest answer that was allowed.
-    pub(super) max_tokens: Option<u32>,
     secret: Option<Secret>,
 }
 
@@ -324,7 +338,6 @@ impl ErrorContext {
         let host = host.map(|host| format!(" at {host}")).unwrap_or_default();
         Self {
             model_label: format!("`{}` ({}{host})", model.name, model.provider),
-            max_tokens: model.max_tokens,
             secret: model.key.clone(),
         }
     }
@@ -451,6 +464,14 @@ pub(super) fn is_schema_rejection(status: u16, body: &str) -> bool {
         .any(|word| lower.contains(word))
 }
 
+/// Whether a 4xx asks for the limit of the answer under its newer name, as OpenAI and Azure do for models that think.
+pub(super) fn is_max_tokens_renaming(status: u16, body: &str) -> bool {
+    let lower = body.to_lowercase();
+    matches!(status, 400 | 422)
+        && lower.contains("max_completion_tokens")
+        && (lower.contains("unsupported") || lower.contains("not supported"))
+}
+
 /// The sentence in an error body: JSON of every provider, or the text as it is.
 fn error_message_in(body: &str) -> String {
     let Ok(value) = serde_json::from_str::<Value>(body) else {
@@ -517,7 +538,7 @@ mod tests {
             400,
             r#"{"type":"error","error":{"type":"invalid_request_error","message":"prompt is too long: 210000 tokens > 200000 maximum"}}"#,
             &format!(
-                "the question is too long for {at} (prompt is too long: 210000 tokens > 200000 maximum): lower the token budget, or take a model with a larger context"
+                "the question is too long for {at} (prompt is too long: 210000 tokens > 200000 maximum): lower `context_tokens` of [llm], or take a model with a larger context"
             ),
         );
         check(

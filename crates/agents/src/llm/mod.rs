@@ -6,6 +6,7 @@
 
 mod exchange;
 mod failure;
+mod json_object;
 mod model;
 mod prices;
 mod prompt_texts;
@@ -17,6 +18,7 @@ mod wire;
 
 pub use exchange::{Llm, LlmAnswer, LlmProgress, LlmRequest, RetryPolicy};
 pub use failure::{FailedCompletion, LlmFailure};
+pub(crate) use json_object::{NoJsonObject, last_json_object};
 pub use model::{Model, Provider, Secret, UnknownProvider};
 pub use prices::{InvalidPrices, Prices};
 pub use prompt_texts::PROMPT_TEXTS;

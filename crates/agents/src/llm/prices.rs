@@ -2,6 +2,7 @@
 
 use super::model::{Model, Provider};
 use super::usage::{LlmUsage, TokenUsage};
+use jiff::civil::Date;
 use serde::Deserialize;
 
 /// The table that ships.
@@ -10,7 +11,8 @@ const SHIPPED: &str = include_str!("../../prices.toml");
 /// Prices per model. All are millionths of a dollar per million tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prices {
-    prices: Vec<ModelPrice>,
+    /// The first that has a price for a model tells it.
+    tables: Vec<Vec<ModelPrice>>,
 }
 
 /// A table of prices that cannot be read.
@@ -34,6 +36,8 @@ struct PriceTable {
 struct ModelPrice {
     provider: Provider,
     model: String,
+    /// The first day, in UTC, on which it holds; without it, from the beginning.
+    from: Option<Date>,
     input: u64,
     /// Without it, kept tokens cost what others do: the most that it can be.
     cached_input: Option<u64>,
@@ -71,23 +75,28 @@ impl Prices {
             reason: e.to_string(),
         })?;
         Ok(Self {
-            prices: table.price,
+            tables: vec![table.price],
         })
     }
 
     /// The prices of `own`, and these where it has none.
     pub fn with_overrides(self, own: Self) -> Self {
-        let table = own.prices.into_iter().chain(self.prices).collect();
-        Self { prices: table }
+        Self {
+            tables: own.tables.into_iter().chain(self.tables).collect(),
+        }
     }
 
-    /// What was spent, in millionths of a dollar, each request rounded up; none when the model has no price: never a zero
+    /// What was spent on that day, in millionths of a dollar, each request rounded up; none when the model has no price: never a zero
     /// that is a guess.
-    pub fn cost_micros(&self, model: &Model, usage: &LlmUsage) -> Option<u64> {
-        let price = self
-            .prices
-            .iter()
-            .find(|price| price.matches_model(model))?;
+    pub fn cost_micros(&self, model: &Model, usage: &LlmUsage, day: Date) -> Option<u64> {
+        let holds = |price: &&ModelPrice| {
+            price.matches_model(model) && price.from.is_none_or(|first| first <= day)
+        };
+        let price = self.tables.iter().find_map(|table| {
+            // Of two that began on one day the first counts.
+            let holding = table.iter().rev().filter(holds);
+            holding.max_by_key(|price| price.from)
+        })?;
         let costs = usage
             .requests
             .iter()
@@ -159,6 +168,9 @@ impl TokenRates {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use jiff::civil::date;
+
+    const TODAY: Date = date(2026, 11, 24);
 
     fn usage_of(input: u64, cached: u64, stored: u64, output: u64) -> LlmUsage {
         LlmUsage {
@@ -173,7 +185,7 @@ mod tests {
     }
 
     fn check(provider: Provider, name: &str, usage: LlmUsage, expect: Option<u64>) {
-        let cost = Prices::default().cost_micros(&Model::new(provider, name), &usage);
+        let cost = Prices::default().cost_micros(&Model::new(provider, name), &usage, TODAY);
         assert_eq!(cost, expect, "{provider}/{name} {usage:?}");
     }
 
@@ -230,6 +242,30 @@ mod tests {
     }
 
     #[test]
+    fn a_price_holds_from_its_day_on() {
+        let flash = Model::new(Provider::Gemini, "gemini-3.8-flash");
+        let usage = usage_of(1_000_000, 0, 0, 1_000_000);
+        let own = r#"
+            [[price]]
+            provider = "gemini"
+            model = "gemini-3.8-flash"
+            input = 1
+            output = 1
+            looked_up = "2026-11-22"
+            source = "our contract"
+        "#;
+        let own = Prices::default().with_overrides(Prices::read(own).unwrap());
+        for (day, shipped) in [
+            (date(2026, 12, 31), 4_500_000),
+            (date(2027, 1, 1), 9_000_000),
+        ] {
+            let cost = Prices::default().cost_micros(&flash, &usage, day);
+            assert_eq!(cost, Some(shipped), "{day}");
+            assert_eq!(own.cost_micros(&flash, &usage, day), Some(2), "{day}");
+        }
+    }
+
+    #[test]
     fn the_callers_prices_come_first() {
         let own = r#"
             [[price]]
@@ -253,6 +289,7 @@ mod tests {
             prices.cost_micros(
                 &Model::new(provider, name),
                 &usage_of(1_000_000, 500_000, 0, 0),
+                TODAY,
             )
         };
         assert_eq!(cost(Provider::Compatible, "ours"), Some(0));

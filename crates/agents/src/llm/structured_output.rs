@@ -2,6 +2,7 @@
 
 use super::exchange::{Llm, LlmAnswer, LlmExchange, LlmProgress, LlmRequest, initial_messages};
 use super::failure::{FailedCompletion, LlmFailure};
+use super::json_object::{NoJsonObject, last_json_object};
 use super::model::Model;
 use super::prompt_texts::REPAIR_INSTRUCTIONS;
 use super::wire::Message;
@@ -62,19 +63,34 @@ fn bullet_list(violations: &[String]) -> String {
 }
 
 /// A schema that was understood; none accepts everything.
-struct AnswerValidator(Option<jsonschema::Validator>);
+struct AnswerValidator {
+    schema: Option<jsonschema::Validator>,
+    /// Members that tell the answer from other objects.
+    members: Vec<String>,
+}
 
 impl AnswerValidator {
     fn of(request: &LlmRequest) -> Result<Self, LlmFailure> {
         let Some(shape) = &request.response_schema else {
-            return Ok(Self(None));
+            return Ok(Self {
+                schema: None,
+                members: Vec::new(),
+            });
         };
-        let validator =
+        let schema =
             jsonschema::validator_for(&shape.schema).map_err(|e| LlmFailure::BadSchema {
                 name: shape.name.clone(),
                 reason: e.masked().to_string(),
             })?;
-        Ok(Self(Some(validator)))
+        let properties = shape.schema.get("properties").and_then(Value::as_object);
+        Ok(Self {
+            schema: Some(schema),
+            members: properties
+                .into_iter()
+                .flatten()
+                .map(|(name, _)| name.clone())
+                .collect(),
+        })
     }
 
     fn read<T>(
@@ -82,9 +98,10 @@ impl AnswerValidator {
         text: &str,
         validate: impl Fn(&Value) -> Result<T, String>,
     ) -> Result<T, Vec<String>> {
-        let value = find_json_object(text).map_err(|e| vec![e])?;
+        let members: Vec<&str> = self.members.iter().map(String::as_str).collect();
+        let value = find_json_object(text, &members).map_err(|e| vec![e])?;
         let violations: Vec<_> = self
-            .0
+            .schema
             .iter()
             .flat_map(|schema| schema.iter_errors(&value))
             .take(MAX_VIOLATIONS)
@@ -110,50 +127,17 @@ fn shorten(text: &str) -> String {
     }
 }
 
-/// Finds the one object in an answer: alone, in a fence, or with words around it.
-fn find_json_object(text: &str) -> Result<Value, String> {
-    let from = text.find('{').ok_or("there is no JSON object in it")?;
-    let mut values = serde_json::Deserializer::from_str(&text[from..]).into_iter::<Value>();
-    match values.next() {
-        Some(Ok(value)) => Ok(value),
-        Some(Err(e)) if e.is_eof() => Err("the JSON ends before the object does".to_owned()),
-        Some(Err(e)) => Err(format!(
-            "it is not valid JSON: {e}, counted from its first `{{`"
-        )),
-        None => Err("there is no JSON object in it".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use serde_json::json;
-
-    fn check(text: &str, expect: Result<Value, &str>) {
-        assert_eq!(
-            find_json_object(text),
-            expect.map_err(str::to_owned),
-            "{text}"
-        );
-    }
-
-    #[test]
-    fn the_object_of_an_answer_is_found_wherever_it_stands() {
-        let a = || Ok(json!({"a": "}{"}));
-        check(r#"{"a":"}{"}"#, a());
-        check("```json\n{\"a\": \"}{\"}\n```", a());
-        check("Here it is:\n{\"a\": \"}{\"}\nThat is {all}.", a());
-        check("nothing", Err("there is no JSON object in it"));
-        check("[1, 2]", Err("there is no JSON object in it"));
-        check(
-            r#"{"a": [{"b": 1}"#,
-            Err("the JSON ends before the object does"),
-        );
-        check(
-            "{\"a\": 1,}",
-            Err(
-                "it is not valid JSON: trailing comma at line 1 column 9, counted from its first `{`",
-            ),
-        );
-    }
+/// The object that an answer ends with; the error is for the model.
+fn find_json_object(text: &str, members: &[&str]) -> Result<Value, String> {
+    last_json_object(text, members).map_err(|missing| match missing {
+        NoJsonObject::Absent if members.is_empty() => "there is no JSON object in it".to_owned(),
+        NoJsonObject::Absent => {
+            let names: Vec<_> = members.iter().map(|name| format!("`{name}`")).collect();
+            format!("there is no JSON object in it with {}", names.join(", "))
+        }
+        NoJsonObject::Truncated => "the JSON ends before the object does".to_owned(),
+        NoJsonObject::Invalid(reason) => {
+            format!("it is not valid JSON: {reason}, counted from the `{{` that it begins with")
+        }
+    })
 }

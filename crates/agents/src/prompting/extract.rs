@@ -1,67 +1,25 @@
 //! Finds the JSON in what an agent says: prose around it, fences, more than one block.
 
 use super::review_answer::escalation_marks;
-use serde_json::{Deserializer, Value};
-
-/// Only the end of a longer text is looked at.
-const MOST_BYTES: usize = 1 << 20;
-/// Places where an object could begin that are tried.
-const MOST_TRIES: usize = 2_000;
+use crate::llm::{NoJsonObject, last_json_object};
+use serde_json::Value;
 
 /// The last JSON object in a text that has that member, such as `findings`. Names in `<!-- escalate: NAME -->` outside of it are added to its
 /// `escalations`. The error is for the one who wrote the text.
 pub fn extract_json(text: &str, member: &str) -> Result<Value, String> {
-    let text = last_bytes(text);
-    let mut found: Option<Value> = None;
-    let mut parse_error: Option<String> = None;
-    let mut offset = 0;
-    for _ in 0..MOST_TRIES {
-        let Some(begin) = text[offset..].find('{').map(|next| offset + next) else {
-            break;
-        };
-        let mut stream = Deserializer::from_str(&text[begin..]).into_iter::<Value>();
-        match stream.next() {
-            Some(Ok(value)) => {
-                offset = begin + stream.byte_offset();
-                if value.get(member).is_some() {
-                    found = Some(value);
-                }
-            }
-            Some(Err(error)) => {
-                // Only an object that was meant to be the answer is worth a word.
-                if text[begin..]
-                    .chars()
-                    .take(400)
-                    .collect::<String>()
-                    .contains(member)
-                {
-                    parse_error = Some(error.to_string());
-                }
-                offset = begin + 1;
-            }
-            None => break,
+    let mut value = last_json_object(text, &[member]).map_err(|missing| match missing {
+        NoJsonObject::Absent => {
+            format!("there is no JSON object with `{member}`: end with one, in a `json` fence")
         }
-    }
-    match (found, parse_error) {
-        (Some(mut value), _) => {
-            add_escalations(&mut value, text);
-            Ok(value)
+        NoJsonObject::Truncated => {
+            format!("the JSON object with `{member}` cannot be read: the text ends before it does")
         }
-        (None, Some(error)) => Err(format!(
-            "the JSON object with `{member}` cannot be read: {error}"
-        )),
-        (None, None) => Err(format!(
-            "there is no JSON object with `{member}`: end with one, in a `json` fence"
-        )),
-    }
-}
-
-fn last_bytes(text: &str) -> &str {
-    let mut begin = text.len().saturating_sub(MOST_BYTES);
-    while !text.is_char_boundary(begin) {
-        begin += 1;
-    }
-    &text[begin..]
+        NoJsonObject::Invalid(reason) => {
+            format!("the JSON object with `{member}` cannot be read: {reason}")
+        }
+    })?;
+    add_escalations(&mut value, text);
+    Ok(value)
 }
 
 fn add_escalations(value: &mut Value, text: &str) {
@@ -122,7 +80,7 @@ mod tests {
         check("", Err("there is no JSON object with `findings`"));
         check("All good!", Err("end with one, in a `json` fence"));
         check("{\"findings\": [}", Err("cannot be read"));
-        check("{\"findings\": [", Err("cannot be read: EOF"));
+        check("{\"findings\": [", Err("the text ends before it does"));
         check(&"{".repeat(5_000), Err("there is no JSON object"));
         check(&"[{\"a\":".repeat(5_000), Err("there is no JSON object"));
     }

@@ -1,6 +1,6 @@
 //! The restraint of a good reviewer: what does not stand in the code, was said already or is too unsure is dropped (§4.4).
 
-use super::code_sanitizer::sanitized_code_text;
+use super::code_sanitizer::escaped_code_text;
 use super::hunks::lines;
 use super::material::{ChangedFile, ExistingThread, LineChange, Material};
 use super::review_answer::ReviewerAnswer;
@@ -285,7 +285,7 @@ fn find_in_removed_lines(
         let beside = after.or_else(|| remaining_rows.next_back());
         return Some((
             beside.map(|(number, _, _)| *number),
-            beside.map(|(_, _, text)| sanitized_code_text(text).trim().to_string()),
+            beside.map(|(_, _, text)| escaped_code_text(text).trim().to_string()),
         ));
     }
     None

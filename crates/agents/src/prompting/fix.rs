@@ -1,6 +1,6 @@
 //! What a fixer is asked, and its account of what it did (A4, A5; §6.1).
 
-use super::code_sanitizer::sanitized_code_text;
+use super::code_sanitizer::{escaped_code_text, sanitized_code_text};
 use super::extract::extract_json;
 use super::json_members::{MemberReader, object_schema};
 use super::material::{LinkedIssue, Remark, TextFile};
@@ -194,7 +194,7 @@ fn attempt_text(patch: &str, most: usize) -> String {
     };
     format!(
         "This was said to fix it and did not; do something else:\n{}",
-        fence_as_text(&format!("{}{note}", sanitized_code_text(&shown)))
+        fence_as_text(&format!("{}{note}", escaped_code_text(&shown)))
     )
 }
 
@@ -220,7 +220,7 @@ fn fixer_finding_text(label: &str, finding: &Finding, optional: bool, most: usiz
     if let Some(evidence) = &finding.evidence {
         rows.push("Evidence:".into());
         rows.push(
-            sanitized_code_text(&last_lines(evidence, most))
+            escaped_code_text(&last_lines(evidence, most))
                 .trim_end()
                 .to_string(),
         );

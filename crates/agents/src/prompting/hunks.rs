@@ -1,6 +1,6 @@
 //! Hunks: made from two versions of a file, counted, cut into pieces and written with the numbers of the head.
 
-use super::code_sanitizer::sanitized_code_text;
+use super::code_sanitizer::escaped_code_text;
 use super::material::{ChangedFile, FileStatus, Hunk, LineChange};
 use collie_core::file_marks::is_binary;
 use similar::{Algorithm, DiffOp, DiffTag, capture_diff_slices_deadline, group_diff_ops};
@@ -216,7 +216,7 @@ fn sanitized_code_line(text: &str) -> String {
     let text = if plain {
         text.to_string()
     } else {
-        sanitized_code_text(text).replace('\n', " ")
+        escaped_code_text(text).replace('\n', " ")
     };
     match text.char_indices().nth(MAX_LINE_CHARS) {
         Some((end, _)) => format!("{} […]", &text[..end]),

@@ -3,7 +3,7 @@
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
-/// An object of a strict schema.
+/// An object of a strict schema; its members keep this order.
 pub(super) fn object_schema(members: &[(&str, Value)]) -> Value {
     let properties: Map<String, Value> = members
         .iter()

@@ -1,6 +1,6 @@
 //! The parts of a prompt as text: each piece of somebody else's goes through the sanitizer and into a fence (§9.2).
 
-use super::code_sanitizer::{addresses_model, sanitized_code_text};
+use super::code_sanitizer::{addresses_model, escaped_code_text, sanitized_code_text};
 use super::file_kind::{FileKind, file_kind, is_tool_config};
 use super::file_tree::file_tree;
 use super::material::{
@@ -574,7 +574,7 @@ pub(super) fn reviewer_finding_text(label: &str, finding: &Finding) -> String {
     ];
     if let Some(evidence) = &finding.evidence {
         rows.push("Evidence:".into());
-        rows.push(sanitized_code_text(evidence).trim_end().to_string());
+        rows.push(escaped_code_text(evidence).trim_end().to_string());
     }
     rows.retain(|row| !row.is_empty());
     format!("**{label}**\n{}", fence_as_text(&rows.join("\n")))

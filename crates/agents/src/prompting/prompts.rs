@@ -29,7 +29,9 @@ macro_rules! template {
 }
 
 template!(REVIEW, "review.md", ["name", "title", "focus", "body"]);
-template!(ANSWER, "answer.md", []);
+template!(ANSWER, "answer.md", ["escalations"]);
+template!(ANSWER_MODEL, "answer-model.md", []);
+template!(ANSWER_AGENT, "answer-agent.md", []);
 template!(
     FIRST,
     "first.md",
@@ -39,7 +41,8 @@ template!(
         "most",
         "threshold",
         "language",
-        "escalate"
+        "escalate",
+        "answer"
     ]
 );
 template!(
@@ -51,7 +54,8 @@ template!(
         "most",
         "threshold",
         "language",
-        "escalate"
+        "escalate",
+        "answer"
     ]
 );
 template!(EARLIER, "earlier.md", []);
@@ -66,9 +70,11 @@ template!(BALANCED, "strictness/balanced.md", []);
 template!(STRICT, "strictness/strict.md", []);
 
 /// All prompts.
-static ALL_TEMPLATES: [&Template; 14] = [
+static ALL_TEMPLATES: [&Template; 16] = [
     &REVIEW,
     &ANSWER,
+    &ANSWER_MODEL,
+    &ANSWER_AGENT,
     &FIRST,
     &REREVIEW,
     &EARLIER,

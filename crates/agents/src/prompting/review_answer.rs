@@ -1,6 +1,6 @@
 //! From a reader's JSON to a result (A2): the schema, what contradicts it in words, and what Collie fills in itself (§4.3).
 
-use super::code_sanitizer::sanitized_code_text;
+use super::code_sanitizer::{escaped_code_text, sanitized_code_text};
 use super::json_members::{MemberReader, object_schema};
 use super::material::Material;
 use super::persona::is_persona_name;
@@ -63,44 +63,41 @@ enum EarlierVerdict {
 }
 
 /// The JSON schema of an answer. OpenAI's strict mode takes it: each object lists all its members as required and allows no others; what may
-/// be absent is null.
+/// be absent is null. Models write members in this order: what is seen and reasoned stands before what follows from it.
 pub fn review_schema() -> Value {
     let text = json!({"type": "string"});
     let or_null = json!({"type": ["string", "null"]});
     let one_of = |words: &[&str]| json!({"type": "string", "enum": words});
     let finding = object_schema(&[
+        ("file", or_null.clone()),
+        ("line", json!({"type": ["integer", "null"]})),
+        ("evidence", or_null.clone()),
+        ("description", text.clone()),
+        ("title", text.clone()),
         (
             "kind",
             one_of(&["error", "suggestion", "question", "nitpick", "praise"]),
         ),
-        ("priority", one_of(&["P0", "P1", "P2", "P3"])),
         ("category", text.clone()),
-        ("file", or_null.clone()),
-        ("line", json!({"type": ["integer", "null"]})),
-        ("evidence", or_null.clone()),
-        ("title", text.clone()),
-        ("description", text.clone()),
         ("suggestion", or_null.clone()),
         ("replacement", or_null),
+        ("priority", one_of(&["P0", "P1", "P2", "P3"])),
         ("confidence", json!({"type": "number"})),
     ]);
     let earlier = object_schema(&[
         ("finding", text.clone()),
-        ("verdict", one_of(&["fixed", "withdrawn", "open"])),
         ("reason", text.clone()),
+        ("verdict", one_of(&["fixed", "withdrawn", "open"])),
     ]);
     object_schema(&[
+        ("earlier", json!({"type": "array", "items": earlier})),
+        ("findings", json!({"type": "array", "items": finding})),
+        ("fullReport", text.clone()),
+        ("escalations", json!({"type": "array", "items": text})),
         (
             "conclusion",
             one_of(&["approve", "request_changes", "needs_major_work"]),
         ),
-        ("findings", json!({"type": "array", "items": finding})),
-        ("earlier", json!({"type": "array", "items": earlier})),
-        (
-            "escalations",
-            json!({"type": "array", "items": text.clone()}),
-        ),
-        ("fullReport", text),
     ])
 }
 
@@ -218,7 +215,7 @@ fn parse_finding(
         line: line.filter(|_| !file.is_empty()),
         evidence: evidence
             .filter(|_| !file.is_empty())
-            .map(|quote| first_lines(&sanitized_code_text(&quote), MOST_EVIDENCE)),
+            .map(|quote| first_lines(&escaped_code_text(&quote), MOST_EVIDENCE)),
         file,
         title: title.chars().take(TITLE_CHARS).collect(),
         description,

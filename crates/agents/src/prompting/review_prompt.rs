@@ -9,7 +9,8 @@ use super::prompt_parts::{
     sanitized_line,
 };
 use super::prompts::{
-    AGENT, ANSWER, BALANCED, EARLIER, ESCALATE, FIRST, PERMISSIVE, REREVIEW, REVIEW, STRICT,
+    AGENT, ANSWER, ANSWER_AGENT, ANSWER_MODEL, BALANCED, EARLIER, ESCALATE, FIRST, PERMISSIVE,
+    REREVIEW, REVIEW, STRICT,
 };
 use super::token_budget::{
     BudgetTooSmall, OmittedPart, PartRank, Prompt, PromptItem, PromptPart, PromptTexts,
@@ -100,7 +101,7 @@ pub fn review_prompt(
             ("focus", &material.persona.focus),
             ("body", &material.persona.body),
         ]),
-        ANSWER.fill(&[]),
+        ANSWER.fill(&[("escalations", escalations_member(material))]),
     ]
     .join("\n\n");
     let task = task_text(material, target);
@@ -126,6 +127,23 @@ pub fn review_prompt(
         count_tokens,
         &assemble,
     )
+}
+
+/// What is said of the member `escalations`: who may ask nobody in is not invited to.
+fn escalations_member(material: &Material) -> &'static str {
+    if material.persona.may_escalate_to.is_empty() {
+        "an empty list."
+    } else {
+        "names of reviewers to ask in, else an empty list."
+    }
+}
+
+/// How the answer is to be given; the only place of a prompt that says so.
+pub(super) fn answer_instruction(target: PromptTarget) -> String {
+    match target {
+        PromptTarget::Model => ANSWER_MODEL.fill(&[]),
+        PromptTarget::Agent => ANSWER_AGENT.fill(&[]),
+    }
 }
 
 /// A name as people write it: `quinn` is Quinn.
@@ -239,6 +257,7 @@ fn task_text(material: &Material, target: PromptTarget) -> String {
         ("threshold", &threshold),
         ("language", &language),
         ("escalate", &more),
+        ("answer", &answer_instruction(target)),
     ])
 }
 

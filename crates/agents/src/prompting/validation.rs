@@ -5,7 +5,9 @@ use super::json_members::{MemberReader, object_schema};
 use super::material::Material;
 use super::prompt_parts::{PartCollector, reviewer_finding_text, sanitized_line};
 use super::prompts::{AGENT, VALIDATE};
-use super::review_prompt::{PromptTarget, closing_section, files_section, guidelines_section};
+use super::review_prompt::{
+    PromptTarget, answer_instruction, closing_section, files_section, guidelines_section,
+};
 use super::similarity::{overlap, word_stems};
 use super::token_budget::{
     BudgetTooSmall, OmittedPart, PartRank, Prompt, PromptItem, PromptPart, PromptTexts,
@@ -149,12 +151,13 @@ fn pull_request_section(material: &Material) -> String {
 }
 
 fn task_section(findings: usize, target: PromptTarget) -> String {
-    let how_to_answer = match target {
-        PromptTarget::Model => "Answer with the JSON object alone.".to_string(),
-        PromptTarget::Agent => AGENT.fill(&[]),
+    let checkout = match target {
+        PromptTarget::Model => String::new(),
+        PromptTarget::Agent => format!("{}\n\n", AGENT.fill(&[])),
     };
+    let answer = answer_instruction(target);
     format!(
-        "## Your task\n\nGive a verdict on each of the {findings} findings above.\n\n{how_to_answer}"
+        "## Your task\n\nGive a verdict on each of the {findings} findings above.\n\n{checkout}{answer}"
     )
 }
 
@@ -207,11 +210,11 @@ fn finding_context(
 pub fn validation_schema() -> Value {
     let verdict = object_schema(&[
         ("finding", json!({"type": "string"})),
+        ("reason", json!({"type": "string"})),
         (
             "verdict",
             json!({"type": "string", "enum": ["upheld", "refuted"]}),
         ),
-        ("reason", json!({"type": "string"})),
     ]);
     object_schema(&[("verdicts", json!({"type": "array", "items": verdict}))])
 }

@@ -144,7 +144,6 @@ async fn what_will_not_pass_is_reported_at_once() {
             ),
         ),
         ("refused", Reply::refused("SAFETY")),
-        ("over limit", Reply::max_tokens_reached("The first half")),
         (
             "rejected",
             Reply::status(

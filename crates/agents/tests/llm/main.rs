@@ -1,6 +1,7 @@
 //! Language models, asked over real HTTP: a scripted one answers in each provider's form.
 
 mod failures;
+mod limits;
 mod requests;
 mod structured_output;
 

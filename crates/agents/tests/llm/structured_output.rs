@@ -69,6 +69,71 @@ async fn a_good_answer_is_taken_whatever_is_around_it() {
 }
 
 #[tokio::test]
+async fn thinking_with_braces_before_the_answer_costs_no_repair() {
+    let draft = r#"{"verdict": "request_changes", "findings": [{"line": 1}]}"#;
+    let around = [
+        format!("<think>{{x}} or {{\"line\": 3}}</think>\n{VALID_ANSWER}"),
+        format!("<think>Perhaps {draft}?</think>\n\n```json\n{VALID_ANSWER}\n```"),
+        format!("Perhaps {draft}? No.</think>{VALID_ANSWER}"),
+        format!("In `fn a() {{ b }}` I see {draft}. Better:\n{VALID_ANSWER}\nas {{all}} say."),
+    ];
+    for text in around {
+        let reply = Reply::text(text.clone());
+        let fake = FakeLlm::serve(move |_| reply.clone()).await;
+        let (verdict, answer) = complete_review(
+            &model(Provider::Compatible, "thinker", &fake),
+            &request_with_schema(),
+        )
+        .await
+        .unwrap_or_else(|e| panic!("{text}: {e}"));
+        assert_eq!(verdict, "approve", "{text}");
+        assert_eq!(answer.usage.requests.len(), 1, "{text}");
+    }
+}
+
+#[tokio::test]
+async fn a_draft_in_the_thinking_is_no_answer() {
+    let script = |asked: &ReceivedRequest| match asked.number {
+        1 => Reply::text(format!("<think>Say {VALID_ANSWER}")),
+        _ => Reply::text(r#"{"verdict": "request_changes", "findings": []}"#),
+    };
+    let fake = FakeLlm::serve(script).await;
+    let model = model(Provider::Compatible, "thinker", &fake);
+    let (verdict, _) = complete_review(&model, &request_with_schema())
+        .await
+        .unwrap();
+    assert_eq!(
+        (verdict.as_str(), fake.request_count()),
+        ("request_changes", 2)
+    );
+}
+
+#[tokio::test]
+async fn the_shape_goes_out_once_and_in_its_own_order() {
+    let mut ask = request_with_schema();
+    ask.response_schema = Some(ResponseSchema {
+        name: "review".into(),
+        schema: json!({
+            "type": "object",
+            "properties": {"why": {"type": "string"}, "verdict": {"type": "string"}, "findings": {"type": "array", "items": {"type": "string"}}},
+            "required": ["why", "verdict", "findings"],
+            "additionalProperties": false,
+        }),
+    });
+    let said = r#"{"why": "It is fine.", "verdict": "approve", "findings": []}"#;
+    let fake = FakeLlm::serve(move |_| Reply::text(said)).await;
+    for (provider, name) in ALL_PROVIDERS {
+        let model = model(provider, name, &fake);
+        complete_review(&model, &ask).await.unwrap();
+        let asked = fake.requests().pop().unwrap();
+        assert!(!asked.prompt().contains("additionalProperties"), "{model}");
+        let schema = asked.schema.expect("it is sent");
+        let order: Vec<_> = schema["properties"].as_object().unwrap().keys().collect();
+        assert_eq!(order, ["why", "verdict", "findings"], "{model}");
+    }
+}
+
+#[tokio::test]
 async fn a_bad_answer_is_repaired_once_with_what_is_wrong_with_it() {
     for (provider, name) in ALL_PROVIDERS {
         let script = |asked: &ReceivedRequest| match asked.number {

@@ -44,6 +44,24 @@ fn check_filtered(
 }
 
 #[test]
+fn evidence_stands_with_a_hidden_character_as_it_was_shown_or_as_it_is() {
+    let mut material = material();
+    let line = "if level != \"user\u{202e} admin\" {";
+    material.files = vec![changed_file(
+        FILE,
+        None,
+        Some(&format!("fn a() {{\n    {line}\n")),
+    )];
+    for quote in [line.to_owned(), line.replace('\u{202e}', "\\u{202e}")] {
+        check_filtered(
+            average_finding(None, &quote),
+            &material,
+            Ok((Some(2), true)),
+        );
+    }
+}
+
+#[test]
 fn evidence_must_stand_and_gives_the_line() {
     let material = material();
     check_filtered(

@@ -39,6 +39,29 @@ fn an_agent_reads_whole_files_by_itself() {
 }
 
 #[test]
+fn each_target_is_told_one_way_to_answer() {
+    for material in [material(), material_after_fix()] {
+        let model = render_prompt(&compose_prompt(&material, 32_000, PromptTarget::Model));
+        let agent = render_prompt(&compose_prompt(&material, 32_000, PromptTarget::Agent));
+        let (alone, fence) = ("Answer with the JSON object alone", "in one `json` fence");
+        assert_eq!(model.matches(alone).count(), 1);
+        assert!(!model.contains(fence));
+        assert_eq!(agent.matches(fence).count(), 1);
+        assert!(!agent.contains(alone), "{agent}");
+    }
+}
+
+#[test]
+fn who_may_ask_nobody_in_is_not_invited_to() {
+    let mut material = material();
+    material.persona.may_escalate_to.clear();
+    for target in [PromptTarget::Model, PromptTarget::Agent] {
+        let prompt = render_prompt(&compose_prompt(&material, 32_000, target));
+        assert!(!prompt.contains("ask in"), "{prompt}");
+    }
+}
+
+#[test]
 fn rounds_begin_with_the_same_bytes() {
     let texts = |m: &Material| compose_prompt(m, 32_000, PromptTarget::Model);
     let (first, again) = (texts(&material()), texts(&material_after_fix()));
@@ -351,6 +374,22 @@ fn more_guidelines_give_way_to_changed_lines() {
         lacks(|part| matches!(part, PromptPart::Guideline { .. })) && !lines
     });
     assert!(gives_way);
+}
+
+#[test]
+fn characters_that_nobody_sees_are_shown_as_escapes_in_code() {
+    let line =
+        "if level != \"user\u{202e} \u{2066}// admins only\u{2069}\" {\u{200b} // ok ⚠\u{fe0f}";
+    let mut material = material();
+    material.files = vec![changed_file("shop/level.rs", None, Some(line))];
+    material.description = "A title\u{202e}eltit".into();
+    let shown =
+        "if level != \"user\\u{202e} \\u{2066}// admins only\\u{2069}\" {\\u{200b} // ok ⚠\n";
+    for target in [PromptTarget::Model, PromptTarget::Agent] {
+        let prompt = render_prompt(&compose_prompt(&material, 32_000, target));
+        assert!(prompt.contains(shown), "{prompt}");
+        assert!(prompt.contains("A titleeltit"), "prose stays as it was");
+    }
 }
 
 #[test]

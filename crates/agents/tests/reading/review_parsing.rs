@@ -279,3 +279,30 @@ fn the_schemas_pass_as_strict_ones() {
         check_strict_schema(&schema, "");
     }
 }
+
+#[test]
+fn reasons_come_before_what_they_lead_to() {
+    let order = |schema: &serde_json::Value| -> Vec<String> {
+        let properties = schema["properties"].as_object().unwrap();
+        properties.keys().cloned().collect()
+    };
+    let review = review_schema();
+    assert_eq!(
+        order(&review),
+        [
+            "earlier",
+            "findings",
+            "fullReport",
+            "escalations",
+            "conclusion"
+        ]
+    );
+    let finding = order(&review["properties"]["findings"]["items"]);
+    let at = |name: &str| finding.iter().position(|known| known == name).unwrap();
+    assert!(at("evidence") < at("description") && at("description") < at("title"));
+    assert_eq!(finding[finding.len() - 2..], ["priority", "confidence"]);
+    let earlier = order(&review["properties"]["earlier"]["items"]);
+    assert_eq!(earlier, ["finding", "reason", "verdict"]);
+    let second = order(&validation_schema()["properties"]["verdicts"]["items"]);
+    assert_eq!(second, ["finding", "reason", "verdict"]);
+}

@@ -26,9 +26,10 @@ pub use paths::{PathError, hide_folders, safe_path};
 pub use secret_forms::{SecretForm, secret_form, secret_forms};
 pub use secret_scan::{FoundSecret, find_secrets, is_placeholder};
 pub use secrets::{REDACTED, redact, redact_keeping_lines};
+pub(crate) use untrusted::without_invisible_escapes;
 pub use untrusted::{
-    INJECTION_REMOVED, MAX_PROSE_CHARS, Sanitized, fence_as_text, log_tail, sanitize_code,
-    sanitize_untrusted, without_invisible,
+    INJECTION_REMOVED, MAX_PROSE_CHARS, Sanitized, escape_invisible, fence_as_text, log_tail,
+    sanitize_code, sanitize_untrusted, without_invisible,
 };
 
 pub use diffs::DIFF_REDACTED;

@@ -2,6 +2,7 @@
 
 use super::pattern;
 use regex::Regex;
+use std::borrow::Cow;
 use std::sync::LazyLock;
 
 /// The most characters of one piece of prose.
@@ -54,6 +55,41 @@ pub fn without_invisible(text: &str) -> String {
             }
         })
         .collect()
+}
+
+/// The text with each character that nobody sees, or that turns the order of others around, written as `\u{202e}`: for code, whose
+/// reader must know that it is there. What only makes a sign an emoji is left alone, and so are line ends.
+pub fn escape_invisible(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut before = ' ';
+    for c in text.chars() {
+        let of_emoji = c == '\u{fe0f}' && !before.is_ascii() && !is_invisible(before);
+        if is_invisible(c) && c != '\r' && !of_emoji {
+            out.extend(c.escape_unicode());
+        } else {
+            out.push(c);
+        }
+        before = c;
+    }
+    out
+}
+
+static INVISIBLE_ESCAPE: LazyLock<Regex> = LazyLock::new(|| pattern(r"\\u\{([0-9a-fA-F]{1,6})\}"));
+
+/// The text without such escapes, so that a quote of escaped code is found in the code itself.
+pub(crate) fn without_invisible_escapes(text: &str) -> Cow<'_, str> {
+    if !text.contains("\\u{") {
+        return Cow::Borrowed(text);
+    }
+    INVISIBLE_ESCAPE.replace_all(text, |found: &regex::Captures<'_>| {
+        let character = u32::from_str_radix(&found[1], 16)
+            .ok()
+            .and_then(char::from_u32);
+        match character {
+            Some(c) if is_invisible(c) => String::new(),
+            Some(_) | None => found[0].to_owned(),
+        }
+    })
 }
 
 /// All forms in one, so that one pass finds what is left when another is gone.

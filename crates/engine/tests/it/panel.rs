@@ -734,3 +734,29 @@ async fn what_a_reviewer_was_not_shown_stands_in_the_report() {
     })
     .await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_that_a_model_cannot_read_is_sent_again_with_less() {
+    let long: String = (0..400)
+        .map(|n| format!("export const value{n} = compute({n}, \"{n}\");\n"))
+        .collect();
+    let model = FakeLlm::serve(|asked| match asked.number {
+        1 => Reply::status(
+            400,
+            r#"{"error":{"code":"context_length_exceeded","message":"maximum context length is 8192 tokens"}}"#,
+        ),
+        _ => Reply::text(approving_review().to_string()),
+    })
+    .await;
+    let fixture = fixture_with_typo()
+        .with_head_file("long.js", &long)
+        .with_model(model.url());
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let sizes: Vec<_> = model.requests().iter().map(|a| a.prompt().len()).collect();
+        assert!(sizes.len() == 2 && sizes[1] < sizes[0] * 2 / 3, "{sizes:?}");
+        let said = ctx.repo_get("/issues/1/comments").await;
+        assert!(said.to_string().contains("not shown to quinn"), "{said}");
+    })
+    .await;
+}

@@ -1,7 +1,7 @@
 //! One request to a model, and what comes of it.
 
 use crate::llm::failure::{ErrorContext, LlmFailure};
-use crate::llm::model::{Model, Provider};
+use crate::llm::model::Model;
 use crate::llm::response_schema::ResponseSchema;
 use crate::llm::usage::TokenUsage;
 use std::time::Duration;
@@ -36,23 +36,42 @@ pub(in crate::llm) struct ChatCall<'a> {
     pub(in crate::llm) error_context: &'a ErrorContext,
     pub(in crate::llm) messages: &'a [Message],
     pub(in crate::llm) response_schema: Option<&'a ResponseSchema>,
+    pub(in crate::llm) adjustments: Adjustments,
+}
+
+/// What this question has learnt of the service, attempt by attempt.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::llm) struct Adjustments {
     /// The service has not said yet that it does not take shapes.
     pub(in crate::llm) schema_is_supported: bool,
+    /// The longest answer that is allowed now, thinking included.
+    pub(in crate::llm) max_tokens: Option<u32>,
+    /// The service wants the limit as `max_completion_tokens`.
+    pub(in crate::llm) max_completion_tokens: bool,
+}
+
+impl Adjustments {
+    /// None yet.
+    pub(in crate::llm) fn of(model: &Model) -> Self {
+        Self {
+            schema_is_supported: true,
+            max_tokens: model.max_tokens,
+            max_completion_tokens: false,
+        }
+    }
 }
 
 impl ChatCall<'_> {
     /// The shape for the provider to hold the model to.
     pub(super) fn enforced_schema(&self) -> Option<&ResponseSchema> {
-        self.response_schema.filter(|_| self.schema_is_supported)
+        self.response_schema
+            .filter(|_| self.adjustments.schema_is_supported)
     }
 
-    /// The shape as words: where nobody holds the model to it, or where it is not sure that somebody does.
+    /// The shape as words: where the service holds nobody to it.
     pub(super) fn prompted_schema(&self) -> Option<&ResponseSchema> {
-        let sure = match self.model.provider {
-            Provider::OpenAi | Provider::Anthropic | Provider::Gemini => self.schema_is_supported,
-            Provider::Ollama | Provider::Compatible => false,
-        };
-        self.response_schema.filter(|_| !sure)
+        self.response_schema
+            .filter(|_| !self.adjustments.schema_is_supported)
     }
 }
 
@@ -69,6 +88,8 @@ pub(in crate::llm) enum Completion {
     },
     /// The service cannot hold a model to a shape, or not to this one.
     SchemaRejected,
+    /// The service wants the limit of the answer as `max_completion_tokens`.
+    MaxTokensRenamed,
 }
 
 impl From<LlmFailure> for Completion {

@@ -6,7 +6,7 @@ mod stream;
 use super::failure::LlmFailure;
 use super::model::{Model, Provider, Secret};
 use super::prompt_texts::SCHEMA_INSTRUCTIONS;
-pub(super) use chat_call::{ChatCall, Completion, Message};
+pub(super) use chat_call::{Adjustments, ChatCall, Completion, Message};
 use futures::StreamExt;
 use genai::adapter::AdapterKind;
 use genai::chat::{
@@ -16,6 +16,7 @@ use genai::chat::{
 use genai::resolver::{AuthData, Endpoint};
 use genai::{ModelIden, ServiceTarget};
 use rustls_platform_verifier::BuilderVerifierExt;
+use serde_json::json;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::Duration;
 use stream::{FrameLog, ResponseReader};
@@ -224,7 +225,15 @@ fn chat_options(
             seen.record_frame(frame);
         });
     options.temperature = chat_call.model.temperature;
-    options.max_tokens = chat_call.model.max_tokens;
+    match chat_call.adjustments {
+        // `genai` knows by the model's name which one it is sent under, and the name of a deployment tells nothing.
+        Adjustments {
+            max_completion_tokens: true,
+            max_tokens: Some(most),
+            ..
+        } => options.extra_body = Some(json!({"max_completion_tokens": most})),
+        Adjustments { max_tokens, .. } => options.max_tokens = max_tokens,
+    }
     if let Some(shape) = chat_call.enforced_schema() {
         let spec = JsonSpec::new(shape.name.as_str(), shape.schema.clone());
         options = options.with_response_format(spec);

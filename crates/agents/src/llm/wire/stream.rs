@@ -1,7 +1,7 @@
 //! Makes an answer or a failure of what comes back over the wire.
 
 use super::chat_call::{ChatCall, Completion};
-use crate::llm::failure::{LlmFailure, is_schema_rejection};
+use crate::llm::failure::{LlmFailure, is_max_tokens_renaming, is_schema_rejection};
 use crate::llm::usage::TokenUsage;
 use genai::adapter::AdapterKind;
 use genai::chat::{RawFrameRef, StopReason, StreamEnd, Usage};
@@ -107,7 +107,7 @@ impl ResponseReader<'_> {
             }
             (Some(StopReason::MaxTokens(_)), None) => LlmFailure::MaxTokensReached {
                 model,
-                max_tokens: error_context.max_tokens,
+                max_tokens: self.chat_call.adjustments.max_tokens,
             },
             (None, None) if always_gives_reason || !closed => LlmFailure::StreamInterrupted {
                 model,
@@ -229,6 +229,13 @@ impl ResponseReader<'_> {
         let retry_after = retry_after(headers, body);
         if self.chat_call.enforced_schema().is_some() && is_schema_rejection(status, body) {
             return Completion::SchemaRejected;
+        }
+        let adjustments = &self.chat_call.adjustments;
+        if adjustments.max_tokens.is_some()
+            && !adjustments.max_completion_tokens
+            && is_max_tokens_renaming(status, body)
+        {
+            return Completion::MaxTokensRenamed;
         }
         let failure = self
             .chat_call
