@@ -176,14 +176,14 @@ async fn finding_model() -> RunningFakeLlm {
     .await
 }
 
-/// Says at the fault's place what the model is about to say, as `login`, and gives whether the model's finding stands.
-async fn finding_stands_beside_thread(login: &'static str, role: &'static str) -> bool {
+/// Says at the fault's place what the model is about to say, as `login`, and gives whether the model's finding goes on its line all the same.
+async fn finding_is_heard_beside_thread(login: &'static str, role: &'static str) -> bool {
     let model = finding_model().await;
     let misspelt = CLEAN_FILE.replace("length", "lenght");
     let fixture = RepositoryFixture::clean()
         .with_head_file("app.js", misspelt)
         .with_model(model.url());
-    let mut stands = None;
+    let mut heard = None;
     run_test(fixture, async |ctx| {
         ctx.expectations.pending_effects = true;
         ctx.change_repository(json!({"roles": {login: role}})).await;
@@ -198,19 +198,21 @@ async fn finding_stands_beside_thread(login: &'static str, role: &'static str) -
             .wait_until(1, "the report", |state| state.run.review.reports > 0)
             .await;
         let mut found = state.run.review.findings.values();
-        stands = Some(found.any(|tracked| tracked.finding.title == "The length is misspelt"));
+        let tracked = found.find(|tracked| tracked.finding.title == "The length is misspelt");
+        // Whoever said it first, it counts (§4.4).
+        heard = Some(!tracked.unwrap().covered);
     })
     .await;
-    stands.unwrap()
+    heard.unwrap()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_thread_of_a_member_who_only_reads_silences_no_model() {
     assert!(
-        !finding_stands_beside_thread("kim", "member").await,
+        !finding_is_heard_beside_thread("kim", "member").await,
         "control"
     );
-    assert!(finding_stands_beside_thread("mallory", "reader").await);
+    assert!(finding_is_heard_beside_thread("mallory", "reader").await);
 }
 
 /// The user's panel: the rules, then ana.

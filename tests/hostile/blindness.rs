@@ -209,7 +209,7 @@ async fn blind_model() -> RunningFakeLlm {
         "conclusion": "approve", "findings": [], "earlier": [], "escalations": [],
         "fullReport": "It does what it says.",
     });
-    FakeLlm::serve(move |_| Reply::text(approves.to_string()).with_usage(1_000, 0, 50)).await
+    FakeLlm::serve(move |_| Reply::text(approves.to_string())).await
 }
 
 /// A panel of this model alone.
