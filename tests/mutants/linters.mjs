@@ -106,9 +106,16 @@ export default [
   {
     name: "what ShellCheck would rewrite is taken as quotes",
     file: "crates/linters/src/formats/shellcheck.rs",
+    find: String.raw`is_quote.then_some(Edit {`,
+    replace: String.raw`(is_quote || !one.replacement.is_empty()).then_some(Edit {`,
+    test: "-p collie-linters --lib formats::shellcheck::tests::only_quotes_around_a_variable_are_a_safe_fix",
+  },
+  {
+    name: "fixes of every rule of ShellCheck are taken",
+    file: "crates/linters/src/formats/shellcheck.rs",
     find: String.raw`.filter(|_| comment.code == UNQUOTED_VARIABLE)`,
-    replace: String.raw`.filter(|_| comment.code >= UNQUOTED_VARIABLE)`,
-    test: FIXTURES,
+    replace: String.raw`.filter(|_| comment.code <= UNQUOTED_VARIABLE)`,
+    test: "-p collie-linters --lib formats::shellcheck::tests::only_quotes_around_a_variable_are_a_safe_fix",
   },
   {
     name: "a path leads out of the checkout",

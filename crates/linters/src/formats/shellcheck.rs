@@ -92,3 +92,39 @@ fn severity(level: &str) -> Severity {
         _ => Severity::Note,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    /// Whether a fix that puts `text` before and behind the second word is kept.
+    fn is_kept(code: u64, text: &str) -> bool {
+        let edit = |column: u64| {
+            format!(
+                "{{\"line\": 1, \"column\": {column}, \"endLine\": 1, \"endColumn\": {column}, \
+                 \"replacement\": {text:?}, \"precedence\": 1, \"insertionPoint\": \"afterEnd\"}}"
+            )
+        };
+        let output = format!(
+            "{{\"comments\": [{{\"file\": \"a.sh\", \"line\": 1, \"endLine\": 1, \"column\": 6, \
+             \"endColumn\": 8, \"level\": \"info\", \"code\": {code}, \"message\": \"m\", \
+             \"fix\": {{\"replacements\": [{}, {}]}}}}]}}",
+            edit(6),
+            edit(8)
+        );
+        let read = |_: &str| Some(b"echo $x\n".to_vec());
+        let source = Source::new(Path::new("/root/of/run"), &read);
+        let found = parse(output.as_bytes(), &source).unwrap();
+        assert_eq!(found.len(), 1);
+        found[0].fix.is_some()
+    }
+
+    #[test]
+    fn only_quotes_around_a_variable_are_a_safe_fix() {
+        assert!(is_kept(2086, "\""));
+        assert!(!is_kept(2046, "\""), "another rule");
+        assert!(!is_kept(2086, "'"), "no quotes that let a variable through");
+    }
+}
