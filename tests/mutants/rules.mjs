@@ -14,15 +14,15 @@ export default [
     file: "crates/core/src/step/verdicts.rs",
     find: String.raw`line.verdict.is_some() && line.head.as_ref() == Some(&snapshot.head)`,
     replace: String.raw`line.verdict.is_some()`,
-    test: "-p collie-core --lib step::verdicts_tests::a_model_that_has_looked_at_the_head_has_read_it",
+    test: "-p collie-core --lib step::verdicts_tests::a_model_that_looked_at_an_earlier_head_has_not_read_this_one",
   },
   {
-    name: "an approval that was dismissed has read the change",
+    name: "changes requested at an earlier head have read this one",
     file: "crates/core/src/step/verdicts.rs",
     find: String.raw`review.verdict == ReviewVerdict::Approved
                 || review.commit.as_ref() == Some(&snapshot.head)`,
     replace: String.raw`!matches!(review.verdict, ReviewVerdict::Commented)`,
-    test: "-p collie-core --lib step::verdicts_tests::a_person_who_approves_has_read_it_and_one_who_approved_no_longer_has_not",
+    test: "-p collie-core --lib step::verdicts_tests::changes_that_a_person_requested_at_an_earlier_head_are_no_look_at_this_one",
   },
   {
     name: "a proof that stands keeps saying that nobody has read the change",

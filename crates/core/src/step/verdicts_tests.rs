@@ -52,6 +52,43 @@ fn a_model_that_has_looked_at_the_head_has_read_it() {
     assert!(!proof(&w).unread);
 }
 
+#[test]
+fn a_model_that_looked_at_an_earlier_head_has_not_read_this_one() {
+    let stage = |name: &str, kind| StageSpec {
+        reviewers: vec![ReviewerSpec {
+            name: name.into(),
+            kind,
+            may_escalate_to: [].into(),
+        }],
+    };
+    let mut w = LoopFixture::new();
+    w.state.run.configuration.policy.stages = vec![
+        stage("quinn", ReviewerKind::Agent),
+        stage("rules", ReviewerKind::Rules),
+    ];
+    let fault = |file| finding(file, "rule:is-literal", "if kind is \"csv\":");
+    w.poll().finish_review(&[]).finish_review(&[fault("a.py")]);
+    assert!(!report(&w).unread, "it looked at that head");
+    w.finish_fix(Some('b')).finish_push();
+    w.finish_review(&[fault("b.py")]);
+    assert!(report(&w).unread);
+}
+
+#[test]
+fn changes_that_a_person_requested_at_an_earlier_head_are_no_look_at_this_one() {
+    for (head, unread) in [('0', true), ('a', false)] {
+        let requested = Review {
+            commit: Some(sha(head)),
+            ..review(6, "ana", ReviewVerdict::ChangesRequested)
+        };
+        let mut w = LoopFixture::new();
+        w.snapshot.reviews.push(requested);
+        let fault = finding("a.py", "rule:is-literal", "if kind is \"csv\":");
+        w.poll().finish_review(&[fault]);
+        assert_eq!(report(&w).unread, unread, "{head}");
+    }
+}
+
 fn with_review(review: Review) -> LoopFixture {
     let mut w = LoopFixture::new();
     let shipped = crate::bots::shipped_bots().iter();
