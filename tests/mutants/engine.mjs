@@ -393,8 +393,8 @@ export default [
   {
     name: "code reaches a model with what deceives in it",
     file: "crates/agents/src/prompting/code_sanitizer.rs",
-    find: String.raw`    sanitize_code(&text).text`,
-    replace: String.raw`    text`,
+    find: String.raw`sanitized_code_text(&escape_invisible(&with_plain_line_ends(text)))`,
+    replace: String.raw`with_plain_line_ends(text)`,
     test: "-p collie-agents --test reading properties::a_prompt_is_never_over_budget_and_holds_others_texts_in_fences_only",
   },
   {
