@@ -11,7 +11,7 @@ use collie_core::session::RefusedHosts;
 use collie_engine::ports::{GateRefusal, GitError, PrepareStep, VerifyPlan, VerifyRun};
 use collie_sandbox::{
     KeptFolders, Limits, ProcessOutcome, Program, SandboxError, SandboxPolicy, Sandboxed, Stdin,
-    UnsandboxedTrust, disk_usage,
+    UnsandboxedTrust, disk_usage, toolchain_env,
 };
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -21,33 +21,6 @@ use tokio_util::sync::CancellationToken;
 
 /// What is kept of a command's output.
 const MAX_OUTPUT_BYTES: usize = 16 * 1024;
-
-/// Variables that commands see: where toolchains are. Nothing that signs anybody in.
-const VERIFY_ENV_ALLOWLIST: &[&str] = &[
-    "PATH",
-    "HOME",
-    "USER",
-    "LOGNAME",
-    "SHELL",
-    "LANG",
-    "LC_ALL",
-    "LC_CTYPE",
-    "TZ",
-    "LD_LIBRARY_PATH",
-    "CARGO_HOME",
-    "RUSTUP_HOME",
-    "RUSTUP_TOOLCHAIN",
-    "GOPATH",
-    "GOROOT",
-    "GOMODCACHE",
-    "GOFLAGS",
-    "JAVA_HOME",
-    "NVM_DIR",
-    "PYENV_ROOT",
-    "VIRTUAL_ENV",
-    "SSL_CERT_FILE",
-    "SSL_CERT_DIR",
-];
 
 /// Variables that say where downloads are kept, and where that is below `~/.cache`.
 const DOWNLOAD_FOLDERS: &[(&str, &str)] = &[
@@ -222,7 +195,7 @@ impl Worktrees {
     fn shell_program(&self, paths: &WorktreePaths, command: &str) -> Program {
         let options = self.git.options();
         let extra_names: Vec<&str> = options.verify_env.iter().map(String::as_str).collect();
-        let mut env = inherited_env(VERIFY_ENV_ALLOWLIST);
+        let mut env = toolchain_env();
         env.extend(inherited_env(&extra_names));
         env.push((OsString::from("TMPDIR"), OsString::from("/tmp")));
         Program {

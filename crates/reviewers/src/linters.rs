@@ -14,6 +14,7 @@ use collie_engine::ports::{
 use collie_linters::{SelectedLinter, files_to_read, select};
 use collie_sandbox::{
     KeptFolders, Limits, ProcessOutcome, Program, SandboxPolicy, Stdin, disk_usage, program_folder,
+    toolchain_env,
 };
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -38,22 +39,6 @@ const CACHE_BELOW_HOME: &str = ".cache";
 
 /// Where package managers put programs of a repository's own packages.
 const PACKAGE_FOLDERS: &[&str] = &["node_modules/.bin", ".venv/bin", "venv/bin"];
-
-/// Variables that say where toolchains are. Nothing that signs anybody in.
-const ENV_ALLOWLIST: &[&str] = &[
-    "PATH",
-    "HOME",
-    "LANG",
-    "LC_ALL",
-    "CARGO_HOME",
-    "RUSTUP_HOME",
-    "RUSTUP_TOOLCHAIN",
-    "GOPATH",
-    "GOROOT",
-    "GOMODCACHE",
-    "NVM_DIR",
-    "PYENV_ROOT",
-];
 
 /// What is run for a linter.
 struct LinterCommand<'a> {
@@ -246,7 +231,7 @@ impl Panel {
         let could_not = |error: &dyn fmt::Display| failed(&error.to_string(), tree);
         let policy = self.linter_policy(request, &command).await;
         let policy = policy.map_err(|error| could_not(&error))?;
-        let mut env = inherited_env();
+        let mut env = toolchain_env();
         env.push(("TMPDIR".into(), "/tmp".into()));
         if policy.kept.is_some() {
             env.extend(cargo_target_in_cache());
@@ -373,13 +358,6 @@ fn find_program(tree: &CleanWorktree, name: &str) -> Option<PathBuf> {
     own.chain(installed)
         .map(|folder| folder.join(name))
         .find(|program| program.is_file())
-}
-
-fn inherited_env() -> Vec<(OsString, OsString)> {
-    let names = ENV_ALLOWLIST.iter();
-    names
-        .filter_map(|name| Some(((*name).into(), std::env::var_os(name)?)))
-        .collect()
 }
 
 /// What Clippy has checked is found again by its next run.

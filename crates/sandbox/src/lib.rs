@@ -23,6 +23,7 @@ mod runner;
 mod sandbox;
 mod seatbelt;
 mod supervisor;
+mod toolchain_env;
 mod visible_folders;
 
 #[cfg(test)]
@@ -38,3 +39,4 @@ pub use run::{ProcessOutcome, SandboxedEnd};
 pub use runner::SandboxRunner;
 pub use sandbox::{LimitsBy, Program, Sandbox, Sandboxed, SandboxedChild, Stdin, UnsandboxedTrust};
 pub use supervisor::{own_program, supervise_if_asked};
+pub use toolchain_env::toolchain_env;

@@ -198,7 +198,7 @@ proptest! {
             issues_to_fix: findings.iter().map(|f| (*f).clone()).collect(),
             optional_issues: vec![],
             attempts: Vec::new(),
-replacements: Default::default(),
+            replacements: Default::default(),
         };
         let paths: Vec<String> = odd.files.iter().map(|f| f.path.clone()).collect();
         let fix = FixMaterial {
