@@ -227,6 +227,7 @@ unseen-reason-too_many = too many files
 unseen-reason-unreadable = unreadable
 unseen-reason-nesting = nested too deep
 unseen-reason-no_room = no room in the prompt
+unseen-reason-reading_failed = the reading of its part failed
 
 # Why a check failed.
 failure-cause-base_broken = fails on the base too

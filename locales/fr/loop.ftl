@@ -227,6 +227,7 @@ unseen-reason-too_many = trop de fichiers
 unseen-reason-unreadable = illisible
 unseen-reason-nesting = imbriqué trop profondément
 unseen-reason-no_room = plus de place dans le prompt
+unseen-reason-reading_failed = la lecture de sa partie a échoué
 
 # Pourquoi une vérification a échoué.
 failure-cause-base_broken = échoue aussi sur la base

@@ -136,6 +136,7 @@ async fn time_one_review(
     let ask = LlmRequest {
         system: prompt.system,
         user: prompt.user,
+        shared_user_blocks: prompt.shared_user_parts,
         response_schema: Some(ResponseSchema {
             name: "review".into(),
             schema: review_schema(),

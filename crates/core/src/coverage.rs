@@ -53,6 +53,8 @@ pub enum UnseenReason {
     Nesting,
     /// It did not fit into the prompt.
     NoRoom,
+    /// The reading that it was a part of failed.
+    ReadingFailed,
 }
 
 impl UnseenReason {
@@ -73,7 +75,8 @@ impl UnseenReason {
             | UnseenReason::TooMany
             | UnseenReason::Unreadable
             | UnseenReason::Nesting
-            | UnseenReason::NoRoom => true,
+            | UnseenReason::NoRoom
+            | UnseenReason::ReadingFailed => true,
         }
     }
 }

@@ -13,6 +13,7 @@ pub mod bots;
 pub mod check_failures;
 pub mod check_history;
 pub mod ci;
+pub mod code_context;
 pub mod comments;
 pub mod consensus;
 pub mod coverage;

@@ -5,6 +5,7 @@
 //! `cargo bench -p collie-engine --bench decision [-- LOOPS SAMPLES]`
 
 use async_trait::async_trait;
+use collie_core::code_context::{WordHits, WordSearch};
 use collie_core::effect::CheckRun;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
@@ -226,6 +227,17 @@ impl Git for FakeGit {
         unavailable()
     }
     async fn paths_at(&self, _: &CleanWorktree, _: &Sha) -> Result<Vec<String>, GitError> {
+        unavailable()
+    }
+    async fn search_words(
+        &self,
+        _: &CleanWorktree,
+        _: &Sha,
+        _: &WordSearch,
+    ) -> Result<WordHits, GitError> {
+        unavailable()
+    }
+    async fn commit_messages(&self, _: &CleanWorktree, _: usize) -> Result<Vec<String>, GitError> {
         unavailable()
     }
     async fn shield(

@@ -5,6 +5,7 @@ use crate::fetch::internal_ref;
 use crate::git_command::GitCommand;
 use crate::io_error::io_error;
 use async_trait::async_trait;
+use collie_core::code_context::{WordHits, WordSearch};
 use collie_core::ids::Sha;
 use collie_engine::ports::VerifyRun;
 use collie_engine::ports::{
@@ -74,6 +75,27 @@ impl Git for Worktrees {
     ) -> Result<Vec<String>, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
         self.list_paths_at(&worktree_paths.clone_dir, commit).await
+    }
+
+    async fn search_words(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        search: &WordSearch,
+    ) -> Result<WordHits, GitError> {
+        let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        self.search_words_at(&worktree_paths.clone_dir, commit, search)
+            .await
+    }
+
+    async fn commit_messages(
+        &self,
+        worktree: &CleanWorktree,
+        max: usize,
+    ) -> Result<Vec<String>, GitError> {
+        let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        self.read_commit_messages(&worktree_paths.clone_dir, worktree, max)
+            .await
     }
 
     async fn shield(

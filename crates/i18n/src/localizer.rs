@@ -196,6 +196,7 @@ impl Localizer {
             UnseenReason::Unreadable => "unseen-reason-unreadable",
             UnseenReason::Nesting => "unseen-reason-nesting",
             UnseenReason::NoRoom => "unseen-reason-no_room",
+            UnseenReason::ReadingFailed => "unseen-reason-reading_failed",
         })
     }
 

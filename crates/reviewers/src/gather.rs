@@ -3,8 +3,8 @@
 use super::Panel;
 use super::setup;
 use collie_agents::prompting::{
-    ExistingThread, IssueRef, LinkedIssue, Material, Remark, TextFile, guideline_paths,
-    linked_documents, linked_issues,
+    ExistingThread, IssueRef, LinkedIssue, Material, Remark, TextFile, applicable_instructions,
+    background_paths, guideline_paths, instruction_paths, linked_documents, linked_issues,
 };
 use collie_config::{Config, host_of};
 use collie_core::bots::find_bot;
@@ -21,6 +21,7 @@ use collie_engine::ports::{
     CleanWorktree, DiffFile, GitError, GitHub as _, PullRef, ReviewRequest,
 };
 use collie_github::browse::IssueText;
+use collie_rules::matches_any_glob;
 use std::collections::BTreeSet;
 
 /// Documents and guidelines that are larger are not shown.
@@ -49,7 +50,18 @@ impl Panel {
         let host = host_of(&config.api_url);
         let refs = [snapshot.base_ref.as_str(), snapshot.head_ref.as_str()];
         let documents = linked_documents(&snapshot.body, &snapshot.repo, &host, &refs);
+        let base_paths = self.list_paths(worktree, &request.base).await?;
+        let background = background_paths(&base_paths, &persona.name);
+        let background = self
+            .read_text_files(worktree, &request.base, &background)
+            .await?;
+        let under_review = change.delta.as_deref().unwrap_or(&change.files);
+        let context = self
+            .read_context(worktree, &snapshot, under_review, background)
+            .await?;
         let material = Material {
+            context,
+            part: None,
             repo: snapshot.repo.clone(),
             number: snapshot.number,
             base: worktree.merge_base().clone(),
@@ -58,7 +70,7 @@ impl Panel {
             delta: change.delta,
             tree: paths,
             guidelines: self
-                .guidelines(worktree, &request.base, &request.diff)
+                .guidelines_among(&base_paths, worktree, &request.base, &request.diff)
                 .await?,
             documents: self
                 .read_text_files(worktree, worktree.head(), &documents)
@@ -132,9 +144,24 @@ impl Panel {
         diff: &[DiffFile],
     ) -> Result<Vec<TextFile>, SessionFailure> {
         let paths = self.list_paths(tree, base).await?;
+        self.guidelines_among(&paths, tree, base, diff).await
+    }
+
+    /// Those among the paths of the base; instructions for paths only where the change touches one of these.
+    async fn guidelines_among(
+        &self,
+        base_paths: &[String],
+        tree: &CleanWorktree,
+        base: &Sha,
+        diff: &[DiffFile],
+    ) -> Result<Vec<TextFile>, SessionFailure> {
         let changed: Vec<&str> = diff.iter().map(|file| file.path.as_str()).collect();
-        let guidelines = guideline_paths(&paths, &changed);
-        self.read_text_files(tree, base, &guidelines).await
+        let instructions = instruction_paths(base_paths);
+        let instructions = self.read_text_files(tree, base, &instructions).await?;
+        let mut guidelines = applicable_instructions(instructions, &changed, &matches_any_glob);
+        let paths = guideline_paths(base_paths, &changed);
+        guidelines.extend(self.read_text_files(tree, base, &paths).await?);
+        Ok(guidelines)
     }
 
     /// The issues that it names. One that cannot or may not be read is named as not read: the review goes on without it.

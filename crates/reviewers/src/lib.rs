@@ -4,6 +4,7 @@
 
 pub mod activity;
 mod changed_files;
+mod context;
 mod first_pass;
 mod fix;
 mod gather;
@@ -11,6 +12,7 @@ mod known_secrets;
 mod linter_findings;
 mod linters;
 mod observer;
+mod readings;
 mod review;
 mod run_prompt;
 mod saved_sessions;
@@ -37,6 +39,7 @@ use collie_engine::ports::{
 use collie_github::GitHubClient;
 use collie_rules::RulesAdapter;
 use collie_sandbox::{Limits, SandboxRunner, UnsandboxedTrust};
+use context::RelatedCodeCache;
 use first_pass::FirstPassResults;
 use known_secrets::{redact_fix, redact_review};
 use std::path::PathBuf;
@@ -54,6 +57,7 @@ pub struct Panel {
     sessions: PathBuf,
     activities: Arc<ActivityRegistry>,
     first_pass: FirstPassResults,
+    related: RelatedCodeCache,
     /// Runs agents.
     sandbox: SandboxRunner,
     /// What goes to no model and into no journal.
@@ -82,6 +86,7 @@ impl Panel {
             activities,
             sandbox,
             first_pass: FirstPassResults::default(),
+            related: RelatedCodeCache::default(),
         }
     }
 

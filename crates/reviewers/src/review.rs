@@ -7,8 +7,7 @@ use crate::activity::{Activity, WorkerHandle};
 use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{
     BudgetTooSmall, Material, OmittedPart as Lacking, Prompt, PromptPart, PromptTarget, Settlement,
-    ValidationVerdict, filter_findings, parse_review, parse_validations, prompts_hash,
-    review_prompt, review_schema, validation_prompt, validation_schema,
+    ValidationVerdict, parse_validations, prompts_hash, validation_prompt, validation_schema,
 };
 use collie_config::Config;
 use collie_core::coverage::{UnseenFile, UnseenReason};
@@ -90,27 +89,19 @@ impl Panel {
 
 impl ReviewSession<'_> {
     async fn first_pass(&mut self, material: &Material) -> Result<ParsedReview, SessionFailure> {
-        let now = self.request.now;
-        let read = |value: &Value| parse_review(value, material, now);
-        let compose =
-            |budget, how: PromptTarget| review_prompt(material, budget, &count_tokens, how);
-        let schema = ("review", review_schema());
-        let (prompt, answer) = self
-            .ask_within_budget(compose, schema, "findings", read)
-            .await?;
-        self.account.left_out = prompt_left_out(&prompt, material.delta.is_some());
-        add_omitted_files(&mut self.unseen, &prompt);
-        let withdrawn = answer
+        let read = self.read_change(material).await?;
+        let withdrawn = read
+            .answer
             .settled
             .iter()
             .filter(|settled| settled.settlement == Settlement::Withdrawn)
             .map(|settled| settled.fingerprint.clone())
             .collect();
-        let mut filtered = filter_findings(answer, material);
+        let mut filtered = self.filter_and_join(read, material).await?;
         for dropped in &filtered.dropped {
             tracing::info!(why = ?dropped.reason, title = %dropped.finding.title, "a finding was dropped");
         }
-        self.account.dropped = saturating_u32(filtered.dropped.len());
+        self.account.dropped += saturating_u32(filtered.dropped.len());
         let validated = self.validate_findings(material, &mut filtered.result).await;
         if let Err(failure) = validated {
             // The review has been paid for, and what nobody could refute stands.
@@ -195,6 +186,14 @@ impl ReviewSession<'_> {
         result.conclusion = conclusion_from_counts(result.issues);
     }
 
+    /// How many tokens a prompt may have, and who reads it.
+    pub(super) fn budget(&self) -> (u32, PromptTarget) {
+        match &self.runner {
+            PersonaRunner::Model { context_tokens, .. } => (*context_tokens, PromptTarget::Model),
+            PersonaRunner::Agent(_) => (AGENT_PROMPT_TOKENS, PromptTarget::Agent),
+        }
+    }
+
     /// Composes a prompt and asks with it; once more with half of it where the model cannot read as much. Gives the prompt that was
     /// answered too: it tells what was shown.
     async fn ask_within_budget<T>(
@@ -204,10 +203,7 @@ impl ReviewSession<'_> {
         member: &str,
         read: impl Fn(&Value) -> Result<T, Vec<String>> + Send + Sync,
     ) -> Result<(Prompt, T), SessionFailure> {
-        let (budget, target) = match &self.runner {
-            PersonaRunner::Model { context_tokens, .. } => (*context_tokens, PromptTarget::Model),
-            PersonaRunner::Agent(_) => (AGENT_PROMPT_TOKENS, PromptTarget::Agent),
-        };
+        let (budget, target) = self.budget();
         let prompt = compose(budget, target).map_err(SessionFailure::permanent)?;
         let asked = self
             .run_prompt(&prompt, (name, schema.clone()), member, &read)
@@ -235,7 +231,7 @@ impl ReviewSession<'_> {
 }
 
 /// Whether a model would not read a prompt for its length.
-fn is_prompt_too_long(failure: &SessionFailure) -> bool {
+pub(super) fn is_prompt_too_long(failure: &SessionFailure) -> bool {
     let SessionFailure::Permanent { error } = failure else {
         return false;
     };
@@ -243,8 +239,8 @@ fn is_prompt_too_long(failure: &SessionFailure) -> bool {
 }
 
 /// Adds the files of which a prompt lacks changed lines for want of room.
-fn add_omitted_files(unseen: &mut Vec<UnseenFile>, prompt: &Prompt) {
-    for lacking in &prompt.omitted {
+pub(super) fn add_omitted_files(unseen: &mut Vec<UnseenFile>, omitted: &[Lacking]) {
+    for lacking in omitted {
         let PromptPart::Hunk { path, .. } = &lacking.part else {
             continue;
         };
@@ -257,11 +253,11 @@ fn add_omitted_files(unseen: &mut Vec<UnseenFile>, prompt: &Prompt) {
 }
 
 /// What a prompt lacks for want of room, for the report. A second prompt leaves guidelines out on purpose: the first showed them.
-fn prompt_left_out(prompt: &Prompt, delta: bool) -> Option<LeftOut> {
+pub(super) fn left_out_of(omitted: &[Lacking], delta: bool) -> Option<LeftOut> {
     let meant = |lacking: &&Lacking| delta && matches!(lacking.part, PromptPart::Guideline { .. });
     let mut left = LeftOut::default();
     let mut files = BTreeSet::new();
-    for lacking in prompt.omitted.iter().filter(|one| !meant(one)) {
+    for lacking in omitted.iter().filter(|one| !meant(one)) {
         tracing::info!(what = %lacking.part, tokens = lacking.tokens, "left out of the prompt");
         if let PromptPart::Hunk { path, .. } = &lacking.part {
             files.insert(path.clone());

@@ -46,6 +46,7 @@ impl ReviewSession<'_> {
                 let ask = LlmRequest {
                     system: redact_prompt(&prompt.system, &self.panel.known_secrets),
                     user: redact_prompt(&prompt.user, &self.panel.known_secrets),
+                    shared_user_blocks: prompt.shared_user_parts,
                     response_schema: Some(ResponseSchema {
                         name: name.to_owned(),
                         schema,

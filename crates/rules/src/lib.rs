@@ -17,6 +17,7 @@ mod language;
 mod lines;
 mod linter_fixes;
 mod parsed_file;
+mod path_glob;
 mod rule_error;
 mod rule_file;
 mod rule_match;
@@ -25,6 +26,7 @@ mod scan;
 mod second_parser;
 mod secrets;
 mod suppression;
+pub mod symbols;
 mod syntax;
 
 #[cfg(test)]
@@ -34,6 +36,7 @@ pub use adapter::RulesAdapter;
 pub use case::{CaseFailure, CaseProblem, RuleCase, RuleCases, read_cases, run_cases};
 pub use fix::{AppliedFix, FixOutcome, SelectedMatch, UnappliedFix, UnappliedReason, apply_fixes};
 pub use lines::LineSet;
+pub use path_glob::matches_any_glob;
 pub use rule_error::RuleError;
 pub use rule_match::{FileScan, Priority, RuleMatch, ScanInput, TextEdit};
 pub use ruleset::{RuleSet, RuleSummary, nearest_rule};

@@ -4,7 +4,7 @@ pub mod fix;
 mod git;
 
 use collie_agents::prompting::{
-    ChangedFile, FileStatus, Material, TextFile, built_in_personas, guideline_paths,
+    ChangedFile, FileStatus, Material, ReviewContext, TextFile, built_in_personas, guideline_paths,
 };
 use collie_core::ids::{RepoName, Sha};
 use collie_core::policy::Policy;
@@ -168,6 +168,8 @@ fn material(
         comment_threshold: policy.comment_threshold,
         max_findings: MOST_FINDINGS,
         language: Some("English".into()),
+        context: ReviewContext::default(),
+        part: None,
     })
 }
 

@@ -21,6 +21,9 @@ pub struct LlmRequest {
     pub system: Vec<String>,
     /// The question itself, in blocks that are joined by an empty line.
     pub user: Vec<String>,
+    /// How many of the question's first blocks other requests of the same session begin with too; 0 for none. They end a prefix that the
+    /// provider may keep, as the system blocks do, and take one of their marks.
+    pub shared_user_blocks: usize,
     /// The shape that the answer is to have.
     pub response_schema: Option<ResponseSchema>,
     /// How long it may take, all attempts and pauses included.
@@ -114,6 +117,9 @@ impl Llm {
 
 /// The question as the provider gets it.
 pub(super) fn initial_messages(request: &LlmRequest) -> Vec<Message> {
+    let shared = request.shared_user_blocks.min(request.user.len());
+    let (shared, own) = request.user.split_at(shared);
+    let marks = MAX_CACHE_MARKS - usize::from(!shared.is_empty());
     let last = request.system.len().saturating_sub(1);
     let system = request
         .system
@@ -121,10 +127,11 @@ pub(super) fn initial_messages(request: &LlmRequest) -> Vec<Message> {
         .enumerate()
         .map(|(at, text)| Message::System {
             text: text.clone(),
-            cache_prefix: at < MAX_CACHE_MARKS - 1 || at == last,
+            cache_prefix: at < marks - 1 || at == last,
         });
-    let user = Message::User(request.user.join("\n\n"));
-    system.chain([user]).collect()
+    let shared = (!shared.is_empty()).then(|| Message::SharedUser(shared.join("\n\n")));
+    let user = Message::User(own.join("\n\n"));
+    system.chain(shared).chain([user]).collect()
 }
 
 /// How many ends of prefixes Anthropic lets one mark.

@@ -152,10 +152,16 @@ impl Hunk {
 
     /// The hunk in pieces of bearable length, cut before lines that begin something where there are such.
     pub fn split(&self) -> Vec<Hunk> {
+        self.split_by(MAX_HUNK_LINES)
+    }
+
+    /// The same in pieces of at most `max_lines`, which is at least two.
+    pub(super) fn split_by(&self, max_lines: usize) -> Vec<Hunk> {
+        let max_lines = max_lines.max(2);
         let mut pieces = Vec::new();
         let mut rest = self.clone();
-        while rest.lines.len() > MAX_HUNK_LINES {
-            let cut = split_index(&rest.lines);
+        while rest.lines.len() > max_lines {
+            let cut = split_index(&rest.lines, max_lines);
             let tail = rest.lines.split_off(cut);
             let count = |not: LineChange| {
                 rest.lines
@@ -198,13 +204,13 @@ impl Hunk {
 }
 
 /// Where to cut: before the last line of the second half that follows a blank one, else at the limit.
-fn split_index(lines: &[(LineChange, String)]) -> usize {
+fn split_index(lines: &[(LineChange, String)], max_lines: usize) -> usize {
     let follows_blank_line =
         |at: &usize| lines[at - 1].1.trim().is_empty() && !lines[*at].1.trim().is_empty();
-    (MAX_HUNK_LINES / 2..MAX_HUNK_LINES)
+    (max_lines / 2..max_lines)
         .rev()
         .find(follows_blank_line)
-        .unwrap_or(MAX_HUNK_LINES)
+        .unwrap_or(max_lines)
 }
 
 /// One line without what deceives, cut when it is data.
@@ -247,49 +253,55 @@ fn render_range(all: &[&str], (first, last): (u32, u32), width: usize) -> String
     out
 }
 
+/// Lines of the head in ranges, as a model reads them.
+pub(super) fn render_ranges(text: &str, ranges: &[(u32, u32)]) -> String {
+    let all = lines(text);
+    let width = all.len().to_string().len();
+    let rows = ranges.iter().map(|range| render_range(&all, *range, width));
+    rows.collect::<Vec<_>>().join("⋮\n")
+}
+
+/// A line with its number, as a model reads it.
+pub(super) fn render_line(number: u32, line: &str, width: usize) -> String {
+    let row = format!("{number:>width$}   {}", sanitized_code_line(line));
+    row.trim_end().to_owned()
+}
+
+/// A piece of a file as it is shown: where it begins, and where the next begins when nothing lies between.
+type ShownPiece = (u32, u32, String);
+
 impl ChangedFile {
-    /// Lines of the head between the hunks: first and last of each gap, the last gap to the end of the file.
-    fn gaps(&self) -> Vec<(u32, u32)> {
-        let mut next = 1;
-        let mut gaps = Vec::new();
-        for hunk in &self.hunks {
-            gaps.push((next, hunk.new_start.saturating_sub(1)));
-            next = hunk
-                .head_lines()
-                .map_or(hunk.new_start, |(_, last)| last.saturating_add(1));
-        }
-        gaps.push((next, u32::MAX));
-        gaps
-    }
-
-    /// What the hunks leave out of the file; none where they show all of it, or the file is not at hand.
-    pub(super) fn render_unchanged_lines(&self) -> Option<String> {
-        let all = lines(self.content_at_head.as_deref()?);
+    /// Pieces of the change and unchanged lines in the order of the file, and whether that is all of the file.
+    pub(super) fn render_pieces(&self, hunks: &[Hunk], ranges: &[(u32, u32)]) -> (String, bool) {
+        let all = lines(self.content_at_head.as_deref().unwrap_or_default());
         let width = all.len().to_string().len();
-        let rest: Vec<String> = self
-            .gaps()
-            .into_iter()
-            .map(|gap| render_range(&all, gap, width))
-            .filter(|text| !text.is_empty())
+        let of_hunk = |hunk: &Hunk| -> ShownPiece {
+            let next = hunk.head_lines().map(|(_, last)| last.saturating_add(1));
+            let next = next.unwrap_or(hunk.new_start);
+            (hunk.new_start, next, hunk.render_with_width(width))
+        };
+        let of_range = |range: &(u32, u32)| -> ShownPiece {
+            let text = render_range(&all, *range, width);
+            (range.0, range.1.saturating_add(1), text)
+        };
+        let mut pieces: Vec<ShownPiece> = hunks
+            .iter()
+            .map(of_hunk)
+            .chain(ranges.iter().map(of_range))
             .collect();
-        (!rest.is_empty()).then(|| rest.join("⋮\n"))
-    }
-
-    /// The whole file with its change in it; none where it is not at hand.
-    pub(super) fn render_whole_file(&self) -> Option<String> {
-        let all = lines(self.content_at_head.as_deref()?);
-        let width = all.len().to_string().len();
+        pieces.sort();
         let mut out = String::new();
-        for (at, gap) in self.gaps().into_iter().enumerate() {
-            out.push_str(&render_range(&all, gap, width));
-            out.push_str(
-                &self
-                    .hunks
-                    .get(at)
-                    .map(|hunk| hunk.render_with_width(width))
-                    .unwrap_or_default(),
-            );
+        let (mut next, mut is_whole) = (1, true);
+        for (first, after, text) in pieces {
+            if first > next {
+                is_whole = false;
+                if !out.is_empty() {
+                    out.push_str("⋮\n");
+                }
+            }
+            out.push_str(&text);
+            next = next.max(after);
         }
-        Some(out)
+        (out, is_whole && next as usize > all.len())
     }
 }

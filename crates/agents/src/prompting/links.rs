@@ -1,5 +1,6 @@
 //! What a pull request points at: issues and documents, found in its words (§4.4). Nothing is fetched here.
 
+use super::guideline_files::is_style_guide;
 use super::material::LinkKind;
 use collie_core::ids::RepoName;
 use collie_core::text::safe_path;
@@ -11,7 +12,10 @@ use url::Url;
 
 /// Where guidelines for reviewers and contributors lie, most to the point first; letter case is ignored. They are read from the **base**
 /// branch alone (§9.3).
-pub const GUIDELINES: [&str; 10] = [
+pub const GUIDELINES: [&str; 13] = [
+    "REVIEW.md",
+    ".github/REVIEW.md",
+    "docs/REVIEW.md",
     "AGENTS.md",
     "CLAUDE.md",
     ".github/copilot-instructions.md",
@@ -41,15 +45,14 @@ pub struct IssueRef {
     pub link: LinkKind,
 }
 
-/// Whether a path is one of [`GUIDELINES`], in any letter case.
+/// Whether a path is one of [`GUIDELINES`], in any letter case, or of a style guide.
 pub fn is_guideline(path: &str) -> bool {
-    GUIDELINES
-        .iter()
-        .any(|known| known.eq_ignore_ascii_case(path))
+    let named = |known: &&str| known.eq_ignore_ascii_case(path);
+    GUIDELINES.iter().any(|known| named(&known)) || is_style_guide(path)
 }
 
-/// The guidelines to read of a base branch: those of [`GUIDELINES`] that it has, then `AGENTS.md` and `CLAUDE.md` in the folders of changed
-/// files, the nearest to the root first. At most [`MOST_GUIDELINES`].
+/// The guidelines to read of a base branch: those of [`GUIDELINES`] that it has, `AGENTS.md` and `CLAUDE.md` in the folders of changed
+/// files, the nearest to the root first, then style guides. At most [`MOST_GUIDELINES`].
 pub fn guideline_paths(base_tree: &[String], changed: &[&str]) -> Vec<String> {
     let mut paths: Vec<String> = Vec::new();
     for known in GUIDELINES {
@@ -75,6 +78,12 @@ pub fn guideline_paths(base_tree: &[String], changed: &[&str]) -> Vec<String> {
             paths.push(path.clone());
         }
     }
+    paths.extend(
+        base_tree
+            .iter()
+            .filter(|path| is_style_guide(path))
+            .cloned(),
+    );
     paths.truncate(MOST_GUIDELINES);
     paths
 }

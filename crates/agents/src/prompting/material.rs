@@ -1,9 +1,12 @@
 //! What a review rests on, as plain data: the caller fills it from git and GitHub (§4.4).
 
+use super::groups::ReviewPart;
 use super::persona::Persona;
+use collie_core::code_context::{FunctionSpan, RelatedCode};
 use collie_core::ids::{Login, RepoName, Sha};
 use collie_core::policy::Strictness;
 use collie_core::tracked_finding::TrackedFinding;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that is known of a pull request when a reviewer is asked.
 #[derive(Clone, Debug)]
@@ -50,6 +53,38 @@ pub struct Material {
     pub max_findings: u32,
     /// The language to write in, as an English word (`English`, `French`); none: that of the description.
     pub language: Option<String>,
+    /// What helps to judge the change beside the change itself.
+    pub context: ReviewContext,
+    /// The part of the change that this reading is about; none: all of it.
+    pub part: Option<ReviewPart>,
+}
+
+/// What helps to judge a change beside the change itself. All of it may be empty.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ReviewContext {
+    /// Where the functions of changed files are at the head, by path.
+    pub functions: BTreeMap<String, Vec<FunctionSpan>>,
+    /// Definitions and call sites in files that are not changed, those that say most first.
+    pub related: Vec<RelatedCode>,
+    /// Pairs of changed files of which the first uses what the second defines.
+    pub links: BTreeSet<(String, String)>,
+    /// Documents of the **base** that say what the product is: README and, for some, ROADMAP.
+    pub background: Vec<TextFile>,
+    /// Messages of the pull request's commits, oldest first.
+    pub commits: Vec<String>,
+    /// Labels of the pull request.
+    pub labels: Vec<String>,
+    /// How the checks of this head stand.
+    pub checks: Vec<CheckState>,
+}
+
+/// How a check of the head stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CheckState {
+    /// Its name.
+    pub name: String,
+    /// GitHub's word: `success`, `failure`, `in_progress`, …
+    pub state: String,
 }
 
 /// A text file with its path.

@@ -10,16 +10,23 @@
 mod code_sanitizer;
 mod extract;
 mod file_kind;
+mod file_parts;
 mod file_tree;
 mod filter;
 mod fix;
+mod groups;
+mod guideline_files;
 mod hunks;
+mod join;
 mod json_members;
+mod layers;
 mod links;
 mod material;
 mod persona;
 mod prompt_parts;
 mod prompts;
+mod related;
+mod relevance;
 mod review_answer;
 mod review_prompt;
 mod similarity;
@@ -30,14 +37,17 @@ pub use extract::extract_json;
 pub use file_kind::is_tool_config;
 pub use filter::{DropReason, DroppedFinding, FilteredReview, filter_findings};
 pub use fix::{FixMaterial, fix_prompt, fix_schema, parse_fix};
+pub use groups::{GroupedChange, MAX_PARTS, ReviewPart, group_changes};
+pub use guideline_files::{applicable_instructions, background_paths, instruction_paths};
 pub use hunks::{MAX_FILE_BYTES, hunks};
+pub use join::{JoinedReadings, PartReading, join_prompt, join_schema, merge_answers, parse_join};
 pub use links::{
     GUIDELINES, IssueRef, MOST_GUIDELINES, MOST_LINKED, guideline_paths, is_guideline,
     linked_documents, linked_issues,
 };
 pub use material::{
-    ChangedFile, ExistingThread, FileStatus, Hunk, LineChange, LinkKind, LinkedIssue, Material,
-    Remark, TextFile,
+    ChangedFile, CheckState, ExistingThread, FileStatus, Hunk, LineChange, LinkKind, LinkedIssue,
+    Material, Remark, ReviewContext, TextFile,
 };
 pub use persona::{
     PERSONAS_FOLDER, Persona, PersonaError, built_in_personas, is_persona_name, parse_persona,

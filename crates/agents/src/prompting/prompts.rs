@@ -62,6 +62,9 @@ template!(EARLIER, "earlier.md", []);
 template!(REPAIR, "repair.md", ["wrong"]);
 template!(ESCALATE, "escalate.md", ["names"]);
 template!(AGENT, "agent.md", []);
+template!(RELATED, "related.md", []);
+template!(PART, "part.md", ["number", "total"]);
+template!(JOIN, "join.md", []);
 template!(VALIDATE, "validate.md", []);
 template!(FIX, "fix.md", []);
 template!(FIX_AGAIN, "fix-again.md", ["refusal"]);
@@ -70,7 +73,7 @@ template!(BALANCED, "strictness/balanced.md", []);
 template!(STRICT, "strictness/strict.md", []);
 
 /// All prompts.
-static ALL_TEMPLATES: [&Template; 16] = [
+static ALL_TEMPLATES: [&Template; 19] = [
     &REVIEW,
     &ANSWER,
     &ANSWER_MODEL,
@@ -81,6 +84,9 @@ static ALL_TEMPLATES: [&Template; 16] = [
     &REPAIR,
     &ESCALATE,
     &AGENT,
+    &RELATED,
+    &PART,
+    &JOIN,
     &VALIDATE,
     &FIX,
     &FIX_AGAIN,

@@ -3,21 +3,22 @@
 //! What does not change from round to round comes first and does not depend on what does, so that providers' prompt caches hit: the
 //! instructions, persona and the guidelines that matter most, then title, description and issues.
 
+pub(super) use super::file_parts::files_section;
 use super::material::{ChangedFile, Material};
-use super::prompt_parts::{
-    PartCollector, ShownFile, earlier_finding_text, file_section, file_without_lines,
-    sanitized_line,
-};
+use super::prompt_parts::{PartCollector, earlier_finding_text, sanitized_line};
 use super::prompts::{
-    AGENT, ANSWER, ANSWER_AGENT, ANSWER_MODEL, BALANCED, EARLIER, ESCALATE, FIRST, PERMISSIVE,
-    REREVIEW, REVIEW, STRICT,
+    AGENT, ANSWER, ANSWER_AGENT, ANSWER_MODEL, BALANCED, EARLIER, ESCALATE, FIRST, PART,
+    PERMISSIVE, REREVIEW, REVIEW, STRICT,
 };
+use super::related::related_section;
+use super::relevance::TouchedWords;
 use super::token_budget::{
     BudgetTooSmall, OmittedPart, PartRank, Prompt, PromptItem, PromptPart, PromptTexts,
-    TokenCounter, fit_to_budget, list_omitted,
+    TokenCounter, fit_shared_first, list_omitted,
 };
 use collie_core::policy::Strictness;
 use collie_core::text::fence_as_text;
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// What reads the prompt.
@@ -69,13 +70,50 @@ const CONVERSATION: TokenShare = TokenShare {
     divisor: 20,
     max_tokens: 2_000,
 };
+const PROGRESS: TokenShare = TokenShare {
+    divisor: 60,
+    max_tokens: 800,
+};
+/// README, and for who looks at the product also ROADMAP.
+const BACKGROUND: TokenShare = TokenShare {
+    divisor: 60,
+    max_tokens: 800,
+};
+/// Definitions and call sites beside the change.
+const RELATED: TokenShare = TokenShare {
+    divisor: 8,
+    max_tokens: 8_000,
+};
+/// The same in a second look, and for an agent, which can look for itself.
+const FEWER_RELATED: TokenShare = TokenShare {
+    divisor: 40,
+    max_tokens: 1_500,
+};
+/// Functions around the changes of a second look.
+const FUNCTIONS_AGAIN: TokenShare = TokenShare {
+    divisor: 40,
+    max_tokens: 1_500,
+};
 const OTHER_FINDINGS: TokenShare = TokenShare {
     divisor: 20,
     max_tokens: 1_500,
 };
 
-/// The most files without lines that are named.
-const MAX_FILES_WITHOUT_LINES: usize = 40;
+/// Longer functions are not shown whole in a second look.
+const MAX_FUNCTION_LINES_AGAIN: u32 = 60;
+
+/// What each part of a change that is read in parts begins with.
+const SHARED_BY_PARTS: [PartRank; 9] = [
+    PartRank::Description,
+    PartRank::Guideline,
+    PartRank::Closes,
+    PartRank::Mentions,
+    PartRank::Progress,
+    PartRank::MoreGuideline,
+    PartRank::Document,
+    PartRank::Structure,
+    PartRank::Background,
+];
 
 impl TokenShare {
     fn tokens_of(&self, budget: u32) -> u32 {
@@ -86,7 +124,8 @@ impl TokenShare {
 /// Puts the prompt for a review together, in at most `budget` tokens as `count` counts them.
 ///
 /// In the first round it shows the whole change, whole files, the repository's structure, linked documents and more of the guidelines; when
-/// there is a `delta`, that and the open findings alone.
+/// there is a `delta`, that and the open findings alone; when there is a `part`, that part. All parts of a change begin alike, up to
+/// [`Prompt::shared_user_parts`].
 pub fn review_prompt(
     material: &Material,
     budget: u32,
@@ -106,6 +145,7 @@ pub fn review_prompt(
     .join("\n\n");
     let task = task_text(material, target);
     let earlier = earlier_findings_section(material);
+    let shared_user_parts = Cell::new(0);
     let assemble = |kept: &[&PromptItem], left_out: &[OmittedPart]| {
         let mut parts = PromptTexts {
             system: vec![system.clone()],
@@ -114,19 +154,50 @@ pub fn review_prompt(
         parts.system.extend(guidelines_section(kept));
         parts.user.extend(more_guidelines_section(kept));
         parts.user.extend(repository_section(kept));
+        parts.user.extend(progress_section(kept));
+        shared_user_parts.set(parts.user.len());
+        parts.user.extend(part_section(material));
         parts.user.extend(earlier.clone());
         parts.user.extend(discussion_section(kept));
         parts.user.push(changes_section(material, kept));
+        parts.user.extend(related_section(material, kept));
         parts.user.push(closing_section(left_out, &task, target));
         parts
     };
-    fit_to_budget(
-        &collector.items,
-        collector.omitted,
-        budget,
-        count_tokens,
-        &assemble,
-    )
+    let shared: &[PartRank] = match material.part {
+        Some(_) => &SHARED_BY_PARTS,
+        None => &[],
+    };
+    let left_out = (collector.omitted, budget);
+    let prompt = fit_shared_first(&collector.items, shared, left_out, count_tokens, &assemble)?;
+    Ok(Prompt {
+        shared_user_parts: match material.part {
+            Some(_) => shared_user_parts.get(),
+            None => 0,
+        },
+        ..prompt
+    })
+}
+
+/// That this is one of several readings; none where it is the only one.
+fn part_section(material: &Material) -> Option<String> {
+    let part = material.part.as_ref()?;
+    let (number, total) = (part.number.to_string(), part.total.to_string());
+    Some(PART.fill(&[("number", &number), ("total", &total)]))
+}
+
+/// How far the pull request is: its commits, labels and checks.
+fn progress_section(kept: &[&PromptItem]) -> Option<String> {
+    let texts = kept.iter().filter_map(|item| match &item.part {
+        PromptPart::Commits => Some(format!("Its commits:\n{}", fence_as_text(&item.text))),
+        PromptPart::Checks => Some(format!(
+            "Its labels, and its checks when this was asked:\n{}",
+            fence_as_text(&item.text)
+        )),
+        _ => None,
+    });
+    let texts: Vec<String> = texts.collect();
+    (!texts.is_empty()).then(|| format!("## Where it stands\n\n{}", texts.join("\n\n")))
 }
 
 /// What is said of the member `escalations`: who may ask nobody in is not invited to.
@@ -161,7 +232,11 @@ fn collect_parts(
     count_tokens: TokenCounter<'_>,
     target: PromptTarget,
 ) -> PartCollector {
-    let mut collector = PartCollector::default();
+    let mut collector = PartCollector {
+        touched: TouchedWords::of(material),
+        functions: material.context.functions.clone(),
+        ..PartCollector::default()
+    };
     collector.description(
         &material.description,
         DESCRIPTION.tokens_of(budget),
@@ -174,7 +249,10 @@ fn collect_parts(
     let guidelines = (GUIDELINES.tokens_of(budget), more);
     collector.guidelines(&material.guidelines, guidelines, count_tokens);
     collector.issues(&material.issues, ISSUES.tokens_of(budget), count_tokens);
+    collector.progress(&material.context, PROGRESS.tokens_of(budget), count_tokens);
     if material.delta.is_none() {
+        let background = &material.context.background;
+        collector.background(background, BACKGROUND.tokens_of(budget), count_tokens);
         collector.structure(material, STRUCTURE.tokens_of(budget), count_tokens);
         collector.documents(
             &material.documents,
@@ -197,13 +275,24 @@ fn collect_parts(
         None => BTreeSet::new(),
     };
     let whole = material.delta.is_none() && target == PromptTarget::Model;
-    collector.changes(&files_under_review(material), &named, whole, count_tokens);
+    let files = files_under_review(material);
+    collector.changes(&files, &named, whole, count_tokens);
+    if material.delta.is_some() && target == PromptTarget::Model {
+        let share = FUNCTIONS_AGAIN.tokens_of(budget);
+        collector.functions_around(&files, (MAX_FUNCTION_LINES_AGAIN, share), count_tokens);
+    }
+    let related = if whole { RELATED } else { FEWER_RELATED };
+    let paths = files.iter().map(|file| file.path.as_str()).collect();
+    collector.related(material, &paths, related.tokens_of(budget), count_tokens);
     collector
 }
 
 /// What is under review in this round: the whole change, or what changed since. Files that the pull request has no part in come along when
 /// its base was merged into it; they are left out, unless an earlier finding is about them.
 pub(super) fn files_under_review(material: &Material) -> Vec<&ChangedFile> {
+    if let Some(part) = &material.part {
+        return part.files.iter().collect();
+    }
     let Some(delta) = &material.delta else {
         return material.files.iter().collect();
     };
@@ -225,12 +314,7 @@ fn task_text(material: &Material, target: PromptTarget) -> String {
         Strictness::Strict => STRICT.fill(&[]),
     };
     let threshold = format!("{:.2}", f64::from(material.comment_threshold) / 1000.0);
-    let language = match &material.language {
-        Some(language) => format!("Write in {}.", sanitized_line(language)),
-        None => {
-            "Write in the language of the description; in English where that is unclear.".into()
-        }
-    };
+    let language = language_line(material);
     let mut extra_instructions = Vec::new();
     if !material.persona.may_escalate_to.is_empty() {
         let names = material.persona.may_escalate_to.iter();
@@ -259,6 +343,16 @@ fn task_text(material: &Material, target: PromptTarget) -> String {
         ("escalate", &more),
         ("answer", &answer_instruction(target)),
     ])
+}
+
+/// What is said of the language of the answer.
+pub(super) fn language_line(material: &Material) -> String {
+    match &material.language {
+        Some(language) => format!("Write in {}.", sanitized_line(language)),
+        None => {
+            "Write in the language of the description; in English where that is unclear.".into()
+        }
+    }
 }
 
 /// Title, description and issues.
@@ -326,7 +420,11 @@ fn repository_section(kept: &[&PromptItem]) -> Option<String> {
                 fence_as_text(&item.text)
             )),
             PromptPart::Document { path } => out.push(format!(
-                "A document that the description links:\n{}",
+                "{}:\n{}",
+                match item.rank {
+                    PartRank::Background => "From its own documents, at the base",
+                    _ => "A document that the description links",
+                },
                 fence_as_text(&format!("{}\n\n{}", sanitized_line(path), item.text))
             )),
             _ => {}
@@ -396,44 +494,6 @@ fn changes_section(material: &Material, kept: &[&PromptItem]) -> String {
         "No line of it can be shown.".to_string()
     };
     format!("{heading}\n\n{body}")
-}
-
-/// The kept parts of each file, in the files' order.
-pub(super) fn files_section(files: &[&ChangedFile], kept: &[&PromptItem]) -> Vec<String> {
-    let mut out = Vec::new();
-    let mut without_lines = Vec::new();
-    for (at, file) in files.iter().enumerate() {
-        if file.hunks.is_empty() {
-            without_lines.push(file_without_lines(file));
-            continue;
-        }
-        let mut shown_file = ShownFile::default();
-        for item in kept.iter().filter(|item| item.index == at) {
-            match &item.part {
-                PromptPart::Hunk { .. } => shown_file.hunks.push(item.text.as_str()),
-                PromptPart::UnchangedLines { .. } => {
-                    shown_file.unchanged_lines = Some(item.text.as_str())
-                }
-                _ => continue,
-            }
-            shown_file.addresses_model |= item.addresses_model;
-        }
-        if !shown_file.hunks.is_empty() || shown_file.unchanged_lines.is_some() {
-            out.push(file_section(file, &shown_file));
-        }
-    }
-    if !without_lines.is_empty() {
-        let more = without_lines.len().saturating_sub(MAX_FILES_WITHOUT_LINES);
-        without_lines.truncate(MAX_FILES_WITHOUT_LINES);
-        if more > 0 {
-            without_lines.push(format!("and {more} more"));
-        }
-        out.push(format!(
-            "Files without lines to show (binary, generated, too large, or only renamed):\n{}",
-            fence_as_text(&without_lines.join("\n"))
-        ));
-    }
-    out
 }
 
 /// What was left out, and the task: the last words count most.

@@ -4,7 +4,6 @@ use collie_core::error_code::ErrorCode;
 use collie_core::ids::{Login, RepoName};
 use collie_core::user_error::UserError;
 use serde::{Deserialize, Serialize};
-use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::fmt;
 
@@ -24,6 +23,8 @@ pub struct Prompt {
     pub omitted: Vec<OmittedPart>,
     /// Tokens of all parts, by the counter that was given.
     pub tokens: u32,
+    /// How many of the first parts of the user's message other prompts of the same session begin with too.
+    pub shared_user_parts: usize,
     /// SHA-256 of all parts, in hex.
     pub hash: String,
 }
@@ -100,11 +101,22 @@ pub enum PromptPart {
         /// The last.
         last: u32,
     },
-    /// What lies between the changed lines of a file.
+    /// What lies between the changed lines of a file, or some of it.
     UnchangedLines {
         /// The file.
         path: String,
+        /// The lines at the head, both ends of a range in it.
+        ranges: Vec<(u32, u32)>,
     },
+    /// Code that the change does not touch, with a definition or a call site in it.
+    Related {
+        /// The file.
+        path: String,
+    },
+    /// The messages of the commits.
+    Commits,
+    /// Labels, and how the checks stand.
+    Checks,
     /// Lines of a file around a finding.
     FindingContext {
         /// The file.
@@ -131,7 +143,10 @@ impl fmt::Display for PromptPart {
             PromptPart::Hunk { path, first, last } => {
                 write!(f, "changed lines {path}:{first}-{last}")
             }
-            PromptPart::UnchangedLines { path } => write!(f, "unchanged lines of {path}"),
+            PromptPart::UnchangedLines { path, .. } => write!(f, "unchanged lines of {path}"),
+            PromptPart::Related { path } => write!(f, "related code in {path}"),
+            PromptPart::Commits => write!(f, "messages of commits"),
+            PromptPart::Checks => write!(f, "labels and checks"),
             PromptPart::FindingContext { path, line } => write!(f, "lines around {path}:{line}"),
         }
     }
@@ -165,12 +180,19 @@ pub(super) enum PartRank {
     Guideline,
     Closes,
     Mentions,
+    /// Commits, labels, checks.
+    Progress,
     /// Changed lines of a file that a finding speaks of.
     NamedHunk,
     CodeHunk,
     Thread,
     Finding,
-    /// What lies between the changes of code gets half of what is left at most, until what comes before tests' was offered a place.
+    /// From here on to [`PartRank::CodeFile`], what lies around the changes of code gets half of what is left at most, until what comes before
+    /// tests' was offered a place.
+    CodeFunction,
+    Related,
+    CodeNear,
+    CodeFar,
     CodeFile,
     TestHunk,
     ProseHunk,
@@ -178,6 +200,8 @@ pub(super) enum PartRank {
     MoreGuideline,
     Document,
     Structure,
+    TestFunction,
+    Background,
     SettledThread,
     Remark,
     TestFile,
@@ -207,11 +231,22 @@ pub(super) struct PromptTexts {
 /// Counts tokens of a text.
 pub(super) type TokenCounter<'a> = &'a dyn Fn(&str) -> u32;
 
-/// Takes as many items as fit and puts the prompt together. `put` is given the items that are in, in their order, and what is left out.
+/// Takes as many items as fit and puts the prompt together. `assemble` is given the items that are in, in their order, and what is left out.
 pub(super) fn fit_to_budget(
     items: &[PromptItem],
-    mut left_out: Vec<OmittedPart>,
+    left_out: Vec<OmittedPart>,
     budget: u32,
+    count_tokens: TokenCounter<'_>,
+    assemble: &dyn Fn(&[&PromptItem], &[OmittedPart]) -> PromptTexts,
+) -> Result<Prompt, BudgetTooSmall> {
+    fit_shared_first(items, &[], (left_out, budget), count_tokens, assemble)
+}
+
+/// The same, with what has one of these ranks before all else: prompts of one session that have the same budget begin alike then.
+pub(super) fn fit_shared_first(
+    items: &[PromptItem],
+    shared: &[PartRank],
+    (mut left_out, budget): (Vec<OmittedPart>, u32),
     count_tokens: TokenCounter<'_>,
     assemble: &dyn Fn(&[&PromptItem], &[OmittedPart]) -> PromptTexts,
 ) -> Result<Prompt, BudgetTooSmall> {
@@ -225,7 +260,7 @@ pub(super) fn fit_to_budget(
         return Err(BudgetTooSmall { needed, budget });
     }
     let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by_key(|at| items[*at].rank);
+    order.sort_by_key(|at| (!shared.contains(&items[*at].rank), items[*at].rank));
     let mut selected = select_items(items, &order, budget - needed);
     loop {
         let chosen: Vec<&PromptItem> = selected.iter().map(|at| &items[*at]).collect();
@@ -247,6 +282,7 @@ pub(super) fn fit_to_budget(
                 system: parts.system,
                 user: parts.user,
                 omitted: left_out,
+                shared_user_parts: 0,
                 tokens,
                 hash,
             });
@@ -255,9 +291,16 @@ pub(super) fn fit_to_budget(
     }
 }
 
-/// Adds what an item would have shown. Guidelines come in two parts, and are told of once.
+/// Adds what an item would have shown. What comes in several parts, guidelines and what lies around changes, is told of once.
 fn add_omitted(omitted: &mut Vec<OmittedPart>, item: &PromptItem, kept: &[&PromptItem]) {
-    let same = |part: &PromptPart| item.rank == PartRank::MoreGuideline && *part == item.part;
+    let same = |part: &PromptPart| match (part, &item.part) {
+        (
+            PromptPart::UnchangedLines { path, .. },
+            PromptPart::UnchangedLines { path: other, .. },
+        ) => path == other,
+        (PromptPart::Related { path }, PromptPart::Related { path: other }) => path == other,
+        (part, other) => item.rank == PartRank::MoreGuideline && part == other,
+    };
     match omitted.iter_mut().find(|left| same(&left.part)) {
         Some(left) => left.tokens = left.tokens.saturating_add(item.tokens),
         None => omitted.push(OmittedPart {
@@ -276,7 +319,8 @@ fn select_items(items: &[PromptItem], order: &[usize], room: u32) -> BTreeSet<us
     let mut kept = BTreeSet::new();
     let mut room = room;
     let mut code_file_budget: Option<u32> = None;
-    let is_code_file = |at: &&usize| items[**at].rank == PartRank::CodeFile;
+    let is_code_file =
+        |at: &&usize| (PartRank::CodeFunction..=PartRank::CodeFile).contains(&items[**at].rank);
     let last = order.partition_point(|at| items[*at].rank < PartRank::TestFile);
     // Files that did not fit their half get another chance before what matters least.
     let second_pass = order.iter().filter(is_code_file).map(|at| (at, true));
@@ -370,164 +414,4 @@ fn truncate_before(
     let fitting = ends.partition_point(|end| count_tokens(&text[..*end]) <= max_tokens);
     let kept = text[..*ends.get(fitting.checked_sub(1)?)?].trim_end();
     (!kept.is_empty() && count_tokens(kept) <= max_tokens).then(|| (kept.to_string(), true))
-}
-
-/// Words of headings and texts that tell how a change should be.
-const REVIEW_KEYWORDS: [&str; 24] = [
-    "review",
-    "style",
-    "convention",
-    "guideline",
-    "test",
-    "coding",
-    "code",
-    "naming",
-    "error",
-    "security",
-    "document",
-    "changelog",
-    "commit",
-    "pull request",
-    "api",
-    "compatib",
-    "deprecat",
-    "must",
-    "should",
-    "never",
-    "always",
-    "avoid",
-    "prefer",
-    "architecture",
-];
-
-/// A text cut in two, each part in the text's order. Either may be empty.
-pub(super) struct SplitText {
-    /// What fits.
-    pub(super) kept: String,
-    /// What does not.
-    pub(super) rest: String,
-}
-
-/// A section of one of several texts.
-struct GuidelineSection<'a> {
-    text_index: usize,
-    text: &'a str,
-    fits: bool,
-}
-
-/// As much of guidelines as fits, and what does not: whole sections, those that speak of how a change should be before those that do not, those of
-/// an earlier text before those of a later one.
-pub(super) fn split_guidelines(
-    texts: &[&str],
-    max_tokens: u32,
-    count_tokens: TokenCounter<'_>,
-) -> Vec<SplitText> {
-    let all = texts.iter().map(|text| count_tokens(text));
-    let all_fit = all.fold(0, u32::saturating_add) <= max_tokens;
-    let of_text = |(of, text)| {
-        markdown_sections(text)
-            .into_iter()
-            .map(move |text| (of, text))
-    };
-    let mut found: Vec<GuidelineSection<'_>> = (0..)
-        .zip(texts.iter().copied())
-        .flat_map(of_text)
-        .map(|(of, text)| GuidelineSection {
-            text_index: of,
-            text,
-            fits: all_fit,
-        })
-        .collect();
-    if !all_fit {
-        select_sections(&mut found, max_tokens, count_tokens);
-    }
-    let part = |of: usize, kept: bool| -> String {
-        let wanted = found
-            .iter()
-            .filter(|section| section.text_index == of && section.fits == kept);
-        let text: String = wanted.map(|section| section.text).collect();
-        text.trim_end().trim_start_matches('\n').to_string()
-    };
-    (0..texts.len())
-        .map(|of| SplitText {
-            kept: part(of, true),
-            rest: part(of, false),
-        })
-        .collect()
-}
-
-fn select_sections(
-    sections: &mut Vec<GuidelineSection<'_>>,
-    max_tokens: u32,
-    count_tokens: TokenCounter<'_>,
-) {
-    let mut order: Vec<usize> = (0..sections.len()).collect();
-    order.sort_by_cached_key(|at| {
-        let section = &sections[*at];
-        let weight = review_relevance(section.text);
-        (weight == 0, section.text_index, Reverse(weight))
-    });
-    let mut room = max_tokens;
-    for at in &order {
-        let tokens = count_tokens(sections[*at].text).saturating_add(1);
-        if tokens <= room {
-            room -= tokens;
-            sections[*at].fits = true;
-        }
-    }
-    let some = sections
-        .iter()
-        .any(|section| section.fits && !section.text.trim().is_empty());
-    if let (false, Some(best)) = (some, order.first()) {
-        // Not one fits: the beginning of the best one is better than nothing.
-        let GuidelineSection {
-            text_index: of,
-            text,
-            ..
-        } = sections[*best];
-        if let Some((beginning, _)) = truncate_paragraphs(text, max_tokens, count_tokens) {
-            let (text, rest) = text.split_at(beginning.len());
-            sections[*best].text = rest;
-            let kept = true;
-            sections.insert(
-                *best,
-                GuidelineSection {
-                    text_index: of,
-                    text,
-                    fits: kept,
-                },
-            );
-        }
-    }
-}
-
-/// A Markdown text cut before each heading that stands outside of fences.
-fn markdown_sections(text: &str) -> Vec<&str> {
-    let mut cuts = vec![0];
-    let mut at = 0;
-    let mut fenced = false;
-    for line in text.split_inclusive('\n') {
-        if line.trim_start().starts_with("```") {
-            fenced = !fenced;
-        } else if !fenced && line.starts_with('#') && at > 0 {
-            cuts.push(at);
-        }
-        at += line.len();
-    }
-    cuts.push(text.len());
-    cuts.windows(2).map(|cut| &text[cut[0]..cut[1]]).collect()
-}
-
-/// How much a section speaks of how a change should be, per thousand characters; its heading counts most.
-fn review_relevance(section: &str) -> usize {
-    let lower = section.to_lowercase();
-    let heading = lower.lines().next().unwrap_or_default();
-    let in_heading = REVIEW_KEYWORDS
-        .iter()
-        .filter(|word| heading.contains(**word));
-    let in_text: usize = REVIEW_KEYWORDS
-        .iter()
-        .map(|w| lower.matches(w).count())
-        .sum();
-    in_heading.count() * 20 + in_text * 1_000 / lower.len().max(500)
 }

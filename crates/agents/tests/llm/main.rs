@@ -39,6 +39,7 @@ fn plain_request(text: &str) -> LlmRequest {
     LlmRequest {
         system: vec!["You review code.".into()],
         user: vec![text.into()],
+        shared_user_blocks: 0,
         response_schema: None,
         deadline: TEST_TIMEOUT,
     }

@@ -19,6 +19,7 @@ async fn each_provider_is_asked_in_its_own_form() {
             .map(str::to_owned)
             .to_vec(),
         user: vec!["The diff.".into(), "Review it.".into()],
+        shared_user_blocks: 0,
         response_schema: Some(ResponseSchema {
             name: "review".into(),
             schema: json!({
@@ -269,5 +270,46 @@ fn a_provider_that_is_misspelt_is_guessed() {
     for &provider in Provider::ALL {
         assert_eq!(provider.name().parse(), Ok(provider));
         assert_eq!(serde_json::to_value(provider).unwrap(), provider.name());
+    }
+}
+
+/// What several questions of a session begin with is marked where the provider has marks, four in all; elsewhere the question is one text.
+#[tokio::test]
+async fn what_questions_begin_with_is_kept_by_providers_that_are_told() {
+    let fake = FakeLlm::serve(|_| Reply::text("{}")).await;
+    let mut ask = plain_request("The pull request.");
+    ask.system = ["Rules.", "Guidelines.", "Files.", "Persona.", "Today."]
+        .map(str::to_owned)
+        .to_vec();
+    ask.user = [
+        "The pull request.",
+        "The repository.",
+        "Part 1.",
+        "Review it.",
+    ]
+    .map(str::to_owned)
+    .to_vec();
+    ask.shared_user_blocks = 2;
+    for (provider, name) in ALL_PROVIDERS {
+        let model = model(provider, name, &fake);
+        let cancel = CancellationToken::new();
+        impatient_llm()
+            .complete(&model, &ask, &ignore_progress, &cancel)
+            .await
+            .unwrap();
+        let sent = fake.requests().pop().unwrap().body.to_string();
+        let whole =
+            sent.contains("The pull request.\\n\\nThe repository.\\n\\nPart 1.\\n\\nReview it.");
+        let apart = matches!(provider, Provider::Anthropic | Provider::OpenAi);
+        assert_eq!(whole, !apart, "{model}: {sent}");
+        if provider == Provider::Anthropic {
+            assert_eq!(sent.matches("cache_control").count(), 4, "{sent}");
+            let marked = r#""text":"The pull request.\n\nThe repository.""#;
+            let at = sent.find(marked).expect("the shared blocks");
+            let own = sent.find("Part 1.").expect("its own");
+            assert!(at < own, "{sent}");
+            let block = &sent[at.saturating_sub(120)..own];
+            assert!(block.contains("cache_control"), "{block}");
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! A small pull request to read: an order service in Python.
 
 use collie_agents::prompting::{
-    ChangedFile, ExistingThread, LinkKind, LinkedIssue, Material, Remark, ReviewerAnswer, TextFile,
-    built_in_personas,
+    ChangedFile, ExistingThread, LinkKind, LinkedIssue, Material, Remark, ReviewContext,
+    ReviewerAnswer, TextFile, built_in_personas,
 };
 use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use collie_core::ids::{Fingerprint, Login, RepoName, Sha, Time};
@@ -156,6 +156,8 @@ pub fn material() -> Material {
         comment_threshold: 700,
         max_findings: 10,
         language: Some("English".into()),
+        context: ReviewContext::default(),
+        part: None,
     }
 }
 

@@ -1,10 +1,13 @@
 //! What a reader is given, and how its answer is held against the code.
 
+mod call_sites;
+mod context;
 mod filter;
 mod filter_boundaries;
 mod fixes;
 mod fixtures;
 mod links;
+mod parts;
 mod personas;
 mod prompts;
 mod properties;

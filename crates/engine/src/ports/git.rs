@@ -4,6 +4,7 @@ use super::VerifyPlan;
 use super::{GateRefusal, PullRef, SessionMeter, SyntaxChecker};
 use async_trait::async_trait;
 use collie_core::base_merge::LostLine;
+use collie_core::code_context::{WordHits, WordSearch};
 use collie_core::coverage::UnseenReason;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Sha;
@@ -561,6 +562,22 @@ pub trait Git: Send + Sync {
         &self,
         worktree: &CleanWorktree,
         commit: &Sha,
+    ) -> Result<Vec<String>, GitError>;
+
+    /// Lines of a commit's text files that hold one of these words whole; bounded in number, bytes and time. No setting or attribute of the
+    /// commit has a say in what is text.
+    async fn search_words(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        search: &WordSearch,
+    ) -> Result<WordHits, GitError>;
+
+    /// The messages of the commits between merge base and head, oldest first: of many the newest `max`, and of a long one the beginning.
+    async fn commit_messages(
+        &self,
+        worktree: &CleanWorktree,
+        max: usize,
     ) -> Result<Vec<String>, GitError>;
 
     /// Puts such settings in the worktree back to those of `base`, in every folder (§9.3). The worktree is a prepared one, or one that was

@@ -21,6 +21,7 @@ mod merge_queue;
 mod panel;
 mod poll_budget;
 mod push;
+mod readings;
 mod repository_config;
 mod start;
 mod trust;

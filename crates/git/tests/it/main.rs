@@ -15,4 +15,5 @@ mod merges;
 mod prepare;
 mod push;
 mod shield;
+mod text_search;
 mod verify;

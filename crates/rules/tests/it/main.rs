@@ -5,3 +5,4 @@ mod fix;
 mod repository_rules;
 mod robustness;
 mod shipped;
+mod symbols;

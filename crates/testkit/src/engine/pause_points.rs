@@ -2,6 +2,7 @@
 
 use crate::wait::WAIT_TIMEOUT;
 use async_trait::async_trait;
+use collie_core::code_context::{WordHits, WordSearch};
 use collie_core::effect::CheckRun;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
@@ -294,6 +295,23 @@ impl Git for PausingPort<dyn Git> {
         commit: &Sha,
     ) -> Result<Vec<String>, GitError> {
         self.0.paths_at(worktree, commit).await
+    }
+
+    async fn search_words(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        search: &WordSearch,
+    ) -> Result<WordHits, GitError> {
+        self.0.search_words(worktree, commit, search).await
+    }
+
+    async fn commit_messages(
+        &self,
+        worktree: &CleanWorktree,
+        max: usize,
+    ) -> Result<Vec<String>, GitError> {
+        self.0.commit_messages(worktree, max).await
     }
 
     async fn shield(

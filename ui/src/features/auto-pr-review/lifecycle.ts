@@ -222,6 +222,7 @@ export const reasonTexts: Record<UnseenReason, string> = {
   unreadable: "unseen-reason-unreadable",
   nesting: "unseen-reason-nesting",
   no_room: "unseen-reason-no_room",
+  reading_failed: "unseen-reason-reading_failed",
 };
 
 /** Whether a file that was not shown for that reason is text that somebody has to look at. */
@@ -236,4 +237,5 @@ export const needsLook: Record<UnseenReason, boolean> = {
   unreadable: true,
   nesting: true,
   no_room: true,
+  reading_failed: true,
 };

@@ -16,6 +16,8 @@ pub(in crate::llm) enum Message {
         /// Whether a prefix that is worth keeping ends here.
         cache_prefix: bool,
     },
+    /// What a question begins with that others of its session begin with too: a prefix that is worth keeping ends after it.
+    SharedUser(String),
     /// What is asked.
     User(String),
     /// What the model said before.
@@ -25,7 +27,10 @@ pub(in crate::llm) enum Message {
 impl Message {
     pub(in crate::llm) fn text(&self) -> &str {
         match self {
-            Self::System { text, .. } | Self::User(text) | Self::Assistant(text) => text,
+            Self::System { text, .. }
+            | Self::SharedUser(text)
+            | Self::User(text)
+            | Self::Assistant(text) => text,
         }
     }
 }

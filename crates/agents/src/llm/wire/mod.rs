@@ -177,6 +177,10 @@ fn chat_request(chat_call: &ChatCall<'_>) -> ChatRequest {
         Provider::OpenAi | Provider::Anthropic | Provider::Gemini => system,
         Provider::Ollama | Provider::Compatible => join_system_messages(&system),
     };
+    let rest = match chat_call.model.provider {
+        Provider::OpenAi | Provider::Anthropic => rest,
+        Provider::Gemini | Provider::Ollama | Provider::Compatible => join_user_messages(rest),
+    };
     ChatRequest::from_messages(system.iter().chain(&rest).map(chat_message).collect())
 }
 
@@ -192,6 +196,23 @@ fn join_system_messages(system: &[Message]) -> Vec<Message> {
     }]
 }
 
+/// Joins what a question begins with to the rest of it, where a mark between them is not known: the templates of many open models want
+/// turns that alternate.
+fn join_user_messages(messages: Vec<Message>) -> Vec<Message> {
+    let mut out = Vec::with_capacity(messages.len());
+    let mut shared: Option<String> = None;
+    for message in messages {
+        match (message, shared.take()) {
+            (Message::SharedUser(text), _) => shared = Some(text),
+            (Message::User(text), Some(before)) => {
+                out.push(Message::User(format!("{before}\n\n{text}")));
+            }
+            (other, _) => out.push(other),
+        }
+    }
+    out
+}
+
 fn chat_message(message: &Message) -> ChatMessage {
     match message {
         Message::System {
@@ -205,6 +226,8 @@ fn chat_message(message: &Message) -> ChatMessage {
                 message
             }
         }
+        Message::SharedUser(text) => ChatMessage::user(text.as_str())
+            .with_options(MessageOptions::from(CacheControl::Ephemeral)),
         Message::User(text) => ChatMessage::user(text.as_str()),
         Message::Assistant(text) => ChatMessage::assistant(text.as_str()),
     }

@@ -1,0 +1,213 @@
+//! What a model is given to read of a change: code beside it, and changes that no prompt holds in parts. A scripted model, everything else
+//! real.
+
+use collie_core::coverage::UnseenReason;
+use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm};
+use collie_testkit::engine::run_test;
+use collie_testkit::repository::RepositoryFixture;
+use serde_json::{Value, json};
+
+const TOTAL: &str = "export function total(list) {\n  return list.length;\n}\n";
+const TOTAL_OF_TWO: &str =
+    "export function total(list, rate) {\n  return scaled(list.length, rate);\n}\n";
+
+fn approving_review() -> Value {
+    json!({
+        "conclusion": "approve", "findings": [], "earlier": [], "escalations": [],
+        "fullReport": "It does what it says.",
+    })
+}
+
+/// Whether what came of several readings is to be joined.
+fn is_join(asked: &ReceivedRequest) -> bool {
+    let duplicates = |schema: &Value| schema.pointer("/properties/duplicates").is_some();
+    asked.schema.as_ref().is_some_and(duplicates)
+}
+
+/// A model that approves, and fails where `fails` says.
+async fn approving_model(fails: fn(&ReceivedRequest) -> bool) -> RunningFakeLlm {
+    FakeLlm::serve(move |asked| {
+        if fails(asked) {
+            return Reply::status(400, "no such parameter");
+        }
+        let joined = json!({"duplicates": [], "fullReport": "All parts are fine."});
+        let answer = if is_join(asked) {
+            joined
+        } else {
+            approving_review()
+        };
+        Reply::text(answer.to_string()).with_usage(20_000, 100, 200)
+    })
+    .await
+}
+
+fn constants(name: &str, count: usize) -> String {
+    (0..count)
+        .map(|n| format!("export const {name}{n} = compute({n}, \"{name}{n}\");\n"))
+        .collect()
+}
+
+/// Two files that no prompt of 7,000 tokens holds together.
+fn large_change() -> RepositoryFixture {
+    RepositoryFixture::unchanged()
+        .with_head_file("api/first.js", constants("first", 180))
+        .with_head_file("web/second.js", constants("second", 180))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn callers_and_callees_in_files_that_stay_as_they_are_are_shown() {
+    let model = approving_model(|_| false).await;
+    let fixture = RepositoryFixture::unchanged()
+        .with_base_file("app.js", TOTAL)
+        .with_base_file("lib/scaled.js", "// The rate is in percent.\nexport function scaled(n, rate) {\n  return n * rate;\n}\n")
+        .with_base_file("report.js", "export function report(list) {\n  // total(list) of old\n  return total(list) + 1;\n}\n")
+        .with_base_file("notes.js", "// total(list)\n")
+        .with_base_file("README.md", "# A shop\n")
+        .with_head_file("app.js", TOTAL_OF_TWO);
+    run_test(fixture.with_model(model.url()), async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let prompt = model.requests()[0].prompt();
+        let beside = prompt
+            .split("## Code beside the change")
+            .nth(1)
+            .expect("a section");
+        for shown in [
+            "report.js (uses total)",
+            "  return total(list) + 1;",
+            "lib/scaled.js (defines scaled)",
+            "// The rate is in percent.",
+        ] {
+            assert!(beside.contains(shown), "{shown} in\n{beside}");
+        }
+        assert!(
+            !beside.contains("notes.js"),
+            "a comment is no use:\n{beside}"
+        );
+        // The commit's message, and the checks.
+        assert!(prompt.contains("## Where it stands"), "{prompt}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_change_that_no_prompt_holds_is_read_in_parts_and_joined() {
+    let model = approving_model(|_| false).await;
+    let fixture = large_change().with_model(model.url());
+    let fixture = fixture.with_layer(|layer| layer.llm.context_tokens = Some(7_000));
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
+        let asked = model.requests();
+        let (joins, parts): (Vec<_>, Vec<_>) = asked.iter().partition(|asked| is_join(asked));
+        assert!((2..=6).contains(&parts.len()), "{}", parts.len());
+        assert_eq!(joins.len(), 1);
+        for name in ["first", "second"] {
+            for n in 0..180 {
+                let line = format!("export const {name}{n} = ");
+                let shown = parts.iter().filter(|part| part.prompt().contains(&line));
+                assert_eq!(shown.count(), 1, "{line}");
+            }
+        }
+        let joined = joins[0].prompt();
+        assert!(joined.contains("api/first.js") && joined.contains("It does what it says."));
+        assert!(!joined.contains("export const"), "{joined}");
+        // All of it is paid for, and nothing is unseen.
+        let calls = u64::try_from(asked.len()).unwrap();
+        assert_eq!(state.run.usage.input_tokens, 20_000 * calls);
+        let said = ctx.repo_get("/issues/1/comments").await.to_string();
+        assert!(!said.contains("not shown to"), "{said}");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_whose_reading_fails_is_unseen_and_the_others_count() {
+    let model = approving_model(|asked| asked.prompt().contains("You are shown part 1 of")).await;
+    let fixture = large_change().with_model(model.url());
+    let fixture = fixture.with_layer(|layer| layer.llm.context_tokens = Some(7_000));
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
+        let seats = state
+            .run
+            .review
+            .stages
+            .iter()
+            .flat_map(|stage| &stage.reviewers);
+        let quinn = seats.filter(|seat| seat.spec.name == "quinn");
+        let unseen: Vec<_> = quinn.flat_map(|seat| &seat.unseen).collect();
+        assert!(!unseen.is_empty());
+        let failed = unseen
+            .iter()
+            .all(|file| file.reason == UnseenReason::ReadingFailed);
+        assert!(failed, "{unseen:?}");
+        let said = ctx.repo_get("/issues/1/comments").await.to_string();
+        assert!(said.contains("not shown to quinn"), "{said}");
+        assert!(said.contains(&format!("`{}`", unseen[0].path)), "{said}");
+        let asked = model.requests();
+        let read = asked.iter().filter(|asked| !is_join(asked)).count();
+        assert!(read >= 2, "the others are read all the same");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_six_readings_do_not_hold_stands_in_the_report() {
+    let model = approving_model(|_| false).await;
+    let fixture = RepositoryFixture::unchanged()
+        .with_head_file("long.js", constants("value", 3_000))
+        .with_model(model.url())
+        .with_layer(|layer| layer.llm.context_tokens = Some(6_000));
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let said = ctx.repo_get("/issues/1/comments").await.to_string();
+        assert!(
+            said.contains("not shown to quinn") && said.contains("`long.js`"),
+            "{said}"
+        );
+        let readings = model
+            .requests()
+            .iter()
+            .filter(|asked| !is_join(asked))
+            .count();
+        assert_eq!(readings, 6);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_that_a_model_cannot_read_is_sent_again_with_less() {
+    let model = FakeLlm::serve(|asked| match asked.number {
+        1 => Reply::status(
+            400,
+            r#"{"error":{"code":"context_length_exceeded","message":"maximum context length is 8192 tokens"}}"#,
+        ),
+        _ if is_join(asked) => {
+            Reply::text(json!({"duplicates": [], "fullReport": "Fine."}).to_string())
+        }
+        _ => Reply::text(approving_review().to_string()),
+    })
+    .await;
+    let fixture = RepositoryFixture::unchanged()
+        .with_head_file("long.js", constants("value", 400))
+        .with_model(model.url());
+    run_test(fixture, async |ctx| {
+        ctx.start_loop_until_ready().await;
+        let sizes: Vec<_> = model.requests().iter().map(|a| a.prompt().len()).collect();
+        assert!(sizes.len() > 2, "{sizes:?}");
+        assert!(
+            sizes[1..].iter().all(|size| *size < sizes[0] * 2 / 3),
+            "{sizes:?}"
+        );
+        let said = ctx.repo_get("/issues/1/comments").await;
+        let bodies: Vec<_> = said
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|one| one["body"].to_string())
+            .collect();
+        assert!(
+            !bodies.concat().contains("not shown to quinn"),
+            "{bodies:?}"
+        );
+    })
+    .await;
+}
