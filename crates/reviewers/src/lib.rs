@@ -4,6 +4,7 @@
 
 pub mod activity;
 mod changed_files;
+mod earlier_fixes;
 mod first_pass;
 mod fix;
 mod gather;
@@ -14,6 +15,7 @@ mod observer;
 mod review;
 mod run_prompt;
 mod saved_sessions;
+mod second_look;
 mod setup;
 mod usage;
 
@@ -83,6 +85,12 @@ impl Panel {
             sandbox,
             first_pass: FirstPassResults::default(),
         }
+    }
+
+    /// What a persona runs on as the configuration is now: a model or an agent, by name. None where that is not set up.
+    pub fn runs_on(&self, persona: &str) -> Option<String> {
+        let runner = setup::persona_runner(&self.config.get(), persona).ok()?;
+        Some(runner.to_string())
     }
 
     /// Lets the rules look, and the linters that the repository configures.

@@ -1,7 +1,7 @@
 //! What a review rests on, as plain data: the caller fills it from git and GitHub (§4.4).
 
 use super::persona::Persona;
-use collie_core::ids::{Login, RepoName, Sha};
+use collie_core::ids::{Fingerprint, Login, RepoName, Sha, ThreadId};
 use collie_core::policy::Strictness;
 use collie_core::tracked_finding::TrackedFinding;
 
@@ -40,6 +40,8 @@ pub struct Material {
     pub conversation: Vec<Remark>,
     /// Findings that stand, with fixers' rejections; of this reviewer and of others.
     pub tracked_findings: Vec<TrackedFinding>,
+    /// What was tried on findings of this reviewer, the oldest first.
+    pub earlier_fixes: Vec<EarlierFix>,
     /// Who is asked.
     pub persona: Persona,
     /// How much is wanted.
@@ -50,6 +52,15 @@ pub struct Material {
     pub max_findings: u32,
     /// The language to write in, as an English word (`English`, `French`); none: that of the description.
     pub language: Option<String>,
+}
+
+/// What a commit changed that was said to fix a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlierFix {
+    /// The finding's identity.
+    pub fingerprint: Fingerprint,
+    /// The change, as a patch.
+    pub patch: String,
 }
 
 /// A text file with its path.
@@ -148,6 +159,8 @@ pub enum LinkKind {
 /// A review thread that is there already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExistingThread {
+    /// GitHub's id of it.
+    pub id: ThreadId,
     /// The file.
     pub path: String,
     /// The line at the head; none when it is outdated or the thread is about the file.

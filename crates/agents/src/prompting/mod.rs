@@ -8,10 +8,12 @@
 //! stands inside a fence that it cannot close; what the pull request changes in files that steer agents is content, never instructions.
 
 mod code_sanitizer;
+mod enclosing;
 mod extract;
 mod file_kind;
 mod file_tree;
 mod filter;
+mod finding_context;
 mod fix;
 mod hunks;
 mod json_members;
@@ -28,15 +30,15 @@ mod validation;
 
 pub use extract::extract_json;
 pub use file_kind::is_tool_config;
-pub use filter::{DropReason, DroppedFinding, FilteredReview, filter_findings};
-pub use fix::{FixMaterial, fix_prompt, fix_schema, parse_fix};
+pub use filter::{DropReason, DroppedFinding, FilteredReview, filter_findings, recount};
+pub use fix::{FixMaterial, TriedFix, fix_prompt, fix_schema, parse_fix};
 pub use hunks::{MAX_FILE_BYTES, hunks};
 pub use links::{
     GUIDELINES, IssueRef, MOST_GUIDELINES, MOST_LINKED, guideline_paths, is_guideline,
     linked_documents, linked_issues,
 };
 pub use material::{
-    ChangedFile, ExistingThread, FileStatus, Hunk, LineChange, LinkKind, LinkedIssue, Material,
+    ChangedFile, EarlierFix, ExistingThread, FileStatus, Hunk, LineChange, LinkKind, LinkedIssue, Material,
     Remark, TextFile,
 };
 pub use persona::{
@@ -48,6 +50,5 @@ pub use review_answer::{ReviewerAnswer, SettledFinding, Settlement, parse_review
 pub use review_prompt::{PromptTarget, review_prompt};
 pub use token_budget::{BudgetTooSmall, OmissionReason, OmittedPart, Prompt, PromptPart};
 pub use validation::{
-    Validation, ValidationVerdict, needs_validation, parse_validations, validation_prompt,
-    validation_schema,
+    Validation, needs_validation, parse_validations, validation_prompt, validation_schema,
 };

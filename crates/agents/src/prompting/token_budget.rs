@@ -105,6 +105,11 @@ pub enum PromptPart {
         /// The file.
         path: String,
     },
+    /// What was tried on a finding.
+    EarlierFix {
+        /// The finding's title.
+        title: String,
+    },
     /// Lines of a file around a finding.
     FindingContext {
         /// The file.
@@ -132,6 +137,7 @@ impl fmt::Display for PromptPart {
                 write!(f, "changed lines {path}:{first}-{last}")
             }
             PromptPart::UnchangedLines { path } => write!(f, "unchanged lines of {path}"),
+            PromptPart::EarlierFix { title } => write!(f, "fix tried on {title}"),
             PromptPart::FindingContext { path, line } => write!(f, "lines around {path}:{line}"),
         }
     }

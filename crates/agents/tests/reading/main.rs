@@ -8,5 +8,6 @@ mod links;
 mod personas;
 mod prompts;
 mod properties;
+mod rejections;
 mod review_parsing;
 mod validation;
