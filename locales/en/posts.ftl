@@ -25,6 +25,8 @@ post-column-conflict = Conflict
 post-column-resolution = How it was resolved
 post-column-line = Line
 post-column-added-by = Added by
+post-column-report-only = Told here alone, because
+post-column-sure = Sure
 post-priority-p0 = P0 blocking
 post-priority-p1 = P1 critical
 post-priority-p2 = P2 important
@@ -58,11 +60,20 @@ report-rules-only = { $count ->
     [one] 1 file was read by the built-in rules only
    *[other] { $count } files were read by the built-in rules only
 }
+report-since = { $name } looked at what changed since { $head }, which it had reviewed, and at its findings that stood.
 report-nothing = Nothing to change was found.
 report-findings = { $count ->
     [one] Details of 1 finding
    *[other] Details of { $count } findings
 }
+report-unsure = { $count ->
+    [one] 1 finding of which nobody is sure enough: it does not count
+   *[other] { $count } findings of which nobody is sure enough: they do not count
+}
+report-only-covered = an open thread says it already
+report-only-outside-diff = its line is not in the diff
+report-only-minor = too slight for a comment
+report-only-surplus = more comments would be too many
 report-stuck = { $count ->
     [one] 1 finding stands after every fix, and is left to people
    *[other] { $count } findings stand after every fix, and are left to people
@@ -200,10 +211,12 @@ status-claimed = claimed fixed
 status-fixed = fixed
 status-rejected = declined
 status-withdrawn = withdrawn
+status-unsure = too unsure to count
 status-stuck = stands after every fix
 
 # Answers in threads.
 reply-fixed = Fixed in { $commit }.
+addition-lead = Found here too; this adds to what was said:
 reply-declined = Not changed:
 reply-left = A person has to decide this:
 

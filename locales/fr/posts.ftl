@@ -25,6 +25,8 @@ post-column-conflict = Conflit
 post-column-resolution = Comment il a été résolu
 post-column-line = Ligne
 post-column-added-by = Ajoutée par
+post-column-report-only = Seulement ici, car
+post-column-sure = Certitude
 post-priority-p0 = P0 bloquant
 post-priority-p1 = P1 critique
 post-priority-p2 = P2 important
@@ -58,11 +60,20 @@ report-rules-only = { $count ->
     [one] 1 fichier lu par les seules règles intégrées
    *[other] { $count } fichiers lus par les seules règles intégrées
 }
+report-since = { $name } a regardé ce qui a changé depuis { $head }, qu’il avait déjà relu, et ses constats encore ouverts.
 report-nothing = Rien à modifier.
 report-findings = { $count ->
     [one] Détail de 1 constat
    *[other] Détail de { $count } constats
 }
+report-unsure = { $count ->
+    [one] 1 constat dont personne n’est assez sûr : il ne compte pas
+   *[other] { $count } constats dont personne n’est assez sûr : ils ne comptent pas
+}
+report-only-covered = un fil ouvert le dit déjà
+report-only-outside-diff = sa ligne n’est pas dans le diff
+report-only-minor = trop mineur pour un commentaire
+report-only-surplus = ce serait trop de commentaires
 report-stuck = { $count ->
     [one] 1 constat subsiste après chaque correction ; aux personnes d’en décider
    *[other] { $count } constats subsistent après chaque correction ; aux personnes d’en décider
@@ -200,10 +211,12 @@ status-claimed = dit corrigé
 status-fixed = corrigé
 status-rejected = décliné
 status-withdrawn = retiré
+status-unsure = trop incertain pour compter
 status-stuck = subsiste après chaque correction
 
 # Réponses dans les fils.
 reply-fixed = Corrigé dans { $commit }.
+addition-lead = Également constaté ici ; voici ce qui s’y ajoute :
 reply-declined = Non modifié :
 reply-left = À une personne d’en décider :
 

@@ -161,11 +161,12 @@ async fn finding_model() -> RunningFakeLlm {
         let finding = json!({
             "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js", "line": 2,
             "evidence": "  const sum = list.lenght;", "title": "The length is misspelt",
+            "trigger": "any list", "consequence": "the total is undefined",
             "description": "The length is misspelt.", "suggestion": "Write `length`.",
             "replacement": null, "confidence": 0.95,
         });
         let answer = match asked.schema.as_ref().is_some_and(verdicts) {
-            true => json!({"verdicts": [{"finding": "F1", "verdict": "upheld", "reason": "It is."}]}),
+            true => json!({"verdicts": [{"finding": "F1", "reason": "It is.", "score": "100"}]}),
             false => json!({
                 "conclusion": "request_changes", "findings": [finding], "earlier": [], "escalations": [],
                 "fullReport": "One fault.",

@@ -102,13 +102,14 @@ async fn model_that_says(title: &str, words: &str) -> RunningFakeLlm {
     let finding = json!({
         "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js", "line": 3,
         "evidence": "  debugger;", "title": title, "description": words, "suggestion": words,
+        "trigger": words, "consequence": words,
         "replacement": null, "confidence": 0.95,
     });
     let review = json!({
         "conclusion": "request_changes", "findings": [finding], "earlier": [], "escalations": [],
         "fullReport": words,
     });
-    let second = json!({"verdicts": [{"finding": "F1", "verdict": "upheld", "reason": words}]});
+    let second = json!({"verdicts": [{"finding": "F1", "reason": words, "score": "100"}]});
     FakeLlm::serve(move |asked| {
         let verdicts = |schema: &Value| schema.pointer("/properties/verdicts").is_some();
         let is_second_look = asked.schema.as_ref().is_some_and(verdicts);

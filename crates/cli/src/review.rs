@@ -213,6 +213,9 @@ fn print_json(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
     for (tracked, comment) in &reviewed.findings {
         output.print_json(&finding_json(tracked, comment.as_ref()));
     }
+    for tracked in &reviewed.unsure {
+        output.print_json(&finding_json(tracked, None));
+    }
     let usage = &reviewed.usage;
     // Costs are far below the 2^53 micro-dollars that a float holds exactly.
     let cost = usage.cost_micros as f64 / 1_000_000.0;
@@ -249,6 +252,10 @@ fn finding_json(tracked: &TrackedFinding, comment: Option<&RenderedInlineComment
         fields.insert("type".into(), "finding".into());
         fields.insert("fingerprint".into(), tracked.fingerprint.as_str().into());
         fields.insert("comment".into(), comment.map(|c| c.body.as_str()).into());
+        fields.insert("status".into(), json!(tracked.status));
+        if let Some(label) = tracked.report_only {
+            fields.insert("report_only".into(), label.code().into());
+        }
     }
     line
 }

@@ -17,14 +17,22 @@ use std::collections::{BTreeMap, BTreeSet};
 mod author_role;
 mod bot_bodies;
 
-fn comment_role(state: &LoopState, snapshot: &Snapshot, comment: &Comment) -> AuthorRole {
+/// Whose word a comment is.
+pub fn comment_role(state: &LoopState, snapshot: &Snapshot, comment: &Comment) -> AuthorRole {
     author_role(state, snapshot, comment.author.as_ref(), &comment.body)
 }
 
-/// Whether a thread was opened by Collie, a trusted person or a verified bot: such a one, while it is open, covers what it stands at (§4.4).
-pub fn is_opened_by_trusted(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> bool {
+/// Who opened a thread. One of Collie, a trusted person or a verified bot, while it is open, covers what it stands at (§4.4).
+pub fn opener_role(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> AuthorRole {
     let first = thread.comments.first();
-    first.is_some_and(|c| comment_role(state, snapshot, c) != AuthorRole::Outsider)
+    first.map_or(AuthorRole::Outsider, |c| comment_role(state, snapshot, c))
+}
+
+/// Whether a comment bears the token of what Collie adds to this thread of somebody's. It is no disposition: it settles nothing, whichever
+/// loop or single review said it.
+pub fn is_addition(state: &LoopState, thread: &Thread, comment: &Comment) -> bool {
+    let token = action_token(&state.id, &ActionSubject::Addition(&thread.id));
+    trailing_token(&comment.body) == Some(token)
 }
 
 /// How a thread stands.
@@ -50,7 +58,7 @@ pub fn thread_status(state: &LoopState, snapshot: &Snapshot, thread: &Thread) ->
         .comments
         .iter()
         .enumerate()
-        .map(|(at, c)| voice(state, snapshot, at, c))
+        .map(|(at, c)| voice(state, snapshot, thread, (at, c)))
         .collect();
     let trusted = |voice: &AuthorRole| matches!(voice, AuthorRole::Trusted | AuthorRole::Bot);
     if !voices.iter().any(trusted) {
@@ -150,9 +158,18 @@ fn has_open_question(state: &LoopState, thread: &Thread) -> bool {
     })
 }
 
-/// Whose word a comment of a thread is. A bot's thanks ask for nothing: they weigh no more than an outsider's words.
-fn voice(state: &LoopState, snapshot: &Snapshot, at: usize, comment: &Comment) -> AuthorRole {
+/// Whose word a comment of a thread is. A bot's thanks ask for nothing, and what Collie adds answers nothing: they weigh no more than an
+/// outsider's words.
+fn voice(
+    state: &LoopState,
+    snapshot: &Snapshot,
+    thread: &Thread,
+    (at, comment): (usize, &Comment),
+) -> AuthorRole {
     let role = comment_role(state, snapshot, comment);
+    if role == AuthorRole::Own && at > 0 && is_addition(state, thread, comment) {
+        return AuthorRole::Outsider;
+    }
     let author = comment.author.as_ref().map(|author| author.id);
     let thanks = |bot| at > 0 && bots::is_thanks(bot, &comment.body);
     if role == AuthorRole::Bot && author.is_some_and(thanks) {
@@ -170,7 +187,7 @@ pub fn comment_to_answer<'a>(
 ) -> Option<&'a Comment> {
     let asks = |(at, c): &(usize, &Comment)| {
         matches!(
-            voice(state, snapshot, *at, c),
+            voice(state, snapshot, thread, (*at, c)),
             AuthorRole::Trusted | AuthorRole::Bot
         )
     };

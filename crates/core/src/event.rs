@@ -8,7 +8,7 @@ use crate::coverage::UnseenFile;
 use crate::error_code::ErrorCode;
 use crate::finding::Replacement;
 use crate::fix::{FixPayload, FixResult, Verification};
-use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, Time};
+use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, ThreadId, Time};
 use crate::policy::Policy;
 use crate::poll_budget::PollThrottle;
 use crate::review::ReviewerResult;
@@ -291,12 +291,18 @@ pub struct ReviewFinished {
     /// Earlier findings of its own that the reviewer takes back.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub withdrawn: BTreeSet<Fingerprint>,
+    /// Why findings of earlier looks still stand, in the reviewer's words, by their ids.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub upheld: BTreeMap<String, String>,
     /// What can be put in place of the lines of some findings, by their ids; all of those lines are in the diff.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub replacements: BTreeMap<String, Replacement>,
     /// Ids of findings that an open thread of somebody trusted says already (§4.4).
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub covered: BTreeSet<String>,
+    /// These threads, by the finding's id.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub covered_by: BTreeMap<String, ThreadId>,
     /// How the session went; none where there was none, as for the rules.
     #[serde(default, alias = "account", skip_serializing_if = "Option::is_none")]
     pub session: Option<Box<SessionSummary>>,

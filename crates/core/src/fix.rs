@@ -91,6 +91,9 @@ pub struct FixAttempt {
     pub finding_id: String,
     /// The commit.
     pub commit: Sha,
+    /// Why the issue stands all the same, in its reviewer's words, where it said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub standing_reason: Option<String>,
 }
 
 /// Totals of a fix.

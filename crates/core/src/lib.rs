@@ -31,6 +31,7 @@ pub mod identity;
 pub mod ids;
 pub mod lifecycle;
 pub mod linter_run;
+pub mod look_record;
 pub mod loop_state;
 pub mod merge_method;
 pub mod merge_queue;

@@ -6,12 +6,13 @@ use crate::coverage::Coverage;
 use crate::finding::{Finding, Replacement};
 use crate::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId};
 use crate::linter_run::LinterRun;
+use crate::look_record::LookRecord;
 use crate::merge_queue::Ejection;
 use crate::policy::ReviewerKind;
 use crate::review::{Conclusion, IssueCounts};
 use crate::round_summary::RoundSummary;
 use crate::session::LeftOut;
-use crate::tracked_finding::TrackedFinding;
+use crate::tracked_finding::{ReportOnly, TrackedFinding};
 use serde::{Deserialize, Serialize};
 
 /// A reviewer's verdict, as reports list it.
@@ -62,6 +63,15 @@ pub struct ReviewReport {
     /// What nobody was shown.
     #[serde(default, skip_serializing_if = "Coverage::is_empty")]
     pub coverage: Coverage,
+    /// Why some findings are not on their line: one for each of `findings`, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub report_only: Vec<Option<ReportOnly>>,
+    /// Findings of which nobody is sure enough: they do not count.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unsure: Vec<Finding>,
+    /// What a review without a loop leaves for the next one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub record: Option<LookRecord>,
 }
 
 /// The report of one fix (§8.1).
@@ -219,6 +229,15 @@ pub struct InlineComment {
     pub replacement: Option<Replacement>,
 }
 
+/// A finding that is added to somebody's thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct AddedFinding {
+    /// Its identity.
+    pub fingerprint: Fingerprint,
+    /// The finding.
+    pub finding: Finding,
+}
+
 /// One thing to say.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case", tag = "say")]
@@ -247,6 +266,15 @@ pub enum PostContent {
         in_reply_to: u64,
         /// What became of it.
         disposition: Disposition,
+    },
+    /// A reply in somebody's thread that says already what was found: what it lacks (§4.4). It settles nothing there.
+    Addition {
+        /// The thread.
+        thread: ThreadId,
+        /// The number of the thread's first comment, which REST replies to.
+        in_reply_to: u64,
+        /// What was found, the most urgent first.
+        findings: Vec<AddedFinding>,
     },
     /// Asks a bot to review, now that it is back: a comment in the conversation (§3.4).
     RequestBotReview {

@@ -47,12 +47,15 @@ pub fn tracked(finding: &Finding, fingerprint: &Fingerprint) -> TrackedFinding {
         first_round: 1,
         last_round: 1,
         fixed_in: Vec::new(),
+        standing_reasons: BTreeMap::new(),
         refuted_claims: 0,
         check_failure: None,
         rejection: None,
         rejection_reported: false,
         in_diff: true,
         covered: false,
+        covered_by: None,
+        report_only: None,
         replacement: None,
     }
 }
@@ -352,7 +355,11 @@ impl LoopFixture {
                     Event::PostRefused(PostRefused { effect, message })
                 }
                 Effect::Post(PostEffect { post }) => {
-                    let refused = self.locked && matches!(post.content, PostContent::Reply { .. });
+                    let is_reply = matches!(
+                        post.content,
+                        PostContent::Reply { .. } | PostContent::Addition { .. }
+                    );
+                    let refused = self.locked && is_reply;
                     let delivery = if refused {
                         let message = "locked".into();
                         crate::event::Delivery::Undeliverable { message }
@@ -495,8 +502,10 @@ impl LoopFixture {
             usage: Usage::default(),
             prompt_hash: None,
             withdrawn: BTreeSet::new(),
+            upheld: BTreeMap::new(),
             replacements: BTreeMap::new(),
             covered: BTreeSet::new(),
+            covered_by: BTreeMap::new(),
             session: None,
             unseen: Vec::new(),
         };

@@ -1,6 +1,6 @@
 //! Action tokens and keys (§7.1, §7.2, §8.2): the same act always gets the same token, whatever words it is put in.
 
-use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, LoopId, RunId, Sha};
+use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, LoopId, RunId, Sha, ThreadId};
 use sha2::{Digest, Sha256};
 
 /// What a post is about. Never the wording; never the head where the same act may be repeated on another.
@@ -20,6 +20,8 @@ pub enum ActionSubject<'a> {
     Stop(&'a RunId),
     /// A reply: the comment it answers.
     Reply(&'a EventKey),
+    /// What is added to somebody's thread, which is done once: the thread.
+    Addition(&'a ThreadId),
     /// Asks the author of a review to look again.
     RequestRereview(u64),
     /// Asks a bot to review a head.
@@ -49,6 +51,7 @@ pub fn action_token(id: &LoopId, subject: &ActionSubject<'_>) -> ActionToken {
         ActionSubject::Proof(run, head) => ("proof", run.to_string(), head.to_string()),
         ActionSubject::Stop(run) => ("stop", run.to_string(), String::new()),
         ActionSubject::Reply(key) => ("reply", key.to_string(), String::new()),
+        ActionSubject::Addition(thread) => ("addition", thread.to_string(), String::new()),
         ActionSubject::RequestRereview(review) => ("look_again", review.to_string(), String::new()),
         ActionSubject::RequestBotReview(bot, head) => {
             ("request_bot_review", bot.0.to_string(), head.to_string())

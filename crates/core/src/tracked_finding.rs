@@ -1,10 +1,10 @@
 //! A finding with its history over the rounds (§5).
 
 use crate::finding::{Finding, Replacement};
-use crate::ids::{Fingerprint, Sha};
+use crate::ids::{Fingerprint, Sha, ThreadId};
 use crate::snapshot::CheckKey;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Claims of one finding that may turn out not to hold, before it is stuck (§5.2).
 pub const MAX_REFUTED_CLAIMS: u32 = 3;
@@ -24,8 +24,46 @@ pub enum FindingStatus {
     Rejected,
     /// Its reviewer took it back; stays so.
     Withdrawn,
+    /// Nobody is sure enough of it: it counts for nothing (§4.4).
+    Unsure,
     /// Its claims are used up, or it came back after it was confirmed as fixed (§5.2).
     Stuck,
+}
+
+/// Why a finding that counts stands in the report alone (§4.4).
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum ReportOnly {
+    /// An open thread of somebody trusted says it already.
+    Covered,
+    /// Its line is not in the diff.
+    OutsideDiff,
+    /// It weighs less than what `strictness` asks for on lines.
+    Minor,
+    /// `max_comments` others came before it.
+    Surplus,
+}
+
+impl ReportOnly {
+    /// The code, as it is written in JSON and in Fluent keys.
+    pub fn code(self) -> &'static str {
+        self.into()
+    }
 }
 
 /// A failed check, and what it failed with. Both together are its identity over the rounds (§3.3).
@@ -54,6 +92,9 @@ pub struct TrackedFinding {
     pub last_round: u32,
     /// The commits that claim to fix it.
     pub fixed_in: Vec<Sha>,
+    /// Why it stands all the same, in its reviewer's words, by the commit whose claim did not hold.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub standing_reasons: BTreeMap<Sha, String>,
     /// How many of these claims did not hold, and brought nothing forward.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub refuted_claims: u32,
@@ -74,6 +115,12 @@ pub struct TrackedFinding {
     /// An open thread of somebody trusted says it already: it counts, and is not posted on its line (§4.4).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub covered: bool,
+    /// That thread, where its reviewer's session named it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub covered_by: Option<ThreadId>,
+    /// Why it is not on its line, though it was reported; none where it is, or has not been posted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report_only: Option<ReportOnly>,
     /// What can be put in its place by a click; all of its lines are in the diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replacement: Option<Replacement>,

@@ -217,12 +217,18 @@ async fn earlier_attempts(
     payload: &FixPayload,
 ) -> Result<Vec<EarlierAttempt>, GitError> {
     let mut attempts = Vec::new();
-    for FixAttempt { finding_id, commit } in &payload.attempts {
+    for attempt in &payload.attempts {
+        let FixAttempt {
+            finding_id,
+            commit,
+            standing_reason,
+        } = attempt;
         let git = &shared.ports.git;
         let patch = git.patch_of(worktree, commit, MAX_PATCH_BYTES).await?;
         attempts.extend(patch.map(|patch| EarlierAttempt {
             finding_id: finding_id.clone(),
             patch,
+            standing_reason: standing_reason.clone(),
         }));
     }
     Ok(attempts)

@@ -217,6 +217,7 @@ fn undeliverable(error: &GitHubError, state: &LoopState, post: &Post) -> Option<
                 | PostContent::Proof(_)
                 | PostContent::Stop(_)
                 | PostContent::Reply { .. }
+                | PostContent::Addition { .. }
                 | PostContent::RequestRereview { .. }
                 | PostContent::RequestBotReview { .. }
                 | PostContent::BodyDispositions { .. } => false,

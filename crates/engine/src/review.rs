@@ -16,7 +16,7 @@ use collie_core::event::{Outage, SessionFailure};
 use collie_core::event::{Outcome, ReviewFinished};
 use collie_core::finding::{Replacement, SourceType};
 use collie_core::identity::fingerprints;
-use collie_core::ids::{Fingerprint, Sha, Time};
+use collie_core::ids::{Fingerprint, Sha, ThreadId, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec};
 use collie_core::review::ReviewerResult;
@@ -86,8 +86,10 @@ pub struct ReviewOutcome {
     pub introduced_by_fix: BTreeSet<String>,
     /// What can be put in place of a finding's lines, by its id; the diff shows all of them together.
     pub replacements: BTreeMap<String, Replacement>,
-    /// Ids of findings that an open thread of somebody trusted says already.
-    pub covered: BTreeSet<String>,
+    /// Why earlier findings of its own still stand, in its words, by their ids in the result.
+    pub upheld: BTreeMap<String, String>,
+    /// Open threads of somebody trusted that say a finding already, by its id.
+    pub covered: BTreeMap<String, ThreadId>,
     /// How the session went; none where there was none.
     pub session: Option<SessionSummary>,
     /// Changed files that the reviewer was not shown wholly up to this head.
@@ -107,7 +109,9 @@ impl ReviewOutcome {
             prompt_hash: self.prompt_hash,
             withdrawn: self.withdrawn,
             replacements: self.replacements,
-            covered: self.covered,
+            upheld: self.upheld,
+            covered: self.covered.keys().cloned().collect(),
+            covered_by: self.covered,
             session: self.session.map(Box::new),
             unseen: self.unseen,
         }
@@ -226,6 +230,7 @@ async fn review_in_worktree(
                 &diff,
             ),
             result,
+            upheld: answer.upheld,
             covered: answer.covered,
             usage: task.meter.total(),
             prompt_hash: answer.prompt_hash,

@@ -12,6 +12,7 @@ use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::VerdictLine;
 use collie_core::review::Conclusion;
 use collie_core::text::{neutralize_line, visible_block, visible_line};
+use collie_core::tracked_finding::ReportOnly;
 use fluent::{FluentArgs, FluentValue};
 use i18n_embed::fluent::FluentLanguageLoader;
 use jiff::tz::TimeZone;
@@ -181,6 +182,16 @@ impl Localizer {
             ("word", word.into()),
         ];
         self.text(&format!("ejection-{}", ejection.cause.code()), &args)
+    }
+
+    /// Why a finding that counts stands in the report alone.
+    pub fn report_only(&self, label: ReportOnly) -> String {
+        self.plain(match label {
+            ReportOnly::Covered => "report-only-covered",
+            ReportOnly::OutsideDiff => "report-only-outside-diff",
+            ReportOnly::Minor => "report-only-minor",
+            ReportOnly::Surplus => "report-only-surplus",
+        })
     }
 
     /// Why a file was not shown.

@@ -156,19 +156,22 @@ impl MarkdownWriter<'_> {
 
     /// Priority, title and place of each finding.
     pub(super) fn findings_table<'f>(&self, findings: impl Iterator<Item = &'f Finding>) -> String {
-        let rows = findings.map(|finding| {
-            vec![
-                self.priority_badge(finding),
-                self.quoted_cell(&finding.title),
-                escape_cell(&self.location(&finding.file, finding.line)),
-            ]
-        });
+        let rows = findings.map(|finding| self.finding_cells(finding));
         let head = [
             "post-column-priority",
             "post-column-finding",
             "post-column-where",
         ];
         self.table(&head, rows.collect())
+    }
+
+    /// Priority, title and place of a finding, each fit for a table.
+    pub(super) fn finding_cells(&self, finding: &Finding) -> Vec<String> {
+        vec![
+            self.priority_badge(finding),
+            self.quoted_cell(&finding.title),
+            escape_cell(&self.location(&finding.file, finding.line)),
+        ]
     }
 
     /// A table with a head; beyond fifty rows the rest is counted. Cells must be fit for it.

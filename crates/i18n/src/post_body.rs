@@ -7,13 +7,14 @@ use collie_core::coverage::{Coverage, UnseenFile};
 use collie_core::finding::Finding;
 use collie_core::ids::{Login, Sha};
 use collie_core::lifecycle::State;
+use collie_core::look_record::{Look, LookRecord};
 use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
-    DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment, Proof,
-    ReviewReport, StopReport, VerdictLine,
+    AddedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment,
+    Proof, ReviewReport, StopReport, VerdictLine,
 };
 use collie_core::text;
-use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
+use collie_core::tracked_finding::{FindingStatus, ReportOnly, TrackedFinding};
 
 /// The report of one review.
 pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
@@ -38,7 +39,7 @@ pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) ->
     if report.findings.is_empty() {
         out += &format!("{}\n", writer.plain("report-nothing"));
     } else {
-        out += &writer.findings_table(report.findings.iter());
+        out += &labelled_findings_table(writer, report);
         let args = [("count", report.findings.len().into())];
         out += &all_finding_details(
             writer,
@@ -46,14 +47,74 @@ pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) ->
             &report.findings,
         );
     }
+    if !report.unsure.is_empty() {
+        let args = [("count", report.unsure.len().into())];
+        let table = unsure_table(writer, &report.unsure);
+        out += &details_block(&writer.text("report-unsure", &args), &table);
+    }
     if !report.stuck.is_empty() {
         let args = [("count", report.stuck.len().into())];
         let table = writer.findings_table(report.stuck.iter());
         out += &details_block(&writer.text("report-stuck", &args), &table);
     }
-    out + "\n"
-        + &verdict_table(writer, &report.verdicts)
-        + &coverage_section(writer, &report.coverage, None)
+    out += "\n";
+    out += &verdict_table(writer, &report.verdicts);
+    out += &coverage_section(writer, &report.coverage, None);
+    if let Some(record) = &report.record {
+        out += &delta_lines(writer, record);
+        out += &format!("\n{}\n", record.to_line(|text| writer.redact(text)));
+    }
+    out
+}
+
+/// The findings, and of those that are not on their line why.
+fn labelled_findings_table(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
+    if report.report_only.iter().all(Option::is_none) {
+        return writer.findings_table(report.findings.iter());
+    }
+    let labels = report.report_only.iter().copied();
+    let labels = labels.chain(std::iter::repeat(None));
+    let row = |(finding, label): (&Finding, Option<ReportOnly>)| {
+        let mut cells = writer.finding_cells(finding);
+        cells.push(label.map_or_else(String::new, |label| writer.localizer.report_only(label)));
+        cells
+    };
+    let head = [
+        "post-column-priority",
+        "post-column-finding",
+        "post-column-where",
+        "post-column-report-only",
+    ];
+    writer.table(&head, report.findings.iter().zip(labels).map(row).collect())
+}
+
+/// Findings that do not count, and how sure somebody is of each.
+fn unsure_table(writer: &MarkdownWriter<'_>, findings: &[Finding]) -> String {
+    let row = |finding: &Finding| {
+        let mut cells = writer.finding_cells(finding);
+        cells.push(format!("{} %", finding.confidence.permille() / 10));
+        cells
+    };
+    let head = [
+        "post-column-priority",
+        "post-column-finding",
+        "post-column-where",
+        "post-column-sure",
+    ];
+    writer.table(&head, findings.iter().map(row).collect())
+}
+
+/// Which reviewers were shown what changed alone.
+fn delta_lines(writer: &MarkdownWriter<'_>, record: &LookRecord) -> String {
+    let line = |look: &Look| {
+        let since = look.since.as_ref()?;
+        let args = [
+            ("name", writer.quoted_line(&look.reviewer).into()),
+            ("head", since.to_string().into()),
+        ];
+        Some(format!("\n{}\n", writer.text("report-since", &args)))
+    };
+    record.looks.iter().filter_map(line).collect()
 }
 
 /// How many files a post names; the others are counted.
@@ -587,6 +648,7 @@ fn status_key(status: FindingStatus) -> &'static str {
         FindingStatus::Fixed => "status-fixed",
         FindingStatus::Rejected => "status-rejected",
         FindingStatus::Withdrawn => "status-withdrawn",
+        FindingStatus::Unsure => "status-unsure",
         FindingStatus::Stuck => "status-stuck",
     }
 }
@@ -670,6 +732,19 @@ pub(super) fn reply_body(writer: &MarkdownWriter<'_>, disposition: &Disposition)
     // A fence or a list needs a line of its own.
     let apart = if quoted.contains('\n') { "\n\n" } else { " " };
     format!("{lead}{apart}{quoted}").trim_end().to_string()
+}
+
+/// What a thread of somebody's lacks that says already what was found.
+pub(super) fn addition_body(writer: &MarkdownWriter<'_>, findings: &[AddedFinding]) -> String {
+    let all = findings.iter();
+    let told: Vec<String> = all
+        .map(|added| writer.full_finding(&added.finding, &[]))
+        .collect();
+    format!(
+        "{}\n\n{}",
+        writer.plain("addition-lead"),
+        told.join("\n---\n\n")
+    )
 }
 
 /// What became of findings that have no thread of their own.

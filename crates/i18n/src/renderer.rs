@@ -114,6 +114,14 @@ impl Renderer {
                 in_reply_to: *in_reply_to,
                 body: self.finish_body(&post_body::reply_body(&writer, disposition), &post.token),
             },
+            PostContent::Addition {
+                in_reply_to,
+                findings,
+                ..
+            } => RenderedPost::Reply {
+                in_reply_to: *in_reply_to,
+                body: self.finish_body(&post_body::addition_body(&writer, findings), &post.token),
+            },
             PostContent::Inline { head, comments } => {
                 // A finding without a line has no place inline; it is in the report.
                 let inline_comments = comments.iter().filter_map(|comment| {

@@ -19,8 +19,8 @@ use collie_core::merge_queue::{Ejection, EjectionCause};
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{
-    DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment, Post,
-    PostContent, Proof, RenderedPost, ReviewReport, StopReport, VerdictLine,
+    AddedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment,
+    Post, PostContent, Proof, RenderedPost, ReviewReport, StopReport, VerdictLine,
 };
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts};
 use collie_core::session::LeftOut;
@@ -362,12 +362,15 @@ fn tracked_finding(nth: u32, status: FindingStatus) -> TrackedFinding {
         first_round: 1,
         last_round: 3,
         fixed_in: vec![sha("a"), sha("b")],
+        standing_reasons: Default::default(),
         refuted_claims: 0,
         check_failure: None,
         rejection: Some("it is meant to be so, @ana".into()),
         rejection_reported: false,
         in_diff: true,
         covered: false,
+        covered_by: None,
+        report_only: None,
         replacement: None,
     }
 }
@@ -439,6 +442,9 @@ fn review_report() -> ReviewReport {
         stuck: vec![finding(3, Priority::P2, SourceType::Rules)],
         unread: false,
         coverage: coverage(),
+        report_only: vec![None, Some(ReportOnly::Minor)],
+        unsure: vec![finding(4, Priority::P2, SourceType::Agent)],
+        record: None,
     }
 }
 
@@ -607,6 +613,17 @@ fn contents() -> Vec<(&'static str, PostContent)> {
                     offer(4, "let key = \"correct-horse-battery\";"),
                     offer(5, "// <!-- a comment"),
                 ],
+            },
+        ),
+        (
+            "addition",
+            PostContent::Addition {
+                thread: ThreadId::new("T1"),
+                in_reply_to: 5,
+                findings: vec![AddedFinding {
+                    fingerprint: Fingerprint::new("f"),
+                    finding: finding(2, Priority::P1, SourceType::Agent),
+                }],
             },
         ),
         ("fix", PostContent::Fix(fix_report())),

@@ -12,7 +12,9 @@ use super::usage::{agent_turn_usage, micros_from_dollars};
 use crate::activity::{Activity, FIXER_NAME, WorkerHandle};
 use collie_agents::acp::{AgentRole, TurnLimits, TurnRequest, host_env_vars, run_turn};
 use collie_agents::llm::count_tokens;
-use collie_agents::prompting::{FixMaterial, Prompt, Remark, fix_prompt, parse_fix, repair_prompt};
+use collie_agents::prompting::{
+    FixMaterial, Prompt, Remark, TriedFix, fix_prompt, parse_fix, repair_prompt,
+};
 use collie_config::{Config, host_of};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
@@ -99,8 +101,12 @@ impl Panel {
         let issues = self.read_linked_issues(&snapshot, config, &host).await;
         let threads = threads_of_findings(&snapshot, &request.payload);
         let attempts = request.attempts.iter();
-        let attempts: Vec<(&str, &str)> = attempts
-            .map(|attempt| (attempt.finding_id.as_str(), attempt.patch.as_str()))
+        let attempts: Vec<TriedFix<'_>> = attempts
+            .map(|attempt| TriedFix {
+                finding_id: &attempt.finding_id,
+                patch: &attempt.patch,
+                standing_reason: attempt.standing_reason.as_deref(),
+            })
             .collect();
         let material = FixMaterial {
             repo: &tree.pull().repo,

@@ -79,6 +79,7 @@ impl Panel {
             threads: existing_threads(&snapshot, &request.policy),
             conversation: conversation_remarks(&snapshot),
             tracked_findings: request.known_findings.clone(),
+            earlier_fixes: self.earlier_fixes(request).await.map_err(git_failure)?,
             persona,
             strictness: request.policy.strictness,
             comment_threshold: request.policy.comment_threshold,
@@ -259,6 +260,7 @@ fn is_trusted(snapshot: &Snapshot, policy: &Policy, thread: &Thread) -> bool {
 
 fn existing_threads(snapshot: &Snapshot, policy: &Policy) -> Vec<ExistingThread> {
     let thread = |thread: &Thread| ExistingThread {
+        id: thread.id.clone(),
         path: thread.path.clone(),
         line: thread.line,
         resolved: thread.resolved,

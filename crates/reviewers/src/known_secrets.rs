@@ -67,6 +67,7 @@ pub(crate) fn redact_review(response: &mut ReviewResponse, known: &KnownSecrets)
         suggestion.take_if(|text| !is_clean(text));
     }
     redact(&mut response.result.full_report);
+    response.upheld.values_mut().for_each(redact);
     let linters = response.session.iter_mut().flat_map(|s| &mut s.linters);
     for run in linters {
         if let LinterOutcome::Failed { message } = &mut run.outcome {

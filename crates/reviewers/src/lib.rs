@@ -5,6 +5,7 @@
 pub mod activity;
 mod changed_files;
 mod context;
+mod earlier_fixes;
 mod first_pass;
 mod fix;
 mod gather;
@@ -16,6 +17,7 @@ mod readings;
 mod review;
 mod run_prompt;
 mod saved_sessions;
+mod second_look;
 mod setup;
 mod usage;
 
@@ -88,6 +90,12 @@ impl Panel {
             first_pass: FirstPassResults::default(),
             related: RelatedCodeCache::default(),
         }
+    }
+
+    /// What a persona runs on as the configuration is now: a model or an agent, by name. None where that is not set up.
+    pub fn runs_on(&self, persona: &str) -> Option<String> {
+        let runner = setup::persona_runner(&self.config.get(), persona).ok()?;
+        Some(runner.to_string())
     }
 
     /// Lets the rules look, and the linters that the repository configures.

@@ -6,16 +6,16 @@ use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{
     FilteredReview, GroupedChange, JoinedReadings, Material, OmittedPart as Lacking, PartReading,
     Prompt, PromptPart, PromptTarget, ReviewPart, ReviewerAnswer, filter_findings, group_changes,
-    join_prompt, join_schema, merge_answers, parse_join, parse_review, review_prompt,
+    join_prompt, join_schema, merge_answers, parse_join, parse_review, recount, review_prompt,
     review_schema,
 };
 use collie_core::coverage::{UnseenFile, UnseenReason};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
-use collie_core::review::{IssueCounts, conclusion_from_counts};
 use collie_core::session::LeftOut;
 use collie_core::user_error::UserError;
 use serde_json::Value;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// So many readings that fail one after the other end it: the next would fail too.
 const MAX_FAILED_IN_A_ROW: usize = 2;
@@ -68,7 +68,7 @@ impl ReviewSession<'_> {
         prompt: &Prompt,
         material: &Material,
     ) -> ReadAnswer {
-        self.account.left_out = left_out_of(&prompt.omitted, material.delta.is_some());
+        self.account().left_out = left_out_of(&prompt.omitted, material.delta.is_some());
         add_omitted_files(&mut self.unseen, &prompt.omitted);
         ReadAnswer {
             answer,
@@ -82,7 +82,19 @@ impl ReviewSession<'_> {
         material: &Material,
     ) -> Result<ReviewerAnswer, SessionFailure> {
         let now = self.request.now;
-        let read = |value: &Value| parse_review(value, material, now);
+        // What only lacks its claim is asked for once, and then judged by the second look.
+        let asked = AtomicBool::new(false);
+        let read = |value: &Value| match parse_review(value, material, now) {
+            Ok(answer) if answer.lacking.is_empty() || asked.load(Ordering::Relaxed) => Ok(answer),
+            Ok(ReviewerAnswer { lacking, .. }) => {
+                asked.store(true, Ordering::Relaxed);
+                Err(lacking)
+            }
+            Err(violations) => {
+                asked.store(true, Ordering::Relaxed);
+                Err(violations)
+            }
+        };
         let schema = ("review", review_schema());
         self.run_prompt(prompt, schema, "findings", read).await
     }
@@ -144,10 +156,11 @@ impl ReviewSession<'_> {
         }
         self.add_unseen(grouped.left.into_keys(), UnseenReason::NoRoom);
         let left_out = left_out_of(&omitted, material.delta.is_some());
-        self.account.left_out = match (left_out, unread.left_out()) {
+        let left_out = match (left_out, unread.left_out()) {
             (Some(left), unread) => Some(left.and(unread.as_ref())),
             (None, unread) => unread,
         };
+        self.account().left_out = left_out;
         add_omitted_files(&mut self.unseen, &omitted);
         Ok(ReadAnswer {
             answer,
@@ -198,7 +211,7 @@ impl ReviewSession<'_> {
             return Ok(filtered);
         }
         match self.join(&read.parts, &filtered, material).await {
-            Ok(joined) => self.apply_joined(joined, &mut filtered),
+            Ok(joined) => self.apply_joined(joined, &mut filtered, material.comment_threshold),
             Err(failure) if self.cancel.is_cancelled() => return Err(failure),
             Err(failure) => tracing::warn!(
                 ?failure,
@@ -223,18 +236,22 @@ impl ReviewSession<'_> {
         self.run_prompt(&prompt, schema, "duplicates", read).await
     }
 
-    fn apply_joined(&mut self, joined: JoinedReadings, filtered: &mut FilteredReview) {
+    fn apply_joined(
+        &self,
+        joined: JoinedReadings,
+        filtered: &mut FilteredReview,
+        comment_threshold: u16,
+    ) {
         let result = &mut filtered.result;
         let before = result.findings.len();
         let is_duplicate = |id: &String| joined.duplicates.contains_key(id);
         result.findings.retain(|finding| !is_duplicate(&finding.id));
-        filtered.covered.retain(|id| !is_duplicate(id));
+        filtered.covered.retain(|id, _| !is_duplicate(id));
         filtered.positions.retain(|id, _| !is_duplicate(id));
         filtered.replacements.retain(|id, _| !is_duplicate(id));
-        self.account.dropped += saturating_u32(before - result.findings.len());
-        result.issues = IssueCounts::of(&result.findings);
-        result.conclusion = conclusion_from_counts(result.issues);
+        self.account().dropped += saturating_u32(before - result.findings.len());
         result.full_report = joined.report;
+        recount(result, comment_threshold);
     }
 }
 

@@ -3,24 +3,24 @@
 use super::Panel;
 use super::observer::saturating_u32;
 use super::setup::{self, AGENT_PROMPT_TOKENS, PersonaRunner};
-use crate::activity::{Activity, WorkerHandle};
+use crate::activity::WorkerHandle;
 use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{
     BudgetTooSmall, Material, OmittedPart as Lacking, Prompt, PromptPart, PromptTarget, Settlement,
-    ValidationVerdict, parse_validations, prompts_hash, validation_prompt, validation_schema,
+    prompts_hash,
 };
 use collie_config::Config;
 use collie_core::coverage::{UnseenFile, UnseenReason};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
-use collie_core::finding::{Finding, Replacement};
-use collie_core::ids::Fingerprint;
-use collie_core::review::{IssueCounts, ReviewerResult, conclusion_from_counts};
+use collie_core::finding::Replacement;
+use collie_core::ids::{Fingerprint, ThreadId};
+use collie_core::review::ReviewerResult;
 use collie_core::session::{LeftOut, SessionSummary};
 use collie_engine::ports::{ReviewRequest, ReviewResponse};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// One reader at work on one pull request.
@@ -31,7 +31,8 @@ pub(super) struct ReviewSession<'a> {
     pub(super) runner: PersonaRunner,
     pub(super) cancel: &'a CancellationToken,
     pub(super) worker: Arc<WorkerHandle>,
-    pub(super) account: SessionSummary,
+    /// How it went; several questions may be asked at once.
+    pub(super) account: Mutex<SessionSummary>,
     /// Files that it is not shown, or not wholly.
     pub(super) unseen: Vec<UnseenFile>,
 }
@@ -42,8 +43,10 @@ struct ParsedReview {
     /// Earlier findings of its own that it takes back.
     withdrawn: BTreeSet<Fingerprint>,
     replacements: BTreeMap<String, Replacement>,
-    /// Ids of findings that somebody's open thread says already.
-    covered: BTreeSet<String>,
+    /// Why earlier findings still stand, by id.
+    upheld: BTreeMap<String, String>,
+    /// Somebody's open threads that say a finding already, by its id.
+    covered: BTreeMap<String, ThreadId>,
 }
 
 impl Panel {
@@ -64,11 +67,11 @@ impl Panel {
             panel: self,
             config: &config,
             request: &request,
-            account: SessionSummary {
+            account: Mutex::new(SessionSummary {
                 runs_on: runner.to_string(),
                 delta: material.delta.is_some(),
                 ..SessionSummary::default()
-            },
+            }),
             runner,
             cancel,
             worker,
@@ -80,14 +83,24 @@ impl Panel {
             prompt_hash: Some(prompts_hash()),
             withdrawn: parsed.withdrawn,
             replacements: parsed.replacements,
+            upheld: parsed.upheld,
             covered: parsed.covered,
-            session: Some(session.account),
+            session: Some(session.take_account()),
             unseen: session.unseen,
         })
     }
 }
 
 impl ReviewSession<'_> {
+    /// How it went so far.
+    pub(super) fn account(&self) -> MutexGuard<'_, SessionSummary> {
+        self.account.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn take_account(&self) -> SessionSummary {
+        std::mem::take(&mut self.account())
+    }
+
     async fn first_pass(&mut self, material: &Material) -> Result<ParsedReview, SessionFailure> {
         let read = self.read_change(material).await?;
         let withdrawn = read
@@ -101,89 +114,15 @@ impl ReviewSession<'_> {
         for dropped in &filtered.dropped {
             tracing::info!(why = ?dropped.reason, title = %dropped.finding.title, "a finding was dropped");
         }
-        self.account.dropped += saturating_u32(filtered.dropped.len());
-        let validated = self.validate_findings(material, &mut filtered.result).await;
-        if let Err(failure) = validated {
-            // The review has been paid for, and what nobody could refute stands.
-            if self.cancel.is_cancelled() {
-                return Err(failure);
-            }
-            tracing::warn!(?failure, "findings could not be checked again");
-        }
+        self.account().dropped += saturating_u32(filtered.dropped.len());
+        self.look_again(material, &mut filtered.result).await?;
         Ok(ParsedReview {
             result: filtered.result,
             withdrawn,
             replacements: filtered.replacements,
+            upheld: filtered.upheld,
             covered: filtered.covered,
         })
-    }
-
-    /// Findings of this reviewer alone are held against the code by somebody who is told to refute them. What stood before is not tried again.
-    async fn validate_findings(
-        &mut self,
-        material: &Material,
-        result: &mut ReviewerResult,
-    ) -> Result<(), SessionFailure> {
-        let known: BTreeSet<(&str, &str)> = material
-            .tracked_findings
-            .iter()
-            .map(|tracked| {
-                (
-                    tracked.finding.file.as_str(),
-                    tracked.finding.title.as_str(),
-                )
-            })
-            .collect();
-        let is_new =
-            |finding: &&Finding| !known.contains(&(finding.file.as_str(), finding.title.as_str()));
-        let tree = &self.request.worktree;
-        let (mut unconfirmed, agreed) =
-            self.panel
-                .first_pass
-                .add(&tree.pull().id, tree.head(), result);
-        self.account.agreed = agreed;
-        unconfirmed.retain(|finding| is_new(&finding));
-        if unconfirmed.is_empty() {
-            return Ok(());
-        }
-        let doubted: Vec<&Finding> = unconfirmed.iter().collect();
-        self.account.unchecked = saturating_u32(doubted.len());
-        self.worker.set_activity(Activity::ValidatingFindings {
-            findings: doubted.len(),
-        });
-        let compose = |budget, how: PromptTarget| {
-            validation_prompt(material, &doubted, budget, &count_tokens, how)
-        };
-        let read = |value: &Value| parse_validations(value, &doubted);
-        let schema = ("second_look", validation_schema());
-        let (_, verdicts) = self
-            .ask_within_budget(compose, schema, "verdicts", read)
-            .await?;
-        self.account.unchecked = 0;
-        let refuted: BTreeSet<String> = verdicts
-            .into_iter()
-            .filter(|verdict| verdict.verdict == ValidationVerdict::Refuted)
-            .map(|verdict| {
-                tracing::info!(reason = %verdict.reason, "a finding was refuted at the second look");
-                verdict.finding_id
-            })
-            .collect();
-        self.remove_refuted(&refuted, result);
-        Ok(())
-    }
-
-    /// Takes refuted findings out of a result, and out of what is known of the head.
-    fn remove_refuted(&mut self, refuted: &BTreeSet<String>, result: &mut ReviewerResult) {
-        self.account.refuted = saturating_u32(refuted.len());
-        let tree = &self.request.worktree;
-        self.panel
-            .first_pass
-            .refute(&tree.pull().id, &result.agent, refuted);
-        result
-            .findings
-            .retain(|finding| !refuted.contains(&finding.id));
-        result.issues = IssueCounts::of(&result.findings);
-        result.conclusion = conclusion_from_counts(result.issues);
     }
 
     /// How many tokens a prompt may have, and who reads it.
@@ -196,8 +135,8 @@ impl ReviewSession<'_> {
 
     /// Composes a prompt and asks with it; once more with half of it where the model cannot read as much. Gives the prompt that was
     /// answered too: it tells what was shown.
-    async fn ask_within_budget<T>(
-        &mut self,
+    pub(super) async fn ask_within_budget<T>(
+        &self,
         compose: impl Fn(u32, PromptTarget) -> Result<Prompt, BudgetTooSmall>,
         (name, schema): (&str, Value),
         member: &str,

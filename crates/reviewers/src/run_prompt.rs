@@ -30,7 +30,7 @@ const AGENT_IDLE_TIMEOUT: Duration = Duration::from_secs(3 * 60);
 impl ReviewSession<'_> {
     /// Asks, and has the answer repaired once when it has not its shape.
     pub(super) async fn run_prompt<T>(
-        &mut self,
+        &self,
         prompt: &Prompt,
         (name, schema): (&str, Value),
         member: &str,
@@ -91,7 +91,7 @@ impl ReviewSession<'_> {
     }
 
     async fn run_agent_prompt<T>(
-        &mut self,
+        &self,
         spec: &AgentSpec,
         prompt: &Prompt,
         member: &str,
@@ -113,7 +113,7 @@ impl ReviewSession<'_> {
 
     /// Runs a turn, and a second one that repairs the answer where that is needed.
     async fn run_agent_turns<T>(
-        &mut self,
+        &self,
         spec: &AgentSpec,
         prompt: &Prompt,
         member: &str,
@@ -137,7 +137,7 @@ impl ReviewSession<'_> {
             self.request
                 .meter
                 .add(agent_turn_usage(&end, reported_cost_micros));
-            self.account.add(session_summary(&end, &self.worker));
+            self.account().add(session_summary(&end, &self.worker));
             reported_cost_micros = micros_from_dollars(end.session_cost_usd);
             let account = extract_json(&end.text, member).map_err(|wrong| vec![wrong]);
             match account.and_then(|value| read(&value)) {

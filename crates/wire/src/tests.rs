@@ -151,12 +151,15 @@ fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
         first_round: 1,
         last_round: 1,
         fixed_in: Vec::new(),
+        standing_reasons: Default::default(),
         refuted_claims: 0,
         check_failure: None,
         rejection: None,
         rejection_reported: false,
         in_diff: true,
         covered: false,
+        covered_by: None,
+        report_only: None,
         replacement: None,
     }
 }

@@ -24,7 +24,7 @@ use collie_core::snapshot_summary::{
     BotStatus, BotStatusCode, BotView, CheckView, CiStatus, SnapshotSummary,
 };
 use collie_core::text::UntrustedText;
-use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
+use collie_core::tracked_finding::{FindingStatus, ReportOnly, TrackedFinding};
 use collie_core::usage::Usage;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -276,6 +276,10 @@ pub struct FindingView {
     pub fixed_in: Vec<Sha>,
     /// Why the fixer did not fix it.
     pub rejection: Option<String>,
+    /// Why it stands in the report alone, though it counts; not there where it is on its line, or was not posted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub report_only: Option<ReportOnly>,
 }
 
 /// The proof of ready (§8.4).
@@ -686,6 +690,7 @@ fn finding_views(state: &LoopState) -> Vec<FindingView> {
         last_round: tracked.last_round,
         fixed_in: tracked.fixed_in.clone(),
         rejection: tracked.rejection.clone(),
+        report_only: tracked.report_only,
     };
     let mut views: Vec<FindingView> = state.run.review.findings.values().map(view).collect();
     views.sort_by(|a, b| {

@@ -3,7 +3,7 @@
 use collie_agents::prompting::{ChangedFile, ExistingThread, LineChange, Material, Remark};
 use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use collie_core::identity::fingerprints;
-use collie_core::ids::{Fingerprint, Login};
+use collie_core::ids::{Fingerprint, Login, ThreadId};
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use serde_json::json;
 
@@ -171,6 +171,7 @@ fn open(fingerprint: &Fingerprint, finding: &Finding) -> Option<TrackedFinding> 
 fn thread(finding: &Finding) -> ExistingThread {
     let suggestion = finding.suggestion.as_deref().unwrap_or_default();
     ExistingThread {
+        id: ThreadId::new(finding.title.clone()),
         path: finding.file.clone(),
         line: None,
         resolved: false,

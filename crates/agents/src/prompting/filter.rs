@@ -7,9 +7,10 @@ use super::review_answer::ReviewerAnswer;
 use super::similarity::{overlap, word_stems};
 use collie_core::evidence::{QuoteIndex, QuoteMatch};
 use collie_core::finding::{Finding, FindingKind, Replacement};
+use collie_core::ids::ThreadId;
 use collie_core::review::{IssueCounts, ReviewerResult, conclusion_from_counts};
 use serde::{Deserialize, Serialize};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Lines between two remarks on the same point.
 const MAX_LINE_DISTANCE: u32 = 5;
@@ -30,8 +31,6 @@ const MAX_REPLACED_LINES: u32 = 60;
 pub enum DropReason {
     /// What it quotes does not stand in the file at the head, or it quotes nothing.
     NoEvidence,
-    /// The reviewer is not sure enough.
-    LowConfidence,
     /// It is about a file that the pull request does not change.
     NotUnderReview,
     /// The same reviewer says it twice.
@@ -57,8 +56,10 @@ pub struct FilteredReview {
     pub result: ReviewerResult,
     /// What was dropped.
     pub dropped: Vec<DroppedFinding>,
-    /// Findings that an open thread of somebody trusted says already: they count, and are not posted once more (§4.4).
-    pub covered: BTreeSet<String>,
+    /// Open threads of somebody trusted that say a finding already, by its id: it counts, and is not posted once more (§4.4).
+    pub covered: BTreeMap<String, ThreadId>,
+    /// Why earlier findings still stand, by finding id.
+    pub upheld: BTreeMap<String, String>,
     /// The line that GitHub takes a comment on, by finding id; the others belong into the report.
     pub positions: BTreeMap<String, u32>,
     /// What can be offered as a suggestion, by finding id. A comment with one must span these lines.
@@ -80,7 +81,7 @@ pub fn filter_findings(answer: ReviewerAnswer, material: &Material) -> FilteredR
     let mut dropped = Vec::new();
     let mut kept: Vec<AnchoredFinding> = Vec::new();
     for mut finding in std::mem::take(&mut result.findings) {
-        let is_upheld = upheld.contains(&finding.id);
+        let is_upheld = upheld.contains_key(&finding.id);
         let quote_match = match anchor_finding(&mut finding, material, &mut files, is_upheld) {
             Ok(standing) => standing,
             Err(why) => {
@@ -102,8 +103,10 @@ pub fn filter_findings(answer: ReviewerAnswer, material: &Material) -> FilteredR
     let remaining = drop_duplicates(kept, &mut dropped, &upheld);
     let covered = remaining
         .iter()
-        .filter(|(finding, _)| is_covered(finding, material))
-        .map(|(finding, _)| finding.id.clone())
+        .filter_map(|(finding, _)| {
+            let thread = covering_thread(finding, material)?;
+            Some((finding.id.clone(), thread.id.clone()))
+        })
         .collect();
     let positions = remaining
         .iter()
@@ -118,34 +121,41 @@ pub fn filter_findings(answer: ReviewerAnswer, material: &Material) -> FilteredR
         })
         .collect();
     result.findings = remaining.into_iter().map(|(finding, _)| finding).collect();
-    result.issues = IssueCounts::of(&result.findings);
-    result.conclusion = conclusion_from_counts(result.issues);
+    recount(&mut result, material.comment_threshold);
     FilteredReview {
         result,
         dropped,
         covered,
+        upheld,
         positions,
         replacements: offered,
     }
+}
+
+/// Counts what counts: findings of which somebody is sure enough (§4.4).
+pub fn recount(result: &mut ReviewerResult, comment_threshold: u16) {
+    let sure = |finding: &&Finding| finding.confidence.permille() >= comment_threshold;
+    result.issues = IssueCounts::of(result.findings.iter().filter(sure));
+    result.conclusion = conclusion_from_counts(result.issues);
 }
 
 /// Drops what one reader says twice.
 fn drop_duplicates(
     mut kept: Vec<AnchoredFinding>,
     dropped: &mut Vec<DroppedFinding>,
-    upheld: &BTreeSet<String>,
+    upheld: &BTreeMap<String, String>,
 ) -> Vec<AnchoredFinding> {
     // The gravest and surest first: of two that say the same it stays.
     kept.sort_by_key(|(finding, _)| {
         (
-            !upheld.contains(&finding.id),
+            !upheld.contains_key(&finding.id),
             finding.priority,
             std::cmp::Reverse(finding.confidence),
         )
     });
     let mut remaining: Vec<AnchoredFinding> = Vec::new();
     for (finding, quote_match) in kept {
-        let is_upheld = upheld.contains(&finding.id);
+        let is_upheld = upheld.contains_key(&finding.id);
         let duplicate = remaining
             .iter()
             .find(|(other, _)| !is_upheld && is_duplicate(other, &finding));
@@ -291,22 +301,19 @@ fn find_in_removed_lines(
     None
 }
 
-/// What speaks against keeping a finding that stands. A question holds nothing up, however unsure who asks it is.
+/// What speaks against keeping a finding that stands. How sure its reviewer is, is no reason: what is too unsure does not count, and is kept
+/// (§4.4).
 fn drop_reason(finding: &Finding, material: &Material, is_upheld: bool) -> Option<DropReason> {
     if is_upheld {
         return None;
-    }
-    let is_unsure = finding.confidence.permille() < material.comment_threshold;
-    if is_unsure && finding.kind != FindingKind::Question {
-        return Some(DropReason::LowConfidence);
     }
     let is_under_review = finding.file.is_empty() || material.file(&finding.file).is_some();
     (!is_under_review).then_some(DropReason::NotUnderReview)
 }
 
-fn is_covered(finding: &Finding, material: &Material) -> bool {
+fn covering_thread<'m>(finding: &Finding, material: &'m Material) -> Option<&'m ExistingThread> {
     let mut threads = material.threads.iter();
-    threads.any(|thread| thread_covers(thread, finding))
+    threads.find(|thread| thread_covers(thread, finding))
 }
 
 fn thread_covers(thread: &ExistingThread, finding: &Finding) -> bool {

@@ -2,6 +2,7 @@
 
 use super::code_sanitizer::{escaped_code_text, sanitized_code_text};
 use super::extract::extract_json;
+use super::finding_context::patch_text;
 use super::json_members::{MemberReader, object_schema};
 use super::material::{LinkedIssue, Remark, TextFile};
 use super::prompt_parts::{
@@ -42,8 +43,8 @@ pub struct FixMaterial<'a> {
     pub threads: &'a [(&'a str, Vec<Remark>)],
     /// What is to be fixed (A4).
     pub payload: &'a FixPayload,
-    /// What was tried before on findings that stand after all: a finding's id, and the patch.
-    pub attempts: &'a [(&'a str, &'a str)],
+    /// What was tried before on findings that stand after all, the oldest first.
+    pub attempts: &'a [TriedFix<'a>],
     /// Why the last attempt was refused, in words with its output; none at the first.
     pub refusal: Option<&'a str>,
     /// The repository's guidelines, from the base branch.
@@ -52,6 +53,17 @@ pub struct FixMaterial<'a> {
     pub allowed_paths: &'a [String],
     /// Commands that the result must pass (§6.3).
     pub verify_commands: &'a [String],
+}
+
+/// What was said to fix a finding and did not.
+#[derive(Clone, Copy, Debug)]
+pub struct TriedFix<'a> {
+    /// The finding's id.
+    pub finding_id: &'a str,
+    /// What the commit changed, as a patch.
+    pub patch: &'a str,
+    /// Why the finding stands all the same, in its reviewer's words.
+    pub standing_reason: Option<&'a str>,
 }
 
 /// Puts the prompt for a fix together; after a refusal the whole of it again, with the refusal last.
@@ -164,8 +176,8 @@ fn findings_section(fix: &FixMaterial<'_>, most: usize) -> String {
         ));
         let said = fix.threads.iter().filter(|(id, _)| *id == finding.id);
         out.extend(said.filter_map(|(_, remarks)| thread_history(remarks, most)));
-        let tried = fix.attempts.iter().filter(|(id, _)| *id == finding.id);
-        out.extend(tried.map(|(_, patch)| attempt_text(patch, most)));
+        let tried = fix.attempts.iter().filter(|t| t.finding_id == finding.id);
+        out.extend(tried.map(|tried| tried_fix_text(tried, most)));
     }
     out.join("\n\n")
 }
@@ -183,19 +195,17 @@ fn thread_history(remarks: &[Remark], most: usize) -> Option<String> {
     ))
 }
 
-/// What an earlier commit changed for a finding that stands all the same.
-fn attempt_text(patch: &str, most: usize) -> String {
-    let lines: Vec<&str> = patch.lines().collect();
-    let shown = lines[..lines.len().min(most)].join("\n");
-    let cut = lines.len().saturating_sub(most);
-    let note = match cut {
-        0 => String::new(),
-        _ => format!("\n[{cut} more lines]"),
-    };
-    format!(
+/// What an earlier commit changed for a finding that stands all the same, and why it stands.
+fn tried_fix_text(tried: &TriedFix<'_>, most: usize) -> String {
+    let mut out = format!(
         "This was said to fix it and did not; do something else:\n{}",
-        fence_as_text(&format!("{}{note}", escaped_code_text(&shown)))
-    )
+        fence_as_text(&patch_text(tried.patch, most))
+    );
+    if let Some(reason) = tried.standing_reason.map(sanitized_text) {
+        out.push_str("\nWhy it stands after that, says its reviewer:\n");
+        out.push_str(&fence_as_text(&reason));
+    }
+    out
 }
 
 fn all_findings(payload: &FixPayload) -> impl Iterator<Item = &Finding> {

@@ -3,7 +3,7 @@
 use super::groups::ReviewPart;
 use super::persona::Persona;
 use collie_core::code_context::{FunctionSpan, RelatedCode};
-use collie_core::ids::{Login, RepoName, Sha};
+use collie_core::ids::{Fingerprint, Login, RepoName, Sha, ThreadId};
 use collie_core::policy::Strictness;
 use collie_core::tracked_finding::TrackedFinding;
 use std::collections::{BTreeMap, BTreeSet};
@@ -43,6 +43,8 @@ pub struct Material {
     pub conversation: Vec<Remark>,
     /// Findings that stand, with fixers' rejections; of this reviewer and of others.
     pub tracked_findings: Vec<TrackedFinding>,
+    /// What was tried on findings of this reviewer, the oldest first.
+    pub earlier_fixes: Vec<EarlierFix>,
     /// Who is asked.
     pub persona: Persona,
     /// How much is wanted.
@@ -85,6 +87,15 @@ pub struct CheckState {
     pub name: String,
     /// GitHub's word: `success`, `failure`, `in_progress`, …
     pub state: String,
+}
+
+/// What a commit changed that was said to fix a finding.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlierFix {
+    /// The finding's identity.
+    pub fingerprint: Fingerprint,
+    /// The change, as a patch.
+    pub patch: String,
 }
 
 /// A text file with its path.
@@ -183,6 +194,8 @@ pub enum LinkKind {
 /// A review thread that is there already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExistingThread {
+    /// GitHub's id of it.
+    pub id: ThreadId,
     /// The file.
     pub path: String,
     /// The line at the head; none when it is outdated or the thread is about the file.

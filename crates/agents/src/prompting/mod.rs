@@ -8,11 +8,13 @@
 //! stands inside a fence that it cannot close; what the pull request changes in files that steer agents is content, never instructions.
 
 mod code_sanitizer;
+mod enclosing;
 mod extract;
 mod file_kind;
 mod file_parts;
 mod file_tree;
 mod filter;
+mod finding_context;
 mod fix;
 mod groups;
 mod guideline_files;
@@ -35,8 +37,8 @@ mod validation;
 
 pub use extract::extract_json;
 pub use file_kind::is_tool_config;
-pub use filter::{DropReason, DroppedFinding, FilteredReview, filter_findings};
-pub use fix::{FixMaterial, fix_prompt, fix_schema, parse_fix};
+pub use filter::{DropReason, DroppedFinding, FilteredReview, filter_findings, recount};
+pub use fix::{FixMaterial, TriedFix, fix_prompt, fix_schema, parse_fix};
 pub use groups::{GroupedChange, MAX_PARTS, ReviewPart, group_changes};
 pub use guideline_files::{applicable_instructions, background_paths, instruction_paths};
 pub use hunks::{MAX_FILE_BYTES, hunks};
@@ -46,8 +48,8 @@ pub use links::{
     linked_documents, linked_issues,
 };
 pub use material::{
-    ChangedFile, CheckState, ExistingThread, FileStatus, Hunk, LineChange, LinkKind, LinkedIssue,
-    Material, Remark, ReviewContext, TextFile,
+    ChangedFile, CheckState, EarlierFix, ExistingThread, FileStatus, Hunk, LineChange, LinkKind,
+    LinkedIssue, Material, Remark, ReviewContext, TextFile,
 };
 pub use persona::{
     PERSONAS_FOLDER, Persona, PersonaError, built_in_personas, is_persona_name, parse_persona,
@@ -58,6 +60,5 @@ pub use review_answer::{ReviewerAnswer, SettledFinding, Settlement, parse_review
 pub use review_prompt::{PromptTarget, review_prompt};
 pub use token_budget::{BudgetTooSmall, OmissionReason, OmittedPart, Prompt, PromptPart};
 pub use validation::{
-    Validation, ValidationVerdict, needs_validation, parse_validations, validation_prompt,
-    validation_schema,
+    Validation, needs_validation, parse_validations, validation_prompt, validation_schema,
 };

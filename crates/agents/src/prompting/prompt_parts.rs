@@ -521,6 +521,7 @@ pub(super) fn earlier_finding_text(label: &str, known: &TrackedFinding) -> Strin
             FindingStatus::Open
             | FindingStatus::Rejected
             | FindingStatus::Withdrawn
+            | FindingStatus::Unsure
             | FindingStatus::Stuck,
         ) => {}
     }

@@ -4,7 +4,7 @@ use collie_core::policy::ShippedPersona;
 use sha2::{Digest, Sha256};
 
 /// Counts versions of what is asked and how; part of the hash.
-pub const PROMPTS_VERSION: u32 = 1;
+pub const PROMPTS_VERSION: u32 = 2;
 
 /// Points of a repair that are told; whoever mends these mends the rest.
 const MAX_REPAIR_POINTS: usize = 20;

@@ -13,13 +13,15 @@ use collie_core::review::{Conclusion, IssueCounts, ReviewerResult, conclusion_fr
 use collie_core::text::safe_path;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// More findings than that are no review.
 const MOST_FINDINGS: usize = 100;
 /// More lines than that are no quote.
 const MOST_EVIDENCE: usize = 60;
 const TITLE_CHARS: usize = 160;
+/// Of an input that fails, and of a wrong result.
+const CLAIM_CHARS: usize = 300;
 
 /// A reader's answer that fits its shape.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,10 +30,12 @@ pub struct ReviewerAnswer {
     pub result: ReviewerResult,
     /// Earlier findings that do not stand any more.
     pub settled: Vec<SettledFinding>,
-    /// Findings that stand from earlier rounds, by id.
-    pub upheld: BTreeSet<String>,
+    /// Findings that stand from earlier rounds, by id, each with why.
+    pub upheld: BTreeMap<String, String>,
     /// Lines to put in place of the evidence, by finding id; not yet held against the code.
     pub replacements: BTreeMap<String, String>,
+    /// What grave errors lack that a reader has to be asked for once, in words for it: an input that fails, or a wrong result.
+    pub lacking: Vec<String>,
 }
 
 /// An earlier finding that does not stand any more.
@@ -72,6 +76,8 @@ pub fn review_schema() -> Value {
         ("file", or_null.clone()),
         ("line", json!({"type": ["integer", "null"]})),
         ("evidence", or_null.clone()),
+        ("trigger", or_null.clone()),
+        ("consequence", or_null.clone()),
         ("description", text.clone()),
         ("title", text.clone()),
         (
@@ -89,11 +95,12 @@ pub fn review_schema() -> Value {
         ("reason", text.clone()),
         ("verdict", one_of(&["fixed", "withdrawn", "open"])),
     ]);
+    let escalation = object_schema(&[("reason", text.clone()), ("reviewer", text.clone())]);
     object_schema(&[
         ("earlier", json!({"type": "array", "items": earlier})),
         ("findings", json!({"type": "array", "items": finding})),
         ("fullReport", text.clone()),
-        ("escalations", json!({"type": "array", "items": text})),
+        ("escalations", json!({"type": "array", "items": escalation})),
         (
             "conclusion",
             one_of(&["approve", "request_changes", "needs_major_work"]),
@@ -137,8 +144,15 @@ pub fn parse_review(
         ));
     }
     let mut parsed: Vec<ParsedFinding> = Vec::new();
+    let mut lacking = Vec::new();
     for (at, object) in findings.iter().enumerate().take(MOST_FINDINGS) {
-        parsed.extend(parse_finding(&mut violations, at, object, material, now));
+        let found = parse_finding(&mut violations, at, object, material, now);
+        lacking.extend(
+            found
+                .iter()
+                .filter_map(|(finding, _)| lacking_claim(at, object, finding)),
+        );
+        parsed.extend(found);
     }
     let earlier = parse_earlier_verdicts(&mut violations, &verdicts, material);
     let any_open = earlier
@@ -151,16 +165,50 @@ pub fn parse_review(
         );
     }
     if !violations.is_empty() {
+        violations.extend(lacking);
         return Err(violations);
     }
     let escalations = escalations(object, &report, material);
-    Ok(build_answer(
-        parsed,
-        &earlier,
-        &report,
-        escalations,
-        material,
-    ))
+    let answer = build_answer(parsed, &earlier, &report, escalations, material);
+    Ok(ReviewerAnswer { lacking, ..answer })
+}
+
+/// The input that fails and the wrong result, where a finding names them.
+fn claim_of(object: &Map<String, Value>) -> (Option<String>, Option<String>) {
+    let text = |member: &str| {
+        let text = object.get(member).and_then(Value::as_str)?;
+        let line: String = sanitized_line(text).chars().take(CLAIM_CHARS).collect();
+        let line = line.trim_end_matches(['.', ' ']).to_string();
+        (!line.is_empty()).then_some(line)
+    };
+    (text("trigger"), text("consequence"))
+}
+
+/// What a grave error does not say, in words for its reader: without an input that fails and a wrong result nobody can check it.
+fn lacking_claim(at: usize, object: &Map<String, Value>, finding: &Finding) -> Option<String> {
+    let grave = matches!(finding.priority, Priority::P0 | Priority::P1);
+    let member = match claim_of(object) {
+        (Some(_), Some(_)) => return None,
+        (None, _) => "trigger",
+        (Some(_), None) => "consequence",
+    };
+    (grave && finding.kind == FindingKind::Error).then(|| {
+        format!(
+            "`findings[{at}].{member}` is missing: an error of {:?} names the input or state that fails (`trigger`) and the wrong result (`consequence`); where it has none, it is another kind or priority",
+            finding.priority
+        )
+    })
+}
+
+/// The reasons, with what fails and what comes of it before them: `an empty list → division by zero`.
+fn described(object: &Map<String, Value>, description: &str) -> String {
+    match claim_of(object) {
+        (Some(trigger), Some(consequence)) => {
+            format!("{trigger} → {consequence}\n\n{description}")
+        }
+        (Some(only), None) | (None, Some(only)) => format!("{only}\n\n{description}"),
+        (None, None) => description.to_string(),
+    }
 }
 
 fn wrong_pull_number(object: &Map<String, Value>, material: &Material) -> Option<String> {
@@ -194,6 +242,7 @@ fn parse_finding(
     let category = normalize_category(&reader.required_text("category"));
     let title = sanitized_line(&reader.required_text("title"));
     let description = sanitized_text(&reader.required_text("description"));
+    let description = described(object, &description);
     let confidence: Option<Confidence> = reader.enum_value("confidence", "the numbers from 0 to 1");
     let file = parse_file(&mut reader, material);
     let line = parse_line(&mut reader);
@@ -347,6 +396,7 @@ fn build_answer(
 ) -> ReviewerAnswer {
     let mut settled = Vec::new();
     let mut findings: Vec<Finding> = Vec::new();
+    let mut reasons = Vec::new();
     for (index, verdict, reason) in earlier {
         let Some(known) = material.earlier_findings().nth(*index) else {
             continue;
@@ -361,7 +411,10 @@ fn build_answer(
         match verdict {
             EarlierVerdict::Fixed => settle(Settlement::Fixed),
             EarlierVerdict::Withdrawn => settle(Settlement::Withdrawn),
-            EarlierVerdict::Open => findings.push(known.finding.clone()),
+            EarlierVerdict::Open => {
+                findings.push(known.finding.clone());
+                reasons.push(reason.clone());
+            }
         }
     }
     let upheld = findings.len();
@@ -380,7 +433,8 @@ fn build_answer(
     let issues = IssueCounts::of(&findings);
     ReviewerAnswer {
         settled,
-        upheld: ids(&findings[..upheld]).into_iter().collect(),
+        lacking: Vec::new(),
+        upheld: ids(&findings[..upheld]).into_iter().zip(reasons).collect(),
         replacements,
         result: ReviewerResult {
             agent: material.persona.name.clone(),
@@ -397,9 +451,17 @@ fn build_answer(
 /// Reviewers that are asked in, in the list or by `<!-- escalate: NAME -->` in the report (§4.2); only those that may be.
 fn escalations(object: &Map<String, Value>, report: &str, material: &Material) -> Vec<String> {
     let listed = object.get("escalations").and_then(Value::as_array);
-    let listed = listed.into_iter().flatten().filter_map(Value::as_str);
+    // As it is asked for, or the bare name.
+    let name = |entry: &'_ Value| {
+        entry
+            .get("reviewer")
+            .unwrap_or(entry)
+            .as_str()
+            .map(str::to_string)
+    };
+    let listed = listed.into_iter().flatten().filter_map(name);
     let mut out: Vec<String> = Vec::new();
-    for name in listed.map(str::to_string).chain(escalation_marks(report)) {
+    for name in listed.chain(escalation_marks(report)) {
         let name = name.trim().trim_start_matches('@').to_lowercase();
         if material.persona.may_escalate_to.contains(&name) && !out.contains(&name) {
             out.push(name);

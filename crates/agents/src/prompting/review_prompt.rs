@@ -4,6 +4,7 @@
 //! instructions, persona and the guidelines that matter most, then title, description and issues.
 
 pub(super) use super::file_parts::files_section;
+use super::finding_context::{context_texts, earlier_finding_items};
 use super::material::{ChangedFile, Material};
 use super::prompt_parts::{PartCollector, earlier_finding_text, sanitized_line};
 use super::prompts::{
@@ -144,7 +145,6 @@ pub fn review_prompt(
     ]
     .join("\n\n");
     let task = task_text(material, target);
-    let earlier = earlier_findings_section(material);
     let shared_user_parts = Cell::new(0);
     let assemble = |kept: &[&PromptItem], left_out: &[OmittedPart]| {
         let mut parts = PromptTexts {
@@ -157,7 +157,7 @@ pub fn review_prompt(
         parts.user.extend(progress_section(kept));
         shared_user_parts.set(parts.user.len());
         parts.user.extend(part_section(material));
-        parts.user.extend(earlier.clone());
+        parts.user.extend(earlier_findings_section(material, kept));
         parts.user.extend(discussion_section(kept));
         parts.user.push(changes_section(material, kept));
         parts.user.extend(related_section(material, kept));
@@ -205,7 +205,7 @@ fn escalations_member(material: &Material) -> &'static str {
     if material.persona.may_escalate_to.is_empty() {
         "an empty list."
     } else {
-        "names of reviewers to ask in, else an empty list."
+        "reviewers to ask in, each with `reason` (one sentence) and `reviewer` (the name), else an empty list."
     }
 }
 
@@ -274,6 +274,9 @@ fn collect_parts(
             .collect(),
         None => BTreeSet::new(),
     };
+    collector
+        .items
+        .extend(earlier_finding_items(material, count_tokens));
     let whole = material.delta.is_none() && target == PromptTarget::Model;
     let files = files_under_review(material);
     collector.changes(&files, &named, whole, count_tokens);
@@ -438,11 +441,14 @@ pub(super) fn earlier_label(at: usize) -> String {
     format!("K{}", at + 1)
 }
 
-fn earlier_findings_section(material: &Material) -> Option<String> {
+fn earlier_findings_section(material: &Material, kept: &[&PromptItem]) -> Option<String> {
     let findings: Vec<String> = material
         .earlier_findings()
         .enumerate()
-        .map(|(at, known)| earlier_finding_text(&earlier_label(at), known))
+        .flat_map(|(at, known)| {
+            let text = earlier_finding_text(&earlier_label(at), known);
+            std::iter::once(text).chain(context_texts(kept, at))
+        })
         .collect();
     (!findings.is_empty()).then(|| format!("## Your earlier findings\n\n{}", findings.join("\n\n")))
 }
@@ -488,6 +494,8 @@ fn changes_section(material: &Material, kept: &[&PromptItem]) -> String {
     let files = files_section(&files_under_review(material), kept);
     let body = if !files.is_empty() {
         files.join("\n\n")
+    } else if material.delta.as_ref().is_some_and(Vec::is_empty) {
+        "Nothing.".to_string()
     } else if material.delta.is_some() {
         "Nothing that can be shown.".to_string()
     } else {

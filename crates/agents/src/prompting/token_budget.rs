@@ -117,6 +117,11 @@ pub enum PromptPart {
     Commits,
     /// Labels, and how the checks stand.
     Checks,
+    /// What was tried on a finding.
+    EarlierFix {
+        /// The finding's title.
+        title: String,
+    },
     /// Lines of a file around a finding.
     FindingContext {
         /// The file.
@@ -147,6 +152,7 @@ impl fmt::Display for PromptPart {
             PromptPart::Related { path } => write!(f, "related code in {path}"),
             PromptPart::Commits => write!(f, "messages of commits"),
             PromptPart::Checks => write!(f, "labels and checks"),
+            PromptPart::EarlierFix { title } => write!(f, "fix tried on {title}"),
             PromptPart::FindingContext { path, line } => write!(f, "lines around {path}:{line}"),
         }
     }

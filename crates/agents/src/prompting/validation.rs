@@ -1,22 +1,21 @@
 //! The second look: a finding of one reviewer alone is validated before the fixer sees it; what two agree on needs none.
 
-use super::hunks::render_lines;
+use super::finding_context::{context_texts, finding_context};
 use super::json_members::{MemberReader, object_schema};
 use super::material::Material;
 use super::prompt_parts::{PartCollector, reviewer_finding_text, sanitized_line};
 use super::prompts::{AGENT, VALIDATE};
 use super::review_prompt::{
     PromptTarget, answer_instruction, closing_section, files_section, guidelines_section,
+    purpose_texts,
 };
 use super::similarity::{overlap, word_stems};
 use super::token_budget::{
-    BudgetTooSmall, OmittedPart, PartRank, Prompt, PromptItem, PromptPart, PromptTexts,
-    fit_to_budget,
+    BudgetTooSmall, OmittedPart, Prompt, PromptItem, PromptTexts, fit_to_budget,
 };
-use collie_core::finding::{Finding, FindingKind, SourceType};
+use collie_core::finding::{Confidence, Finding, FindingKind, SourceType};
 use collie_core::review::ReviewerResult;
 use collie_core::text::fence_as_text;
-use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -24,29 +23,21 @@ use std::collections::BTreeSet;
 const MAX_LINE_DISTANCE: u32 = 6;
 /// How much two titles share when they name one fault.
 const MIN_TITLE_OVERLAP: f64 = 0.5;
-/// Lines of the file that are shown on each side of a finding.
-const CONTEXT_LINES: u32 = 40;
 const MAX_GUIDELINE_TOKENS: u32 = 1_500;
+const MAX_DESCRIPTION_TOKENS: u32 = 1_000;
+
+/// The scores of the rubric, in percent; each has a sentence in the prompt that says when it is given.
+const SCORES: [&str; 5] = ["0", "25", "50", "75", "100"];
 
 /// What became of a finding at the second look.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Validation {
     /// [`Finding::id`].
     pub finding_id: String,
-    /// Whether it stands.
-    pub verdict: ValidationVerdict,
+    /// How far it stands: from now on this is how sure its reviewer is.
+    pub confidence: Confidence,
     /// Why, in a sentence or two.
     pub reason: String,
-}
-
-/// Whether a finding stands at the second look.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum ValidationVerdict {
-    /// It was tried and stands.
-    Upheld,
-    /// The code says otherwise.
-    Refuted,
 }
 
 /// Findings of a stage that one reviewer alone has reported and that would be handed to the fixer. The rules and checks need no second look,
@@ -96,6 +87,8 @@ pub fn validation_prompt(
     target: PromptTarget,
 ) -> Result<Prompt, BudgetTooSmall> {
     let mut collector = PartCollector::default();
+    let share = (budget / 10).min(MAX_DESCRIPTION_TOKENS);
+    collector.description(&material.description, share, count_tokens);
     collector.guidelines(
         &material.guidelines,
         ((budget / 10).min(MAX_GUIDELINE_TOKENS), 0),
@@ -120,7 +113,7 @@ pub fn validation_prompt(
         .collect();
     let task = task_section(claims.len(), target);
     let assemble = |kept: &[&PromptItem], left_out: &[OmittedPart]| {
-        let mut user = vec![pull_request_section(material)];
+        let mut user = vec![pull_request_section(material, kept)];
         let changed = files_section(&files, kept);
         if !changed.is_empty() {
             user.push(format!(
@@ -143,11 +136,13 @@ pub fn validation_prompt(
     )
 }
 
-/// Which pull request it is: its name and its title.
-fn pull_request_section(material: &Material) -> String {
+/// Which pull request it is, and what it sets out to do.
+fn pull_request_section(material: &Material, kept: &[&PromptItem]) -> String {
     let title = sanitized_line(&material.title);
     let head = format!("{}#{}\n{title}", material.repo, material.number);
-    format!("## The pull request\n\n{}", fence_as_text(&head))
+    let head = format!("## The pull request\n\n{}", fence_as_text(&head));
+    let all: Vec<String> = [head].into_iter().chain(purpose_texts(kept)).collect();
+    all.join("\n\n")
 }
 
 fn task_section(findings: usize, target: PromptTarget) -> String {
@@ -156,9 +151,11 @@ fn task_section(findings: usize, target: PromptTarget) -> String {
         PromptTarget::Agent => format!("{}\n\n", AGENT.fill(&[])),
     };
     let answer = answer_instruction(target);
-    format!(
-        "## Your task\n\nGive a verdict on each of the {findings} findings above.\n\n{checkout}{answer}"
-    )
+    let which = match findings {
+        1 => "the finding above".to_string(),
+        many => format!("each of the {many} findings above"),
+    };
+    format!("## Your task\n\nScore {which}.\n\n{checkout}{answer}")
 }
 
 /// Each finding, with the file around it where that is in.
@@ -166,44 +163,9 @@ fn findings_section(claims: &[String], kept: &[&PromptItem]) -> String {
     let mut out = vec!["## The findings".to_string()];
     for (at, claim) in claims.iter().enumerate() {
         out.push(claim.clone());
-        let around = kept.iter().filter(|item| {
-            item.index == at && matches!(item.part, PromptPart::FindingContext { .. })
-        });
-        out.extend(around.map(|item| {
-            format!(
-                "The file around it, at the head:\n{}",
-                fence_as_text(&item.text)
-            )
-        }));
+        out.extend(context_texts(kept, at));
     }
     out.join("\n\n")
-}
-
-/// The file around a finding's line; none where there is no such line.
-fn finding_context(
-    material: &Material,
-    at: usize,
-    finding: &Finding,
-    count_tokens: &dyn Fn(&str) -> u32,
-) -> Option<PromptItem> {
-    let line = finding.line?;
-    let content = material.file(&finding.file)?.content_at_head.as_deref()?;
-    let range = (
-        line.saturating_sub(CONTEXT_LINES).max(1),
-        line.saturating_add(CONTEXT_LINES),
-    );
-    let text = render_lines(content, range);
-    (!text.is_empty()).then(|| PromptItem {
-        part: PromptPart::FindingContext {
-            path: finding.file.clone(),
-            line,
-        },
-        rank: PartRank::NamedHunk,
-        tokens: count_tokens(&text),
-        text,
-        index: at,
-        addresses_model: false,
-    })
 }
 
 /// The JSON schema of the second look; OpenAI's strict mode takes it.
@@ -211,12 +173,25 @@ pub fn validation_schema() -> Value {
     let verdict = object_schema(&[
         ("finding", json!({"type": "string"})),
         ("reason", json!({"type": "string"})),
-        (
-            "verdict",
-            json!({"type": "string", "enum": ["upheld", "refuted"]}),
-        ),
+        // As text: not every provider takes a choice of numbers.
+        ("score", json!({"type": "string", "enum": SCORES})),
     ]);
     object_schema(&[("verdicts", json!({"type": "array", "items": verdict}))])
+}
+
+/// How far a finding stands, as a number or as its digits.
+fn parse_score(reader: &mut MemberReader<'_>) -> Option<Confidence> {
+    let value = reader.object.get("score");
+    let digits = value.map(|value| match value.as_str() {
+        Some(text) => text.trim().to_string(),
+        None => value.to_string(),
+    });
+    let score = SCORES.iter().find(|score| digits.as_deref() == Some(score));
+    let percent: Option<u16> = score.and_then(|score| score.parse().ok());
+    if percent.is_none() {
+        reader.add_violation("score", "one of `0`, `25`, `50`, `75`, `100`");
+    }
+    percent.map(|percent| Confidence::from_permille(percent * 10))
 }
 
 /// Reads a second look at these findings, in the order in which they were shown. The error lists what contradicts the shape.
@@ -242,16 +217,15 @@ pub fn parse_validations(
             violations: &mut violations,
         };
         let name = reader.required_text("finding");
-        let verdict: Option<ValidationVerdict> =
-            reader.enum_value("verdict", "`upheld`, `refuted`");
+        let score = parse_score(&mut reader);
         let reason = sanitized_line(&reader.required_text("reason"));
         let asked = (0..findings.len())
             .find(|index| finding_label(*index).eq_ignore_ascii_case(name.trim()));
-        match (asked, verdict) {
-            (Some(index), Some(verdict)) if found[index].is_none() => {
+        match (asked, score) {
+            (Some(index), Some(confidence)) if found[index].is_none() => {
                 found[index] = Some(Validation {
                     finding_id: findings[index].id.clone(),
-                    verdict,
+                    confidence,
                     reason,
                 });
             }

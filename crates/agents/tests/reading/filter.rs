@@ -167,12 +167,15 @@ fn what_was_taken_out_is_reported_beside_the_gap() {
 }
 
 #[test]
-fn what_is_unsure_or_about_other_code_is_dropped() {
+fn what_is_unsure_is_kept_without_counting_and_what_is_about_other_code_is_dropped() {
     let unsure = Finding {
         confidence: Confidence::from_permille(699),
         ..average_finding(Some(18), AVERAGE_LINE)
     };
-    check_filtered(unsure.clone(), &material(), Err(DropReason::LowConfidence));
+    check_filtered(unsure.clone(), &material(), Ok((Some(18), true)));
+    let result = filter_one(unsure.clone(), &material()).result;
+    assert_eq!(result.issues.p1_critical, 0);
+    assert_eq!(result.conclusion, Conclusion::Approve);
     // A question is unsure by its nature, and holds nothing up.
     let question = Finding {
         kind: FindingKind::Question,
@@ -217,7 +220,7 @@ fn what_a_thread_says_already_counts_and_is_not_posted_again() {
     let check = |about: &Finding, material: &Material, covered: bool| {
         check_filtered(about.clone(), material, Ok((Some(8), true)));
         let found = filter_one(about.clone(), material);
-        assert_eq!(found.covered.contains(&about.id), covered);
+        assert_eq!(found.covered.contains_key(&about.id), covered);
     };
     check(&about, &material(), true);
     // Settled; by somebody without write access; settled on code that is gone; Collie's own; another file, another place, another point.

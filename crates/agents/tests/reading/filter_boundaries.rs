@@ -47,7 +47,8 @@ fn with_id(id: &str, finding: Finding) -> Finding {
 /// Answers with findings of which these are earlier ones that still stand.
 fn filter_all(findings: Vec<Finding>, upheld: &[&str], material: &Material) -> FilteredReview {
     let mut answer = reviewer_answer(findings);
-    answer.upheld = upheld.iter().map(|id| (*id).to_string()).collect();
+    let said = |id: &&str| ((*id).to_string(), "It stands.".to_string());
+    answer.upheld = upheld.iter().map(said).collect();
     filter_findings(answer, material)
 }
 
@@ -115,17 +116,15 @@ fn a_finding_keeps_twenty_lines_of_evidence() {
 }
 
 #[test]
-fn who_is_as_sure_as_was_asked_for_is_received() {
+fn who_is_as_sure_as_was_asked_for_counts() {
     let check = |permille: u16, expect: bool| {
         let finding = Finding {
             confidence: Confidence::from_permille(permille),
             ..finding_at(Some(50), "A fault", &numbered_line(50))
         };
-        assert_eq!(
-            filter_one(finding, &material_with_edit(50)).is_ok(),
-            expect,
-            "{permille}"
-        );
+        let result = filter_all(vec![finding], &[], &material_with_edit(50)).result;
+        assert_eq!(result.issues.p1_critical == 1, expect, "{permille}");
+        assert_eq!(result.findings.len(), 1, "it is kept");
     };
     check(700, true);
     check(699, false);
@@ -161,7 +160,7 @@ fn a_thread_covers_the_lines_around_it() {
         let finding = finding_at(Some(50), "alpha bravo charlie delta", &numbered_line(50));
         let found = filter_all(vec![with_id("a", finding)], &[], &material);
         assert_eq!(kept_ids(&found), ["a"]);
-        assert_eq!(found.covered.contains("a"), expect, "{line:?} {said}");
+        assert_eq!(found.covered.contains_key("a"), expect, "{line:?} {said}");
     };
     let (half, more, most) = (
         "alpha bravo echo foxtrot",

@@ -1,7 +1,7 @@
 //! What a fixer is asked, and its account.
 
 use crate::fixtures::{count_tokens, finding, material, remark, render_prompt, text_file};
-use collie_agents::prompting::{FixMaterial, Remark, fix_prompt, parse_fix};
+use collie_agents::prompting::{FixMaterial, Remark, TriedFix, fix_prompt, parse_fix};
 use collie_core::finding::{Finding, FindingSource, Priority, SourceType};
 use collie_core::fix::FixPayload;
 use collie_core::ids::RepoName;
@@ -229,10 +229,11 @@ fn a_finding_that_stands_after_a_fix_comes_with_what_was_tried() {
         issues: &[],
         threads: &[],
         payload: &payload,
-        attempts: &[(
-            &id,
-            "--- a/shop/orders.py\n+++ b/shop/orders.py\n-    rate\n+    rate or 0",
-        )],
+        attempts: &[TriedFix {
+            finding_id: &id,
+            patch: "--- a/shop/orders.py\n+++ b/shop/orders.py\n-    rate\n+    rate or 0",
+            standing_reason: Some("An unknown country still raises."),
+        }],
         refusal: None,
         guidelines: &[],
         allowed_paths: &["shop/orders.py".into()],
@@ -247,4 +248,8 @@ fn a_finding_that_stands_after_a_fix_comes_with_what_was_tried() {
         "{prompt}"
     );
     assert!(after.contains("+    rate or 0"), "{prompt}");
+    assert!(
+        after.contains("An unknown country still raises."),
+        "{prompt}"
+    );
 }

@@ -5,11 +5,11 @@ use collie_agents::prompting::{
     ReviewerAnswer, TextFile, built_in_personas,
 };
 use collie_core::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
-use collie_core::ids::{Fingerprint, Login, RepoName, Sha, Time};
+use collie_core::ids::{Fingerprint, Login, RepoName, Sha, ThreadId, Time};
 use collie_core::policy::Strictness;
 use collie_core::review::{Conclusion, IssueCounts, ReviewerResult};
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 pub const NOW: Time = Time(1_790_000_000_000);
 
@@ -101,6 +101,7 @@ pub fn remark(login: &str, text: &str) -> Remark {
 
 pub fn existing_thread(path: &str, line: Option<u32>, comment: &str) -> ExistingThread {
     ExistingThread {
+        id: ThreadId::new(format!("thread on {path}")),
         path: path.into(),
         line,
         resolved: false,
@@ -151,6 +152,7 @@ pub fn material() -> Material {
         threads: vec![existing_thread("shop/orders.py", Some(8), "What happens to a country without a rate here?")],
         conversation: vec![remark("ana", "Nice, I waited for this.")],
         tracked_findings: Vec::new(),
+        earlier_fixes: Vec::new(),
         persona: built_in_personas().into_iter().find(|p| p.name == "quinn").expect("it ships"),
         strictness: Strictness::Balanced,
         comment_threshold: 700,
@@ -241,12 +243,15 @@ pub fn tracked_finding(finding: Finding, rejection: Option<&str>) -> TrackedFind
         first_round: 1,
         last_round: 1,
         fixed_in: Vec::new(),
+        standing_reasons: Default::default(),
         refuted_claims: 0,
         check_failure: None,
         rejection: rejection.map(str::to_string),
         rejection_reported: false,
         in_diff: true,
         covered: false,
+        covered_by: None,
+        report_only: None,
         replacement: None,
     }
 }
@@ -280,7 +285,8 @@ pub fn reviewer_answer(findings: Vec<Finding>) -> ReviewerAnswer {
             escalations: Vec::new(),
         },
         settled: Vec::new(),
-        upheld: BTreeSet::new(),
+        upheld: BTreeMap::new(),
         replacements: BTreeMap::new(),
+        lacking: Vec::new(),
     }
 }

@@ -11,5 +11,6 @@ mod parts;
 mod personas;
 mod prompts;
 mod properties;
+mod rejections;
 mod review_parsing;
 mod validation;

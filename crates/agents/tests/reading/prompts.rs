@@ -8,6 +8,7 @@ use collie_agents::prompting::{
     Material, OmissionReason, Prompt, PromptPart, PromptTarget, is_tool_config, prompts_hash,
     repair_prompt, review_prompt,
 };
+use collie_core::policy::Strictness;
 
 fn compose_prompt(material: &Material, budget: u32, how: PromptTarget) -> Prompt {
     review_prompt(material, budget, &count_tokens, how).expect("it fits")
@@ -48,6 +49,30 @@ fn each_target_is_told_one_way_to_answer() {
         assert!(!model.contains(fence));
         assert_eq!(agent.matches(fence).count(), 1);
         assert!(!agent.contains(alone), "{agent}");
+    }
+}
+
+/// What is unsure or slight is told apart where it is posted (§4.4).
+#[test]
+fn nobody_is_asked_to_hold_a_finding_back() {
+    for strictness in [
+        Strictness::Permissive,
+        Strictness::Balanced,
+        Strictness::Strict,
+    ] {
+        for mut material in [material(), material_after_fix()] {
+            material.strictness = strictness;
+            let prompt = render_prompt(&compose_prompt(&material, 32_000, PromptTarget::Model));
+            for words in [
+                "you do not report",
+                "o nitpicks",
+                "P1 only",
+                "eport P0 to P2",
+                "No attack, no finding",
+            ] {
+                assert!(!prompt.contains(words), "{words} in\n{prompt}");
+            }
+        }
     }
 }
 

@@ -197,6 +197,62 @@ fn only_those_are_asked_in_who_may_be() {
 }
 
 #[test]
+fn a_grave_error_names_an_input_that_fails_and_the_wrong_result() {
+    let with = |trigger: Value, consequence: Value, edit: &[(&str, Value)]| {
+        let mut answer = sample_answer();
+        let finding = answer["findings"][0].as_object_mut().unwrap();
+        finding.insert("trigger".into(), trigger);
+        finding.insert("consequence".into(), consequence);
+        for (member, value) in edit {
+            finding.insert((*member).into(), value.clone());
+        }
+        parse_review(&answer, &material(), NOW).unwrap()
+    };
+    let whole = with(json!("no orders."), json!("division by zero"), &[]);
+    assert_eq!(whole.lacking, Vec::<String>::new());
+    assert_eq!(
+        whole.result.findings[0].description,
+        "no orders → division by zero\n\n`len(orders)` is 0 for a new shop."
+    );
+    let lacking = |trigger: Value, consequence: Value, edit: &[(&str, Value)]| {
+        let answer = with(trigger, consequence, edit);
+        assert_eq!(answer.result.findings.len(), 1);
+        let member = |text: &String| text.split('`').nth(1).unwrap().to_owned();
+        answer.lacking.iter().map(member).collect::<Vec<_>>()
+    };
+    let (some, none) = (|| json!("x"), || json!(null));
+    assert_eq!(lacking(none(), some(), &[]), ["findings[0].trigger"]);
+    assert_eq!(
+        lacking(some(), json!(" "), &[]),
+        ["findings[0].consequence"]
+    );
+    let p0 = [("priority", json!("P0"))];
+    assert_eq!(lacking(none(), none(), &p0), ["findings[0].trigger"]);
+    for edit in [("priority", json!("P2")), ("kind", json!("suggestion"))] {
+        assert_eq!(lacking(none(), none(), &[edit]), Vec::<String>::new());
+    }
+    // With something else wrong it is told in one go.
+    let mut wrong = sample_answer();
+    wrong["earlier"] = json!("none");
+    let told = parse_review(&wrong, &material(), NOW).unwrap_err();
+    assert!(
+        told.len() == 2 && told[1].contains("findings[0].trigger"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn an_escalation_gives_its_reason_before_its_name() {
+    let entry = json!({"reason": "It checks a token.", "reviewer": "sam"});
+    let answer = sample_answer_with("/escalations", json!([entry]));
+    let found = parse_review(&answer, &material(), NOW).unwrap().result;
+    assert_eq!(found.escalations, ["sam"]);
+    let items = &review_schema()["properties"]["escalations"]["items"]["properties"];
+    let members: Vec<&String> = items.as_object().unwrap().keys().collect();
+    assert_eq!(members, ["reason", "reviewer"]);
+}
+
+#[test]
 fn each_earlier_finding_gets_a_verdict() {
     let mut answer = sample_answer_with("/findings", json!([]));
     let verdict =
@@ -216,7 +272,7 @@ fn each_earlier_finding_gets_a_verdict() {
         .map(|f| f.title.as_str())
         .collect();
     assert_eq!(titles, ["Empty orders are computed"]);
-    assert!(found.upheld.contains(&found.result.findings[0].id));
+    assert!(found.upheld.contains_key(&found.result.findings[0].id));
     assert_eq!(found.result.conclusion, Conclusion::RequestChanges);
     // Rules' findings are not this reviewer's to judge; the others all are, once.
     answer["earlier"] = json!([
@@ -299,10 +355,11 @@ fn reasons_come_before_what_they_lead_to() {
     );
     let finding = order(&review["properties"]["findings"]["items"]);
     let at = |name: &str| finding.iter().position(|known| known == name).unwrap();
-    assert!(at("evidence") < at("description") && at("description") < at("title"));
+    assert!(at("evidence") < at("trigger") && at("trigger") < at("consequence"));
+    assert!(at("consequence") < at("description") && at("description") < at("title"));
     assert_eq!(finding[finding.len() - 2..], ["priority", "confidence"]);
     let earlier = order(&review["properties"]["earlier"]["items"]);
     assert_eq!(earlier, ["finding", "reason", "verdict"]);
     let second = order(&validation_schema()["properties"]["verdicts"]["items"]);
-    assert_eq!(second, ["finding", "reason", "verdict"]);
+    assert_eq!(second, ["finding", "reason", "score"]);
 }

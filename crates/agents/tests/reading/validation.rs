@@ -2,11 +2,11 @@
 
 use crate::fixtures::{changed_file, count_tokens, finding, material, render_prompt};
 use collie_agents::prompting::{
-    PromptTarget, ValidationVerdict, needs_validation, parse_validations, validation_prompt,
+    PromptTarget, needs_validation, parse_validations, validation_prompt,
 };
 use collie_core::finding::{Finding, FindingKind, Priority, SourceType};
 use collie_core::review::{Conclusion, IssueCounts, ReviewerResult};
-use serde_json::json;
+use serde_json::{Value, json};
 
 const FILE: &str = "shop/orders.py";
 
@@ -191,8 +191,8 @@ fn the_code_around_a_finding_is_that_of_its_line() {
         let there = [first - 1, first, last, last + 1].map(|line| shown(text, line));
         assert_eq!(there, [false, true, true, false], "{text}");
     };
-    check(of_first, (60, 140));
-    check(of_second, (260, 340));
+    check(of_first, (70, 130));
+    check(of_second, (270, 330));
     let in_change = files.map(|path| text.contains(&format!("\n{path}\n")));
     assert_eq!(in_change, [true, true, false]);
     let agent = prompt(PromptTarget::Agent);
@@ -200,45 +200,40 @@ fn the_code_around_a_finding_is_that_of_its_line() {
 }
 
 #[test]
-fn each_finding_gets_one_verdict() {
+fn each_finding_gets_one_score_of_the_rubric() {
     let findings = [
         finding("quinn", FILE, Some(18), "A", "x"),
         finding("quinn", FILE, Some(8), "B", "y"),
     ];
     let findings: Vec<&Finding> = findings.iter().collect();
-    let verdict = |name: &str, verdict: &str| json!({"finding": name, "verdict": verdict, "reason": "Line 3."});
+    let scored =
+        |name: &str, score: Value| json!({"finding": name, "reason": "Line 3.", "score": score});
     let read = parse_validations(
-        &json!({"verdicts": [verdict("F2", "refuted"), verdict("f1", "upheld")]}),
+        &json!({"verdicts": [scored("F2", json!("25")), scored("f1", json!(100))]}),
         &findings,
     )
     .unwrap();
     let got: Vec<_> = read
         .iter()
-        .map(|v| (v.finding_id.as_str(), v.verdict))
+        .map(|v| (v.finding_id.as_str(), v.confidence.permille()))
         .collect();
-    assert_eq!(
-        got,
-        [
-            ("quinn-A", ValidationVerdict::Upheld),
-            ("quinn-B", ValidationVerdict::Refuted)
-        ]
-    );
+    assert_eq!(got, [("quinn-A", 1000), ("quinn-B", 250)]);
     let wrong = parse_validations(
-        &json!({"verdicts": [verdict("F1", "maybe"), verdict("F9", "upheld")]}),
+        &json!({"verdicts": [scored("F1", json!("80")), scored("F9", json!("50"))]}),
         &findings,
     )
     .unwrap_err();
     assert_eq!(
         wrong,
         [
-            "`verdicts[0].verdict` is \"maybe\": expected one of `upheld`, `refuted`",
+            "`verdicts[0].score` is \"80\": expected one of `0`, `25`, `50`, `75`, `100`",
             "`verdicts[1].finding` is `F9`: you were asked about F1 to F2",
             "`verdicts` has none on F1",
             "`verdicts` has none on F2",
         ]
     );
-    let twice = [("F1", "upheld"), ("F2", "upheld"), (" F1 ", "refuted")];
-    let twice = twice.map(|(name, said)| verdict(name, said));
+    let twice = [("F1", "75"), ("F2", "75"), (" F1 ", "0")];
+    let twice = twice.map(|(name, score)| scored(name, json!(score)));
     assert_eq!(
         parse_validations(&json!({"verdicts": twice}), &findings).unwrap_err(),
         ["`verdicts` answers F1 twice"]
@@ -248,4 +243,21 @@ fn each_finding_gets_one_verdict() {
         ["the answer is no JSON object"]
     );
     assert_eq!(parse_validations(&json!({"verdicts": []}), &[]), Ok(vec![]));
+    // Each score has its sentence.
+    let prompt = validation_prompt(
+        &material(),
+        &findings[..1],
+        16_000,
+        &count_tokens,
+        PromptTarget::Model,
+    )
+    .unwrap();
+    for score in ["0", "25", "50", "75", "100"] {
+        let anchor = format!("\n- `{score}`: ");
+        assert_eq!(prompt.system[0].matches(&anchor).count(), 1, "{score}");
+    }
+    assert!(
+        prompt.user[0].contains("Totals now hold VAT"),
+        "the purpose"
+    );
 }

@@ -47,6 +47,8 @@ pub struct CompletedReview {
     pub unread: bool,
     /// Everything that counts, the most urgent first; each with what goes on its line, where something does.
     pub findings: Vec<(TrackedFinding, Option<RenderedInlineComment>)>,
+    /// What nobody is sure enough of: it does not count.
+    pub unsure: Vec<TrackedFinding>,
     /// The review's own text, complete.
     pub body: String,
     /// What goes on lines, in the order of file and line.
@@ -97,7 +99,11 @@ pub async fn review(
         PostOutcome::NotPosted
     } else {
         on_progress(ReviewProgress::Posting);
-        post::post_review(&context, &made.review.report.token, &rendered).await?
+        let posted = post::post_review(&context, &made.review.report.token, &rendered).await?;
+        if matches!(posted, PostOutcome::Posted(_)) {
+            post::post_additions(&context, &renderer, &made.review.additions).await?;
+        }
+        posted
     };
     Ok(CompletedReview {
         pull: context.name,
@@ -106,6 +112,7 @@ pub async fn review(
         reviewers: made.reviewers,
         consensus: made.review.consensus,
         unread: matches!(&made.review.report.content, PostContent::Review(report) if report.unread),
+        unsure: made.review.unsure,
         findings: rendered.with_comments(made.review.findings),
         body: rendered.body,
         comments: rendered.comments.into_iter().map(|(_, c)| c).collect(),

@@ -6,7 +6,7 @@ use crate::clock::SystemClock;
 use crate::engine_client::journal::open_reader;
 use crate::engine_client::policies::ConfiguredPolicies;
 use collie_core::ids::{ActionToken, Fingerprint, Sha};
-use collie_core::post::PostContent;
+use collie_core::post::{Post, PostContent};
 use collie_core::step::SingleReview;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_engine::EngineConfig;
@@ -134,12 +134,43 @@ pub(super) async fn post_review(
         comments: review.comments.iter().map(|(_, c)| c.clone()).collect(),
     };
     let id = post_until_known(context, token, &rendered).await?;
+    audit_post(context, token, id).await?;
+    Ok(PostOutcome::Posted(id))
+}
+
+/// Adds to threads of others what they lack, each once. One that cannot be delivered any more, to a thread that is gone or locked, is
+/// left out: what it says stands in the report.
+pub(super) async fn post_additions(
+    context: &ReviewContext,
+    renderer: &Renderer,
+    additions: &[Post],
+) -> Result<(), ReviewError> {
+    for addition in additions {
+        let token = &addition.token;
+        if (context.github.find_post(&context.pull, token).await?).is_some() {
+            continue;
+        }
+        match post_until_known(context, token, &renderer.render(addition)).await {
+            Ok(id) => audit_post(context, token, id).await?,
+            Err(error @ (GitHubError::Undeliverable { .. } | GitHubError::NotFound { .. })) => {
+                tracing::info!(%error, "a reply in a thread was not posted");
+            }
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Ok(())
+}
+
+async fn audit_post(
+    context: &ReviewContext,
+    token: &ActionToken,
+    id: u64,
+) -> Result<(), ReviewError> {
     let details = [
         ("action_token", token.to_string()),
         ("comment_id", id.to_string()),
     ];
-    write_audit(context, AuditAction::CommentPosted, details.into()).await?;
-    Ok(PostOutcome::Posted(id))
+    write_audit(context, AuditAction::CommentPosted, details.into()).await
 }
 
 /// Sends it until it is known to have arrived, or refused. What is in doubt is looked for before it is sent again (§8.2).

@@ -12,7 +12,7 @@ use collie_core::event::SessionFailure;
 use collie_core::ids::RunId;
 use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, ShippedPersona, StageSpec};
-use collie_core::step::{SingleReview, posted_findings, review_once};
+use collie_core::step::{EarlierLook, SingleReview, earlier_look, review_once};
 use collie_engine::ports::{
     Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, SessionMeter,
 };
@@ -21,7 +21,7 @@ use collie_reviewers::Panel;
 use collie_rules::RulesAdapter;
 use collie_sandbox::SandboxRunner;
 use futures::future::join_all;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, OnceLock};
 use tokio_util::sync::CancellationToken;
 
@@ -121,11 +121,22 @@ pub(super) async fn run_reviewers(
     );
     let seats = policy.stages[0].reviewers.clone();
     let names: Vec<String> = seats.iter().map(|seat| seat.name.clone()).collect();
+    let runners = runners(&panel, &seats);
     on_progress(ReviewProgress::Reviewing(&names));
     let stop = cancel.child_token();
     let failed: OnceLock<(String, SessionFailure)> = OnceLock::new();
     let runs = seats.iter().map(|seat| async {
-        match run_reviewer(context, git.as_ref(), &panel, &policy, seat, &stop).await {
+        let runs_on = runners.get(&seat.name).map(String::as_str);
+        match run_reviewer(
+            context,
+            git.as_ref(),
+            &panel,
+            &policy,
+            (seat, runs_on),
+            &stop,
+        )
+        .await
+        {
             Ok(said) => Some(said),
             Err(failure) => {
                 // What the others say after it, stopped, is no reason.
@@ -152,9 +163,17 @@ pub(super) async fn run_reviewers(
     }
     let state = new_loop_state(context, policy);
     Ok(DraftReview {
-        review: review_once(&state, &context.snapshot, &results, now()),
+        review: review_once(&state, &context.snapshot, &results, &runners, now()),
         reviewers: names,
     })
+}
+
+/// What each reviewer runs on, where it is a model or an agent.
+fn runners(panel: &Panel, seats: &[ReviewerSpec]) -> BTreeMap<String, String> {
+    let agents = seats.iter().filter(|seat| seat.kind == ReviewerKind::Agent);
+    agents
+        .filter_map(|seat| Some((seat.name.clone(), panel.runs_on(&seat.name)?)))
+        .collect()
 }
 
 async fn run_reviewer(
@@ -162,13 +181,17 @@ async fn run_reviewer(
     git: &dyn Git,
     panel: &dyn Reviewers,
     policy: &Policy,
-    seat: &ReviewerSpec,
+    (seat, runs_on): (&ReviewerSpec, Option<&str>),
     stop: &CancellationToken,
 ) -> Result<(ReviewEffect, ReviewFinished), SessionFailure> {
     let (snapshot, now) = (&context.snapshot, now());
-    let known_findings = match seat.kind {
-        ReviewerKind::Agent => posted_findings(snapshot, &seat.name),
-        ReviewerKind::Rules | ReviewerKind::Human => Vec::new(),
+    let EarlierLook {
+        since,
+        unseen,
+        findings: known_findings,
+    } = match seat.kind {
+        ReviewerKind::Agent => earlier_look(snapshot, &seat.name, runs_on),
+        ReviewerKind::Rules | ReviewerKind::Human => EarlierLook::default(),
     };
     let request = ReviewTask {
         git,
@@ -180,9 +203,9 @@ async fn run_reviewer(
         head: &snapshot.head,
         base: &snapshot.base,
         own_files: snapshot.default_head.as_ref(),
-        since: None,
+        since: since.as_ref(),
         known_findings: &known_findings,
-        unseen: &[],
+        unseen: &unseen,
         prepare: &[],
         policy,
         own_commits: &BTreeSet::new(),
@@ -195,9 +218,9 @@ async fn run_reviewer(
         reviewer: seat.clone(),
         head: snapshot.head.clone(),
         base: snapshot.base.clone(),
-        since: None,
+        since,
         known_findings,
-        unseen: Vec::new(),
+        unseen,
         not_before: now,
     };
     Ok((asked, outcome.into_finished(snapshot.head.clone())))

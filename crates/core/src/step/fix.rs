@@ -390,5 +390,6 @@ fn attempts(tracked: &TrackedFinding) -> impl Iterator<Item = FixAttempt> {
     tracked.fixed_in.iter().map(|commit| FixAttempt {
         finding_id: tracked.fingerprint.to_string(),
         commit: commit.clone(),
+        standing_reason: tracked.standing_reasons.get(commit).cloned(),
     })
 }

@@ -4,6 +4,9 @@
 //! Results of work are only recorded here, and have the pull request read at once; what follows from them is decided from that fresh
 //! snapshot, in [`decide`]. So nothing is ever decided from what GitHub said before.
 
+mod additions;
+#[cfg(test)]
+mod additions_tests;
 #[cfg(test)]
 mod authority_tests;
 mod base_merge;
@@ -15,6 +18,8 @@ mod bots;
 mod checks;
 #[cfg(test)]
 mod checks_tests;
+#[cfg(test)]
+mod claims_tests;
 mod decide;
 mod dispositions;
 mod fix;
@@ -39,6 +44,8 @@ mod rights;
 mod rights_tests;
 mod single_review;
 #[cfg(test)]
+mod single_review_tests;
+#[cfg(test)]
 mod tests;
 mod throttle;
 #[cfg(test)]
@@ -54,7 +61,7 @@ mod verdicts;
 mod verdicts_tests;
 
 pub use post::RULES_FIXER;
-pub use single_review::{SingleReview, posted_findings, review_once};
+pub use single_review::{EarlierLook, SingleReview, earlier_look, review_once};
 
 use crate::backoff::Backoff;
 use crate::blocker::{Blocker, Stop};

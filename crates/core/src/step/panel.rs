@@ -91,7 +91,15 @@ impl Transition {
             .review
             .findings
             .values()
-            .filter(|t| matches!(t.status, FindingStatus::Open | FindingStatus::Rejected))
+            .filter(|known| match known.status {
+                FindingStatus::Open | FindingStatus::Rejected => true,
+                // Whether the claim holds its own reviewer is asked; to the others it is nothing that stands.
+                FindingStatus::Claimed => is_reported_by(known, reviewer),
+                FindingStatus::Fixed
+                | FindingStatus::Withdrawn
+                | FindingStatus::Unsure
+                | FindingStatus::Stuck => false,
+            })
             .cloned()
             .collect();
         self.enqueue(Effect::Review(ReviewEffect {
@@ -117,7 +125,9 @@ impl Transition {
         let mut prints: Vec<Fingerprint> =
             reviewers.flat_map(|r| r.findings.iter().cloned()).collect();
         prints.extend(identity::fingerprints(&analysis.pending_issues));
-        let stands = |t: &&TrackedFinding| t.status != FindingStatus::Withdrawn;
+        let stands = |t: &&TrackedFinding| {
+            !matches!(t.status, FindingStatus::Withdrawn | FindingStatus::Unsure)
+        };
         prints
             .iter()
             .filter_map(|print| self.state.run.review.findings.get(print))
@@ -264,6 +274,12 @@ impl Transition {
         }
         first.is_some()
     }
+}
+
+/// Whether a finding is in the words of this agent.
+fn is_reported_by(known: &TrackedFinding, reviewer: &ReviewerState) -> bool {
+    let source = &known.finding.source;
+    source.kind == SourceType::Agent && source.name == reviewer.spec.name
 }
 
 /// What goes to the fixer, and what goes along as optional: each once, however many reviewers found it. People and bots wait for an

@@ -21,11 +21,38 @@ use crate::post::{
 use crate::snapshot::{Comment, Snapshot, Thread};
 use crate::text::trailing_token;
 use crate::token::{ActionSubject, FeedbackKind, action_token, digest, event_key};
-use crate::tracked_finding::{FindingStatus, TrackedFinding};
+use crate::tracked_finding::{FindingStatus, ReportOnly, TrackedFinding};
 use std::collections::BTreeSet;
 
 /// What the built-in fixer calls itself: it cannot judge words, so what it rejects is left to a person.
 pub const RULES_FIXER: &str = "rules";
+
+/// What there is to say of a review.
+pub(super) struct ReviewPosts {
+    /// The report.
+    pub(super) report: Post,
+    /// What goes on lines; none where nothing does.
+    pub(super) inline: Option<Post>,
+    /// What is added to threads of others.
+    pub(super) additions: Vec<Post>,
+}
+
+/// The least priority that goes on a line.
+pub(super) fn inline_bar(strictness: Strictness) -> Priority {
+    match strictness {
+        Strictness::Permissive => Priority::P1,
+        Strictness::Balanced => Priority::P2,
+        Strictness::Strict => Priority::P3,
+    }
+}
+
+/// Whether a reviewer found it. What people, bots and checks say stands where they said it.
+pub(super) fn is_of_panel(finding: &Finding) -> bool {
+    match finding.source.kind {
+        SourceType::Agent | SourceType::Rules | SourceType::Linter => true,
+        SourceType::Ci | SourceType::Bot | SourceType::Human => false,
+    }
+}
 
 impl Transition {
     pub(super) fn token(&self, subject: &ActionSubject<'_>) -> ActionToken {
@@ -77,7 +104,8 @@ impl Transition {
                 let given = &mut self.state.memory.body_dispositions;
                 given.retain(|_, disposition| disposition.token != post.token);
             }
-            PostContent::Review(_)
+            PostContent::Addition { .. }
+            | PostContent::Review(_)
             | PostContent::Fix(_)
             | PostContent::Proof(_)
             | PostContent::Stop(_) => {}
@@ -92,34 +120,49 @@ impl Transition {
         requested: &[Login],
         consensus: &Consensus,
     ) {
-        let (report, inline) = self.review_posts(snapshot, findings, requested, consensus);
-        for post in [Some(report), inline].into_iter().flatten() {
+        let ReviewPosts {
+            report,
+            inline,
+            additions,
+        } = self.review_posts(snapshot, findings, requested, consensus);
+        for post in [Some(report), inline]
+            .into_iter()
+            .flatten()
+            .chain(additions)
+        {
             self.post(post.token, post.content);
         }
     }
 
-    /// What there is to say of a review: the report, and where some findings go on their line these.
+    /// What there is to say of a review.
     pub(super) fn review_posts(
         &mut self,
         snapshot: &Snapshot,
         findings: &[TrackedFinding],
         requested: &[Login],
         consensus: &Consensus,
-    ) -> (Post, Option<Post>) {
+    ) -> ReviewPosts {
         self.state.run.review.reports += 1;
         self.state.run.review.reported_head = Some(snapshot.head.clone());
         let (ordinal, run) = (self.state.run.review.reports, self.state.run.id.clone());
+        let comments = self.inline_comments(snapshot, findings);
+        let additions = self.additions(snapshot, findings);
+        self.label_findings(snapshot, findings, &comments);
         let with = |wanted: bool| {
             let chosen = findings
                 .iter()
                 .filter(|t| (t.status == FindingStatus::Stuck) == wanted);
             // What two reviewers found counts twice (§4.6) and is told once.
             let mut seen = BTreeSet::new();
-            let chosen = chosen.filter(|t| seen.insert(&t.fingerprint));
-            let mut chosen: Vec<Finding> = chosen.map(|t| t.finding.clone()).collect();
-            chosen.sort_by_key(|f| (f.priority, f.file.clone(), f.line));
+            let mut chosen: Vec<&TrackedFinding> =
+                chosen.filter(|t| seen.insert(&t.fingerprint)).collect();
+            chosen.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
             chosen
         };
+        let told = |chosen: &[&TrackedFinding]| -> Vec<Finding> {
+            chosen.iter().map(|t| t.finding.clone()).collect()
+        };
+        let counting = with(false);
         let report = ReviewReport {
             ordinal,
             head: snapshot.head.clone(),
@@ -127,16 +170,18 @@ impl Transition {
             counts: consensus.counts,
             changes_requested_by: requested.to_vec(),
             verdicts: self.verdicts(snapshot),
-            findings: with(false),
-            stuck: with(true),
+            findings: told(&counting),
+            stuck: told(&with(true)),
             unread: !self.is_read(snapshot),
             coverage: coverage(&self.state, snapshot),
+            report_only: (counting.iter().map(|t| self.label_of(&t.fingerprint))).collect(),
+            unsure: self.unsure_findings(),
+            record: None,
         };
         let report = Post {
             token: self.token(&ActionSubject::ReviewReport(&run, ordinal)),
             content: PostContent::Review(report),
         };
-        let comments = self.inline_comments(snapshot, findings);
         // A question is put once, in its line or in the report.
         let questions = findings
             .iter()
@@ -154,7 +199,79 @@ impl Transition {
                 comments,
             },
         });
-        (report, inline)
+        ReviewPosts {
+            report,
+            inline,
+            additions,
+        }
+    }
+
+    /// What this round's looks found and nobody is sure enough of, the most urgent first.
+    fn unsure_findings(&self) -> Vec<Finding> {
+        let round = self.state.run.fixing.iteration + 1;
+        let known = self.state.run.review.findings.values();
+        let unsure = known
+            .filter(|known| known.status == FindingStatus::Unsure && known.last_round == round);
+        let mut findings: Vec<Finding> = unsure.map(|known| known.finding.clone()).collect();
+        findings.sort_by_key(|f| (f.priority, f.file.clone(), f.line));
+        findings
+    }
+
+    /// Notes of each finding why it is not on its line, where it is not.
+    fn label_findings(
+        &mut self,
+        snapshot: &Snapshot,
+        findings: &[TrackedFinding],
+        comments: &[InlineComment],
+    ) {
+        let inlined = |print: &Fingerprint| {
+            self.state.memory.inlined.contains(print)
+                || comments.iter().any(|comment| comment.fingerprint == *print)
+        };
+        let labels: Vec<(Fingerprint, Option<ReportOnly>)> = findings
+            .iter()
+            .map(|tracked| {
+                let print = &tracked.fingerprint;
+                let label = match inlined(print) {
+                    true => None,
+                    false => self.why_not_inline(snapshot, tracked),
+                };
+                (print.clone(), label)
+            })
+            .collect();
+        for (print, label) in labels {
+            if let Some(known) = self.state.run.review.findings.get_mut(&print) {
+                known.report_only = label;
+            }
+        }
+    }
+
+    /// Why a finding that a reviewer made and that stands is not on its line: the first reason that fits.
+    fn why_not_inline(&self, snapshot: &Snapshot, tracked: &TrackedFinding) -> Option<ReportOnly> {
+        let policy = &self.state.run.configuration.policy;
+        let spoken = tracked.finding.kind != FindingKind::Praise;
+        let stands = tracked.status == FindingStatus::Open;
+        if !is_of_panel(&tracked.finding) || !spoken || !stands {
+            return None;
+        }
+        let is_minor = tracked.finding.priority > inline_bar(policy.strictness)
+            || tracked.finding.confidence.permille() < policy.comment_threshold;
+        Some(
+            if tracked.covered || self.covering_thread(snapshot, tracked).is_some() {
+                ReportOnly::Covered
+            } else if !tracked.in_diff {
+                ReportOnly::OutsideDiff
+            } else if is_minor {
+                ReportOnly::Minor
+            } else {
+                ReportOnly::Surplus
+            },
+        )
+    }
+
+    pub(super) fn label_of(&self, fingerprint: &Fingerprint) -> Option<ReportOnly> {
+        let known = self.state.run.review.findings.get(fingerprint)?;
+        known.report_only
     }
 
     /// Findings that go on their line: in the diff, weighty enough, not covered by a thread, not said before (§4.4).
@@ -163,18 +280,10 @@ impl Transition {
         snapshot: &Snapshot,
         findings: &[TrackedFinding],
     ) -> Vec<InlineComment> {
-        let bar = match self.state.run.configuration.policy.strictness {
-            Strictness::Permissive => Priority::P1,
-            Strictness::Balanced => Priority::P2,
-            Strictness::Strict => Priority::P3,
-        };
+        let bar = inline_bar(self.state.run.configuration.policy.strictness);
         let threshold = self.state.run.configuration.policy.comment_threshold;
         let fits = |t: &&TrackedFinding| {
-            let from_panel = match t.finding.source.kind {
-                SourceType::Agent | SourceType::Rules | SourceType::Linter => true,
-                SourceType::Ci | SourceType::Bot | SourceType::Human => false,
-            };
-            from_panel
+            is_of_panel(&t.finding)
                 && t.in_diff
                 && t.status == FindingStatus::Open
                 && t.finding.kind != FindingKind::Praise
@@ -182,7 +291,7 @@ impl Transition {
                 && !self.state.memory.inlined.contains(&t.fingerprint)
                 && !t.covered
                 && t.finding.confidence.permille() >= threshold
-                && !self.is_covered(snapshot, &t.finding)
+                && self.covering_thread(snapshot, t).is_none()
         };
         let mut chosen: Vec<&TrackedFinding> = findings.iter().filter(fits).collect();
         chosen.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
@@ -196,17 +305,6 @@ impl Transition {
             replacement: t.replacement.clone(),
         };
         chosen.into_iter().map(comment).collect()
-    }
-
-    /// Whether an open thread of a trusted author already stands at a finding's place (§4.4). An outsider's silences nothing.
-    fn is_covered(&self, snapshot: &Snapshot, finding: &Finding) -> bool {
-        let covers = |t: &Thread| {
-            !t.resolved
-                && t.path == finding.file
-                && matches!((t.line, finding.line), (Some(a), Some(b)) if a.abs_diff(b) <= 1)
-                && comments::is_opened_by_trusted(&self.state, snapshot, t)
-        };
-        snapshot.threads.iter().any(covers)
     }
 
     /// How many suggestions stand that the fixer was not shown.

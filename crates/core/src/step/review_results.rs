@@ -8,14 +8,14 @@ use crate::effect::ReviewEffect;
 use crate::event::{ReviewFinished, SessionFailed, SessionFailure};
 use crate::finding::{Finding, FindingKind, Replacement, SourceType};
 use crate::identity;
-use crate::ids::{Fingerprint, Sha};
+use crate::ids::{Fingerprint, Sha, ThreadId};
 use crate::note::Note;
 use crate::panel_state::{ReviewerState, StageState};
 use crate::policy::{ReviewerKind, ReviewerSpec};
 use crate::review::{CommentsResult, IssueCounts, conclusion_from_counts};
 use crate::snapshot::Snapshot;
 use crate::tracked_finding::{FindingStatus, MAX_REFUTED_CLAIMS, TrackedFinding};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Transition {
     /// Tracks what people and bots wait for under the identity of their comments.
@@ -57,6 +57,35 @@ impl Transition {
         self.note_claim(fingerprint, outcome);
     }
 
+    /// Keeps a finding that does not count, unless it is known as one that does, or did.
+    fn track_unsure(&mut self, finding: &Finding, print: &Fingerprint, place: FindingLocation) {
+        let round = self.state.run.fixing.iteration + 1;
+        let findings = &mut self.state.run.review.findings;
+        let first_round = match findings.get(print) {
+            Some(known) if known.status == FindingStatus::Unsure => known.first_round,
+            Some(_) => return,
+            None => round,
+        };
+        let new = TrackedFinding {
+            status: FindingStatus::Unsure,
+            first_round,
+            ..new_tracked_finding(finding, print, place, round)
+        };
+        findings.insert(print.clone(), new);
+    }
+
+    /// Keeps why a finding stands after a commit that was said to fix it: the next try goes by it (§5.2).
+    fn keep_standing_reason(&mut self, fingerprint: &Fingerprint, reason: Option<&String>) {
+        let known = self.state.run.review.findings.get_mut(fingerprint);
+        let refuted = known
+            .filter(|known| matches!(known.status, FindingStatus::Open | FindingStatus::Stuck));
+        let claimed = refuted.and_then(|known| Some((known.fixed_in.last()?.clone(), known)));
+        if let (Some((commit, known)), Some(reason)) = (claimed, reason) {
+            let reasons = &mut known.standing_reasons;
+            reasons.entry(commit).or_insert_with(|| reason.clone());
+        }
+    }
+
     pub(super) fn note_claim(&mut self, fingerprint: &Fingerprint, outcome: ClaimOutcome) {
         let fingerprint = fingerprint.clone();
         match outcome {
@@ -76,20 +105,21 @@ impl Transition {
         self.note_session(Some(&reviewer.name), session, &finished.usage);
         self.poll_now();
         let threshold = self.state.run.configuration.policy.comment_threshold;
-        let kept: Vec<(&Finding, &Fingerprint)> = result
-            .findings
-            .iter()
-            .zip(&finished.fingerprints)
-            // A question holds nothing up: below the bar it goes into the report.
-            .filter(|(f, _)| {
-                f.confidence.permille() >= threshold || f.kind == FindingKind::Question
-            })
-            .collect();
+        // A question holds nothing up: below the bar it goes into the report.
+        let counts = |(finding, _): &(&Finding, &Fingerprint)| {
+            finding.confidence.permille() >= threshold || finding.kind == FindingKind::Question
+        };
+        let all = result.findings.iter().zip(&finished.fingerprints);
+        let (kept, unsure): (Vec<_>, Vec<_>) = all.partition(counts);
         let findings: Vec<Finding> = kept.iter().map(|(f, _)| (*f).clone()).collect();
         let own: Vec<Fingerprint> = kept.iter().map(|(_, print)| (*print).clone()).collect();
         let prints = identity::match_tracked(&findings, &own, &self.state.run.review.findings);
         for (finding, print) in findings.iter().zip(&prints) {
             self.track_finding(finding, print, FindingLocation::of(finding, finished));
+            self.keep_standing_reason(print, finished.upheld.get(&finding.id));
+        }
+        for (finding, print) in unsure {
+            self.track_unsure(finding, print, FindingLocation::of(finding, finished));
         }
         self.withdraw_findings(&reviewer.name, head, &finished.withdrawn);
         let verdict = conclusion_from_counts(IssueCounts::of(
@@ -272,12 +302,15 @@ pub(super) fn new_tracked_finding(
         first_round: round,
         last_round: round,
         fixed_in: Vec::new(),
+        standing_reasons: BTreeMap::new(),
         refuted_claims: 0,
         check_failure: None,
         rejection: None,
         rejection_reported: false,
         in_diff: location.in_diff,
         covered: location.covered,
+        covered_by: location.covered_by,
+        report_only: None,
         replacement: location.replacement,
     }
 }
@@ -337,6 +370,7 @@ fn merge_report(
     if !offers {
         known.in_diff = location.in_diff;
         known.covered = location.covered;
+        known.covered_by = location.covered_by;
     }
     known.introduced_by_fix |= location.introduced_by_fix;
     after_claim(known, false)
@@ -362,6 +396,11 @@ pub(super) fn after_claim(known: &mut TrackedFinding, is_progress: bool) -> Clai
             known.status = FindingStatus::Open;
             ClaimOutcome::Refuted
         }
+        // It is made anew, by somebody who is sure of it.
+        FindingStatus::Unsure => {
+            known.status = FindingStatus::Open;
+            ClaimOutcome::None
+        }
         FindingStatus::Open
         | FindingStatus::Rejected
         | FindingStatus::Withdrawn
@@ -380,6 +419,8 @@ pub(super) struct FindingLocation {
     replacement: Option<Replacement>,
     /// Somebody's open thread says it already.
     covered: bool,
+    /// That thread.
+    covered_by: Option<ThreadId>,
 }
 
 impl FindingLocation {
@@ -390,6 +431,7 @@ impl FindingLocation {
             introduced_by_fix: finished.introduced_by_fix.contains(id),
             replacement: finished.replacements.get(id).cloned(),
             covered: finished.covered.contains(id),
+            covered_by: finished.covered_by.get(id).cloned(),
         }
     }
 }

@@ -1,21 +1,24 @@
 //! One review without a loop (§14, `collie review`): what a loop would make of it, and would say.
 
 use super::Transition;
+use super::post::ReviewPosts;
 use super::review_results::{FindingLocation, new_tracked_finding};
 use crate::comments;
 use crate::consensus::{Consensus, consensus};
+use crate::coverage::UnseenFile;
 use crate::effect::ReviewEffect;
 use crate::event::ReviewFinished;
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::identity::fingerprints;
-use crate::ids::{ActionToken, Time};
+use crate::ids::{ActionToken, Sha, Time};
+use crate::look_record::{Look, LookRecord, runner_hash};
 use crate::loop_state::LoopState;
-use crate::post::Post;
-use crate::snapshot::Snapshot;
+use crate::post::{Post, PostContent};
+use crate::snapshot::{Review, Snapshot};
 use crate::text::trailing_token;
-use crate::tracked_finding::TrackedFinding;
+use crate::tracked_finding::{FindingStatus, TrackedFinding};
 use crate::usage::Usage;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What one review comes to.
 #[derive(Clone, Debug)]
@@ -24,21 +27,27 @@ pub struct SingleReview {
     pub consensus: Consensus,
     /// Everything that counts, the most urgent first.
     pub findings: Vec<TrackedFinding>,
+    /// What nobody is sure enough of: it does not count.
+    pub unsure: Vec<TrackedFinding>,
     /// The report.
     pub report: Post,
     /// What goes on its line; none when nothing does.
     pub inline: Option<Post>,
+    /// What is added to threads of others that say a finding already.
+    pub additions: Vec<Post>,
     /// What all looks cost together.
     pub usage: Usage,
 }
 
 /// Makes one review of what reviewers said at the head of `snapshot`, each as what a loop would ask for and be answered.
 ///
-/// `state` is that of a new loop; its run is part of the report's token. What Collie has said on a line before is not said again.
+/// `state` is that of a new loop; its run is part of the report's token. `runners` is what each reviewer runs on. What Collie has said on a
+/// line before is not said again.
 pub fn review_once(
     state: &LoopState,
     snapshot: &Snapshot,
     results: &[(ReviewEffect, ReviewFinished)],
+    runners: &BTreeMap<String, String>,
     now: Time,
 ) -> SingleReview {
     let mut transition = Transition {
@@ -62,20 +71,127 @@ pub fn review_once(
         .map(|t| t.fingerprint.clone())
         .collect::<Vec<_>>();
     transition.state.memory.inlined.extend(known);
-    let (report, inline) = transition.review_posts(snapshot, &findings, &requested, &consensus);
+    let ReviewPosts {
+        mut report,
+        inline,
+        additions,
+    } = transition.review_posts(snapshot, &findings, &requested, &consensus);
+    if let PostContent::Review(report) = &mut report.content {
+        let threads = &transition.state.memory.inlined;
+        let remembered = |tracked: &&TrackedFinding| {
+            needs_record(snapshot, tracked) && !threads.contains(&tracked.fingerprint)
+        };
+        let left: Vec<Finding> = (findings.iter().filter(remembered))
+            .map(|tracked| tracked.finding.clone())
+            .collect();
+        report.record = LookRecord::new(&snapshot.head, looks(results, runners), &left);
+    }
+    for tracked in &mut findings {
+        tracked.report_only = transition.label_of(&tracked.fingerprint);
+    }
     findings.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
+    let known = transition.state.run.review.findings.into_values();
     SingleReview {
         consensus,
         findings,
+        unsure: known
+            .filter(|t| t.status == FindingStatus::Unsure)
+            .collect(),
         report,
         inline,
+        additions,
         usage: transition.state.run.usage,
     }
 }
 
+/// Who has looked, for the next review.
+fn looks(
+    results: &[(ReviewEffect, ReviewFinished)],
+    runners: &BTreeMap<String, String>,
+) -> Vec<Look> {
+    let look = |(asked, finished): &(ReviewEffect, ReviewFinished)| {
+        let runs_on = runners.get(&asked.reviewer.name)?;
+        let delta = finished.session.as_ref().is_some_and(|s| s.delta);
+        Some(Look {
+            reviewer: asked.reviewer.name.clone(),
+            runner: runner_hash(runs_on),
+            since: asked.since.clone().filter(|_| delta),
+            unseen: finished.unseen.clone(),
+        })
+    };
+    results.iter().filter_map(look).collect()
+}
+
+/// Whether the next review has to be told of a finding: a reviewer's that stands, and is in no open thread of the posting account's own.
+fn needs_record(snapshot: &Snapshot, tracked: &TrackedFinding) -> bool {
+    let finding = &tracked.finding;
+    let stands = match finding.kind {
+        FindingKind::Error | FindingKind::Suggestion => true,
+        FindingKind::Question | FindingKind::Nitpick | FindingKind::Praise => false,
+    };
+    let thread = finding.source.review_id.as_deref();
+    let mut threads = snapshot.threads.iter();
+    let in_thread = threads.any(|open| !open.resolved && Some(open.id.as_str()) == thread);
+    stands && finding.source.kind == SourceType::Agent && !in_thread
+}
+
+/// What a reviewer knows of a pull request that it has looked at before, without a loop.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct EarlierLook {
+    /// The head that it has seen; none where it has to look at all of it.
+    pub since: Option<Sha>,
+    /// Files that it was not shown wholly up to that head.
+    pub unseen: Vec<UnseenFile>,
+    /// What it found, as far as that stands.
+    pub findings: Vec<TrackedFinding>,
+}
+
+/// What the posting account's own reviews say that `reviewer` has looked at and found. It has looked at what it says it has looked at, and at
+/// nothing else: without such a word, or with another model, it looks at all of it.
+pub fn earlier_look(snapshot: &Snapshot, reviewer: &str, runs_on: Option<&str>) -> EarlierLook {
+    let runner = runs_on.map(runner_hash);
+    let newest = runner.and_then(|runner| {
+        let mut reviews: Vec<&Review> = snapshot.reviews.iter().collect();
+        reviews.sort_by_key(|review| (review.submitted_at, review.id));
+        reviews.into_iter().rev().find_map(|review| {
+            let record = own_record(snapshot, review)?;
+            let look = record.look_of(reviewer, &runner)?.clone();
+            Some((record, look))
+        })
+    });
+    let mut findings = thread_findings(snapshot, reviewer);
+    let (mut since, mut unseen) = (None, Vec::new());
+    // At the very head that was reviewed somebody wants all of it to be looked at again.
+    if let Some((record, look)) = newest.filter(|(record, _)| record.head != snapshot.head) {
+        let own = record.findings.into_iter();
+        findings.extend(own.filter(|finding| finding.source.name == reviewer));
+        (since, unseen) = (Some(record.head), look.unseen);
+    }
+    let prints = fingerprints(&findings);
+    let tracked = findings.iter().zip(&prints);
+    EarlierLook {
+        since,
+        unseen,
+        findings: tracked
+            .map(|(found, print)| new_tracked_finding(found, print, FindingLocation::default(), 1))
+            .collect(),
+    }
+}
+
+/// The record of a review that the posting account wrote on the head that the record names.
+fn own_record(snapshot: &Snapshot, review: &Review) -> Option<LookRecord> {
+    let is_own = review.author.as_ref()?.id == snapshot.viewer.id;
+    let record = LookRecord::of_body(&review.body).filter(|_| is_own)?;
+    let same_head = review
+        .commit
+        .as_ref()
+        .is_none_or(|head| *head == record.head);
+    same_head.then_some(record)
+}
+
 /// What the posting account has said on lines of this pull request and nobody has resolved, as earlier findings of `reviewer`: a review
-/// without a loop remembers nothing else. What rules and linters found, they find again by themselves.
-pub fn posted_findings(snapshot: &Snapshot, reviewer: &str) -> Vec<TrackedFinding> {
+/// without a loop remembers little else. What rules and linters found, they find again by themselves.
+fn thread_findings(snapshot: &Snapshot, reviewer: &str) -> Vec<Finding> {
     let open = snapshot.threads.iter().filter(|thread| !thread.resolved);
     let findings = open.enumerate().filter_map(|(index, thread)| {
         let first = thread.comments.first()?;
@@ -102,12 +218,7 @@ pub fn posted_findings(snapshot: &Snapshot, reviewer: &str) -> Vec<TrackedFindin
             evidence: None,
         })
     });
-    let findings: Vec<Finding> = findings.collect();
-    let prints = fingerprints(&findings);
-    let tracked = findings.iter().zip(&prints);
-    tracked
-        .map(|(finding, print)| new_tracked_finding(finding, print, FindingLocation::default(), 1))
-        .collect()
+    findings.collect()
 }
 
 /// Priority, title and reasons of a comment on a line, as `i18n` writes it in every language; none where a rule or a linter found it.

@@ -7,7 +7,7 @@ use collie_core::coverage::UnseenFile;
 use collie_core::event::SessionFailure;
 use collie_core::finding::Replacement;
 use collie_core::fix::{FixPayload, FixResult};
-use collie_core::ids::{Fingerprint, Login, LoopId, Sha, Time};
+use collie_core::ids::{Fingerprint, Login, LoopId, Sha, ThreadId, Time};
 use collie_core::policy::{Policy, ReviewerSpec};
 use collie_core::review::ReviewerResult;
 use collie_core::session::SessionSummary;
@@ -60,8 +60,10 @@ pub struct ReviewResponse {
     pub withdrawn: BTreeSet<Fingerprint>,
     /// What can be put in place of the lines that a finding is about, by its id.
     pub replacements: BTreeMap<String, Replacement>,
-    /// Ids of findings that an open thread of somebody trusted says already: they count, and are not posted on their line (§4.4).
-    pub covered: BTreeSet<String>,
+    /// Why earlier findings of its own still stand, in its words, by their ids in the result.
+    pub upheld: BTreeMap<String, String>,
+    /// Open threads of somebody trusted that say a finding already, by its id: it counts, and is not posted on its line (§4.4).
+    pub covered: BTreeMap<String, ThreadId>,
     /// How the session went; none where there was none.
     pub session: Option<SessionSummary>,
     /// Changed files that it was not shown wholly, those of earlier looks among them; each path once (§4.4).
@@ -76,7 +78,8 @@ impl From<ReviewerResult> for ReviewResponse {
             prompt_hash: None,
             withdrawn: BTreeSet::new(),
             replacements: BTreeMap::new(),
-            covered: BTreeSet::new(),
+            upheld: BTreeMap::new(),
+            covered: BTreeMap::new(),
             session: None,
             unseen: Vec::new(),
         }
@@ -101,6 +104,8 @@ pub struct EarlierAttempt {
     pub finding_id: String,
     /// What the commit changed, as a patch.
     pub patch: String,
+    /// Why the issue stands all the same, in its reviewer's words, where it said so.
+    pub standing_reason: Option<String>,
 }
 
 /// What the fixer gets.

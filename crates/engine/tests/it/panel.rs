@@ -44,7 +44,7 @@ fn review_with_finding(evidence: &str) -> Value {
         "conclusion": "request_changes",
         "findings": [{
             "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js", "line": 2,
-            "evidence": evidence, "title": "The length is misspelt",
+            "evidence": evidence, "trigger": "any list", "consequence": "the total is undefined", "title": "The length is misspelt",
             "description": "`lenght` is undefined, so the total is always undefined.",
             "suggestion": "Write `length`.", "replacement": "  const sum = list.length;", "confidence": 0.95,
         }],
@@ -65,9 +65,23 @@ fn feedback_rejected(verdict: &str) -> Value {
     review
 }
 
-/// A second look that finds the first finding so.
-fn second_look(verdict: &str) -> Value {
-    json!({"verdicts": [{"finding": "F1", "verdict": verdict, "reason": "I looked."}]})
+/// The same review, with this verdict on each earlier finding that is asked about.
+fn with_earlier(mut review: Value, asked: &ReceivedRequest, verdict: &str) -> Value {
+    let prompt = asked.prompt();
+    let labels = (1..20).map(|n| format!("K{n}"));
+    let asked_about = labels.filter(|label| prompt.contains(&format!("**{label}**\n")));
+    let verdicts: Vec<Value> = asked_about
+        .map(|label| json!({"finding": label, "verdict": verdict, "reason": "I looked."}))
+        .collect();
+    if review["earlier"] == json!([]) {
+        review["earlier"] = json!(verdicts);
+    }
+    review
+}
+
+/// A second look that gives its finding this score.
+fn second_look(score: &str) -> Value {
+    json!({"verdicts": [{"finding": "F1", "reason": "I looked.", "score": score}]})
 }
 
 /// Whether a second look is asked for.
@@ -76,15 +90,16 @@ fn is_second_look(asked: &ReceivedRequest) -> bool {
     asked.schema.as_ref().is_some_and(verdicts)
 }
 
-/// A model that answers reviews one after the other, the last for all that follow, and every second look so.
-async fn serve_model(reviews: Vec<Value>, verdict: &'static str) -> RunningFakeLlm {
+/// A model that answers reviews one after the other, the last for all that follow, and every second look with this score.
+async fn serve_model(reviews: Vec<Value>, score: &'static str) -> RunningFakeLlm {
     let next = AtomicUsize::new(0);
     FakeLlm::serve(move |asked| {
         if is_second_look(asked) {
-            return Reply::text(second_look(verdict).to_string()).with_usage(500, 0, 50);
+            return Reply::text(second_look(score).to_string()).with_usage(500, 0, 50);
         }
         let at = next.fetch_add(1, Ordering::Relaxed);
-        let review = &reviews[at.min(reviews.len() - 1)];
+        let review = reviews[at.min(reviews.len() - 1)].clone();
+        let review = with_earlier(review, asked, "fixed");
         Reply::text(review.to_string()).with_usage(1000, 100, 200)
     })
     .await
@@ -154,7 +169,7 @@ async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
             review_with_finding("  const sum = list.lenght;"),
             approving_review(),
         ],
-        "upheld",
+        "100",
     )
     .await;
     let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
@@ -193,6 +208,7 @@ async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
         }
         // The second review is given what changed since the first, and no more.
         let again = asked[2].prompt();
+        assert!(again.contains("It is said to be fixed."), "{again}");
         assert!(again.contains("list.length"), "{again}");
         assert!(!again.contains("README.md"), "{again}");
     })
@@ -203,7 +219,7 @@ async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
 async fn what_does_not_stand_in_the_code_is_dropped() {
     let model = serve_model(
         vec![review_with_finding("  const sum = list.size();")],
-        "upheld",
+        "100",
     )
     .await;
     run_test(fixture_with_typo().with_model(model.url()), async |ctx| {
@@ -215,16 +231,19 @@ async fn what_does_not_stand_in_the_code_is_dropped() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_second_look_refutes_is_dropped() {
+async fn what_the_second_look_refutes_does_not_count_and_is_kept() {
     let model = serve_model(
         vec![review_with_finding("  const sum = list.lenght;")],
-        "refuted",
+        "25",
     )
     .await;
     run_test(fixture_with_typo().with_model(model.url()), async |ctx| {
         let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.run.fixing.iteration, 0);
         assert_eq!(model.request_count(), 2);
+        let known: Vec<_> = state.run.review.findings.values().collect();
+        assert_eq!((known.len(), known[0].status), (1, FindingStatus::Unsure));
+        assert_eq!(known[0].finding.confidence.permille(), 250);
     })
     .await;
 }
@@ -290,7 +309,7 @@ async fn quinn_asks_sam_in_and_sam_has_his_say() {
     let model = FakeLlm::serve(|asked| {
         let mut review = approving_review();
         if asked.prompt().contains("You are Quinn") {
-            review["escalations"] = json!(["sam"]);
+            review["escalations"] = json!([{"reason": "It is about money.", "reviewer": "sam"}]);
         }
         Reply::text(review.to_string())
     })
@@ -393,7 +412,7 @@ async fn check_fix_refused(fixture: RepositoryFixture, work: Value, ways: &str, 
         review_with_finding("  const sum = list.lenght;"),
         feedback_rejected("open"),
     ];
-    let model = serve_model(reviews, "upheld").await;
+    let model = serve_model(reviews, "100").await;
     let (_folder, path) = write_script(work);
     let fixture = with_agent(fixture.with_model(model.url()), &path, ways, "fixer");
     run_test(fixture, async |ctx| {
@@ -422,7 +441,7 @@ async fn a_reviewer_that_hears_the_fixers_reason_can_take_its_finding_back() {
         review_with_finding("  const sum = list.lenght;"),
         feedback_rejected("withdrawn"),
     ];
-    let model = serve_model(reviews, "upheld").await;
+    let model = serve_model(reviews, "100").await;
     let no = json!({"fixedIssues": [], "rejectedIssues": [{"findingId": "F1", "reason": "It is spelt so on purpose."}]});
     let (_folder, path) = write_script(json!({"answer": no.to_string()}));
     let fixture = with_agent(
@@ -444,6 +463,9 @@ async fn a_reviewer_that_hears_the_fixers_reason_can_take_its_finding_back() {
         assert_eq!(statuses, [FindingStatus::Withdrawn]);
         let told = model.requests().last().unwrap().prompt();
         assert!(told.contains("It is spelt so on purpose."), "{told}");
+        // Nothing changed since: the code that it is about stands there all the same.
+        let code = "1   export function total(list) {\n2     const sum = list.lenght;";
+        assert!(told.contains(code), "{told}");
     })
     .await;
 }
@@ -474,7 +496,7 @@ async fn an_agent_that_says_fixed_and_did_nothing_is_not_believed() {
 async fn an_agent_that_ends_its_turn_without_an_account_fails_the_run_in_words() {
     let model = serve_model(
         vec![review_with_finding("  const sum = list.lenght;")],
-        "upheld",
+        "100",
     )
     .await;
     let (_folder, path) = write_script(json!({}));
@@ -500,7 +522,7 @@ async fn a_refusal_is_the_agents_next_instruction() {
             review_with_finding("  const sum = list.lenght;"),
             approving_review(),
         ],
-        "upheld",
+        "100",
     )
     .await;
     let (_folder, path) = write_script(json!([
@@ -525,7 +547,7 @@ async fn a_refusal_is_the_agents_next_instruction() {
 async fn a_silent_agent_with_a_child_is_gone_once_cancelled() {
     let model = serve_model(
         vec![review_with_finding("  const sum = list.lenght;")],
-        "upheld",
+        "100",
     )
     .await;
     let (_folder, path) = write_script(json!({}));
@@ -587,7 +609,7 @@ async fn whoever_wrote_the_pull_request_fixes_it() {
             review_with_finding("  const sum = list.lenght;"),
             approving_review(),
         ],
-        "upheld",
+        "100",
     )
     .await;
     let (_folder, path) = write_script(json!({"edits": {"app.js": MENDED}}));
@@ -675,10 +697,11 @@ async fn what_two_reviewers_find_needs_no_second_look_of_the_later_one() {
     let both = std::sync::Barrier::new(2);
     let model = FakeLlm::serve(move |asked| {
         if is_second_look(asked) {
-            return Reply::text(second_look("upheld").to_string());
+            return Reply::text(second_look("100").to_string());
         }
         if asked.prompt().contains("list.length") {
-            return Reply::text(approving_review().to_string());
+            let review = with_earlier(approving_review(), asked, "fixed");
+            return Reply::text(review.to_string());
         }
         tokio::task::block_in_place(|| both.wait());
         Reply::text(review_with_finding("  const sum = list.lenght;").to_string())
@@ -701,6 +724,141 @@ async fn what_two_reviewers_find_needs_no_second_look_of_the_later_one() {
         let posted = threads.as_array().unwrap().iter();
         let own = posted.filter(|c| c["in_reply_to_id"].is_null()).count();
         assert_eq!(own, 1, "the same is said once: {threads}");
+    })
+    .await;
+}
+
+/// Lines with a fault each, in a function that is long.
+fn many_faults(count: usize) -> String {
+    let faults: String = (0..count)
+        .map(|n| format!("  const sum{n} = list{n}.lenght;\n"))
+        .collect();
+    format!("export function total() {{\n{faults}}}\n")
+}
+
+/// A review that finds each of these faults.
+fn review_with_findings(count: usize) -> Value {
+    let finding = |n: usize| {
+        json!({
+            "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js", "line": n + 2,
+            "evidence": format!("  const sum{n} = list{n}.lenght;"), "trigger": "any list",
+            "consequence": "it is undefined", "title": format!("Length number {n} is misspelt"),
+            "description": "`lenght` is undefined.", "suggestion": null, "replacement": null, "confidence": 0.95,
+        })
+    };
+    let mut review = approving_review();
+    review["findings"] = (0..count).map(finding).collect();
+    review["conclusion"] = json!("request_changes");
+    review
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_finding_is_looked_at_again_by_itself_four_at_once() {
+    // No second look is answered before four are asked.
+    let four = std::sync::Barrier::new(4);
+    let model = FakeLlm::serve(move |asked| {
+        if !is_second_look(asked) {
+            return Reply::text(review_with_findings(8).to_string());
+        }
+        tokio::task::block_in_place(|| four.wait());
+        // The odd ones do not stand.
+        let odd = (0..8).find(|n| asked.prompt().contains(&format!("Length number {n} ")));
+        let score = if odd.unwrap() % 2 == 1 { "50" } else { "75" };
+        Reply::text(second_look(score).to_string())
+    })
+    .await;
+    let fixture = RepositoryFixture::unchanged()
+        .with_base_file("app.js", "export {};\n")
+        .with_head_file("app.js", many_faults(8));
+    let fixture = LoopFixture::from(fixture)
+        .with_model(model.url())
+        .with_layer(|layer| layer.fix = Some(false));
+    run_test(fixture, async |ctx| {
+        ctx.start_loop(1).await;
+        let known = |state: &LoopState| state.run.review.findings.len() == 8;
+        let state = ctx.wait_until(1, "a review", known).await;
+        let asked = model.requests();
+        let looks: Vec<String> = asked
+            .iter()
+            .filter(|a| is_second_look(a))
+            .map(ReceivedRequest::prompt)
+            .collect();
+        assert_eq!(looks.len(), 8);
+        for look in &looks {
+            let findings = (0..8).filter(|n| look.contains(&format!("Length number {n} ")));
+            assert_eq!(findings.count(), 1, "{look}");
+            for shown in [
+                "Please look.",
+                "any list → it is undefined",
+                "export function total()",
+            ] {
+                assert!(look.contains(shown), "{shown} in\n{look}");
+            }
+        }
+        let of = |status| {
+            let known = state.run.review.findings.values();
+            let mut sure: Vec<u16> = known
+                .filter(|t| t.status == status)
+                .map(|t| t.finding.confidence.permille())
+                .collect();
+            sure.dedup();
+            sure
+        };
+        assert_eq!(of(FindingStatus::Open), [750]);
+        assert_eq!(of(FindingStatus::Unsure), [500]);
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_grave_error_without_an_input_that_fails_is_asked_for_it_once() {
+    let mut vague = review_with_finding("  const sum = list.lenght;");
+    vague["findings"][0]["trigger"] = json!(null);
+    let model = serve_model(vec![vague], "100").await;
+    let fixture = fixture_with_typo().with_layer(|layer| layer.fix = Some(false));
+    run_test(fixture.with_model(model.url()), async |ctx| {
+        ctx.start_loop(1).await;
+        let known = |state: &LoopState| state.run.review.findings.len() == 1;
+        let state = ctx.wait_until(1, "a review", known).await;
+        assert_ne!(state.run.state, State::Failed, "it is judged all the same");
+        let asked = model.requests();
+        let repair = asked
+            .iter()
+            .filter(|a| a.prompt().contains("findings[0].trigger"));
+        assert_eq!((repair.count(), asked.len()), (1, 3));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_somebodys_thread_lacks_goes_there_and_settles_nothing() {
+    let reviews = vec![review_with_finding("  const sum = list.lenght;")];
+    let model = serve_model(reviews, "100").await;
+    let fixture = fixture_with_typo().with_layer(|layer| layer.fix = Some(false));
+    run_test(fixture.with_model(model.url()), async |ctx| {
+        let thread = json!({
+            "commit_id": ctx.sha("topic"), "path": "app.js", "line": 2, "side": "RIGHT",
+            "body": "Is this spelt right?",
+        });
+        ctx.repo_call("ana", "POST", "/pulls/1/comments", Some(thread))
+            .await;
+        ctx.start_loop(1).await;
+        wait_until("a reply", async || {
+            let threads = ctx.repo_get("/pulls/1/comments").await;
+            let said = threads.as_array().unwrap();
+            let replies = said.iter().filter(|c| !c["in_reply_to_id"].is_null());
+            match replies.collect::<Vec<_>>()[..] {
+                [reply] if reply["body"].as_str().unwrap().contains("Write `length`.") => Ok(()),
+                _ => Err(format!("{threads:#}")),
+            }
+        })
+        .await;
+        // Nothing stands beside it on the line, and nobody has answered ana.
+        ctx.wait_until(1, "the review", |state| state.run.review.reports == 1)
+            .await;
+        let threads = ctx.repo_get("/pulls/1/comments").await;
+        assert_eq!(threads.as_array().unwrap().len(), 2, "{threads:#}");
+        assert!(ctx.state(1).memory.thread_replies.is_empty());
     })
     .await;
 }

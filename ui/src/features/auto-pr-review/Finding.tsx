@@ -79,6 +79,7 @@ function FindingLocation({ finding }: { finding: FindingView }) {
 function statusFacts(t: Translate, finding: FindingView): ReactNode[] {
   const parts: ReactNode[] = [statusFact(t, finding)];
   if (finding.kind === "question" || finding.kind === "praise") parts.push(t(`review-finding-${finding.kind}`));
+  if (finding.report_only) parts.push(t(`review-report-only-${finding.report_only}`));
   if (finding.introduced_by_fix) {
     parts.push(
       <span key="by-fix" className={isOpen(finding) ? "text-warn" : ""}>
@@ -106,6 +107,7 @@ function statusFact(t: Translate, finding: FindingView): string | ReactElement {
       );
     case "rejected":
     case "withdrawn":
+    case "unsure":
       return t(`review-status-${finding.status}`);
   }
 }

@@ -22,6 +22,7 @@ export function isOpen(finding: FindingView): boolean {
       return finding.priority !== "P3" && finding.kind !== "praise";
     case "fixed":
     case "withdrawn":
+    case "unsure":
       return false;
   }
 }

@@ -1,0 +1,141 @@
+//! The second look: findings of one reviewer alone are held against the code by somebody who is told to refute them (§4.4).
+
+use super::observer::saturating_u32;
+use super::review::ReviewSession;
+use super::setup::PersonaRunner;
+use crate::activity::Activity;
+use collie_agents::llm::count_tokens;
+use collie_agents::prompting::{
+    Material, PromptTarget, Validation, parse_validations, recount, validation_prompt,
+    validation_schema,
+};
+use collie_core::event::SessionFailure;
+use collie_core::finding::Finding;
+use collie_core::review::ReviewerResult;
+use futures::stream::{self, StreamExt as _};
+use serde_json::Value;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Second looks that a model takes at once.
+const MAX_AT_ONCE: usize = 4;
+/// Findings of one review that a model looks at one by one, the gravest first; the others it looks at together.
+const MAX_ALONE: usize = 12;
+
+impl ReviewSession<'_> {
+    /// Has somebody look again at what this reviewer alone has found and what would hold the pull request up. How sure the reviewer is, is
+    /// from then on what the second look scored. What cannot be looked at again stays as it was: the review has been paid for.
+    pub(super) async fn look_again(
+        &self,
+        material: &Material,
+        result: &mut ReviewerResult,
+    ) -> Result<(), SessionFailure> {
+        let doubted = self.unconfirmed_findings(material, result);
+        if doubted.is_empty() {
+            return Ok(());
+        }
+        self.worker.set_activity(Activity::ValidatingFindings {
+            findings: doubted.len(),
+        });
+        let groups = look_groups(&doubted, &self.runner);
+        let looks = stream::iter(&groups)
+            .map(|group| self.look_at(material, group))
+            .buffered(MAX_AT_ONCE)
+            .collect::<Vec<_>>()
+            .await;
+        let mut scored = Vec::new();
+        for (group, looked) in groups.iter().zip(looks) {
+            match looked {
+                Ok(validations) => scored.extend(validations),
+                Err(failure) if self.cancel.is_cancelled() => return Err(failure),
+                Err(failure) => {
+                    self.account().unchecked += saturating_u32(group.len());
+                    tracing::warn!(?failure, "findings could not be looked at again");
+                }
+            }
+        }
+        self.apply_scores(&scored, material.comment_threshold, result);
+        Ok(())
+    }
+
+    /// What nobody else has found at this head, and would count. What stood before is not tried again.
+    fn unconfirmed_findings(&self, material: &Material, result: &ReviewerResult) -> Vec<Finding> {
+        let known: BTreeSet<(&str, &str)> = material
+            .tracked_findings
+            .iter()
+            .map(|tracked| {
+                (
+                    tracked.finding.file.as_str(),
+                    tracked.finding.title.as_str(),
+                )
+            })
+            .collect();
+        let tree = &self.request.worktree;
+        let (mut unconfirmed, agreed) =
+            self.panel
+                .first_pass
+                .add(&tree.pull().id, tree.head(), result);
+        self.account().agreed = agreed;
+        unconfirmed.retain(|finding| {
+            let is_new = !known.contains(&(finding.file.as_str(), finding.title.as_str()));
+            is_new && finding.confidence.permille() >= material.comment_threshold
+        });
+        unconfirmed.sort_by_key(|finding| (finding.priority, Reverse(finding.confidence)));
+        unconfirmed
+    }
+
+    async fn look_at(
+        &self,
+        material: &Material,
+        group: &[&Finding],
+    ) -> Result<Vec<Validation>, SessionFailure> {
+        let compose = |budget, how: PromptTarget| {
+            validation_prompt(material, group, budget, &count_tokens, how)
+        };
+        let read = |value: &Value| parse_validations(value, group);
+        let schema = ("second_look", validation_schema());
+        let (_, validations) = self
+            .ask_within_budget(compose, schema, "verdicts", read)
+            .await?;
+        Ok(validations)
+    }
+
+    /// Takes the scores over. What is below the bar agrees with nobody any more.
+    fn apply_scores(&self, scored: &[Validation], threshold: u16, result: &mut ReviewerResult) {
+        let by_id: BTreeMap<&str, &Validation> = scored
+            .iter()
+            .map(|validation| (validation.finding_id.as_str(), validation))
+            .collect();
+        let mut doubted = BTreeSet::new();
+        for finding in &mut result.findings {
+            let Some(validation) = by_id.get(finding.id.as_str()) else {
+                continue;
+            };
+            finding.confidence = validation.confidence;
+            if validation.confidence.permille() < threshold {
+                let (reason, title) = (&validation.reason, &finding.title);
+                tracing::info!(%reason, %title, "a finding does not stand at the second look");
+                doubted.insert(finding.id.clone());
+            }
+        }
+        self.account().refuted = saturating_u32(doubted.len());
+        let pull = &self.request.worktree.pull().id;
+        self.panel.first_pass.refute(pull, &result.agent, &doubted);
+        recount(result, threshold);
+    }
+}
+
+/// Which findings are looked at together. A model gets one question a finding: others beside it draw its attention off. An agent reads the
+/// checkout anew for each question, so it gets one for all.
+fn look_groups<'f>(findings: &'f [Finding], runner: &PersonaRunner) -> Vec<Vec<&'f Finding>> {
+    let alone = match runner {
+        PersonaRunner::Model { .. } => findings.len().min(MAX_ALONE),
+        PersonaRunner::Agent(_) => 0,
+    };
+    let (alone, together) = findings.split_at(alone);
+    let mut groups: Vec<Vec<&Finding>> = alone.iter().map(|finding| vec![finding]).collect();
+    if !together.is_empty() {
+        groups.push(together.iter().collect());
+    }
+    groups
+}
