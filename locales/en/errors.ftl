@@ -23,6 +23,7 @@ problem-no_finding = { $pull } no longer has this finding.
 problem-over = { $pull } has ended: { $state }. There is nothing left to do.
 problem-busy = { $pull } is still in progress: { $state }.
 problem-another_head = { $pull } is no longer at { $head }: look at what nobody was shown at its present head.
+problem-no_memory_entry = Nothing with the id { $id } is remembered of { $repo }: `collie memory list { $repo }` shows the ids.
 problem-nothing_unseen = { $pull } has nothing that a person has to look at.
 problem-not_resumable = { $pull } cannot be resumed: { $state }.
 problem-engine_refused = The running engine refused: { $cause }

@@ -23,6 +23,7 @@ problem-no_finding = { $pull } n’a plus ce constat.
 problem-over = { $pull } est terminée : { $state }. Il n’y a plus rien à faire.
 problem-busy = { $pull } est encore en cours : { $state }.
 problem-another_head = { $pull } n’est plus sur { $head } : regardez ce que personne n’a vu sur son commit de tête actuel.
+problem-no_memory_entry = Rien n’est retenu de { $repo } sous l’identifiant { $id } : `collie memory list { $repo }` montre les identifiants.
 problem-nothing_unseen = { $pull } n’a rien qu’une personne doive regarder.
 problem-not_resumable = { $pull } ne peut pas être reprise : { $state }.
 problem-engine_refused = Le moteur en marche a refusé : { $cause }

@@ -9,5 +9,6 @@ pub mod engine_client;
 pub mod logging;
 pub mod render;
 pub mod review;
+pub mod review_memory;
 pub mod trust;
 pub mod user_error;

@@ -90,6 +90,9 @@ pub enum Command {
     /// The built-in rules: list them, test your own, see where they would fire.
     #[command(subcommand)]
     Rules(RulesCommand),
+    /// What people made of a repository's earlier findings, which later reviews are told.
+    #[command(subcommand)]
+    Memory(MemoryCommand),
     /// A local stand-in for GitHub.
     #[command(subcommand)]
     Forge(ForgeCommand),
@@ -301,6 +304,41 @@ pub struct DoctorArgs {
     /// Rebuild the journal from the checkpoints, after it was lost or damaged.
     #[arg(long)]
     pub rebuild: bool,
+}
+
+/// What can be done with what is remembered of a repository.
+#[derive(Debug, Subcommand)]
+pub enum MemoryCommand {
+    /// List what people dismissed, and why, and what they accepted.
+    List {
+        /// OWNER/REPO
+        #[arg(value_name = "OWNER/REPO")]
+        repo: RepoArg,
+    },
+    /// Take an entry out.
+    Forget {
+        /// OWNER/REPO
+        #[arg(value_name = "OWNER/REPO")]
+        repo: RepoArg,
+        /// The entry's id, as `list` shows it.
+        #[arg(value_name = "ID")]
+        id: String,
+    },
+    /// Print where the file is, to edit or copy it.
+    Path {
+        /// OWNER/REPO
+        #[arg(value_name = "OWNER/REPO")]
+        repo: RepoArg,
+    },
+}
+
+impl MemoryCommand {
+    /// The repository that it is about.
+    pub fn repo(&self) -> &RepoArg {
+        match self {
+            Self::List { repo } | Self::Forget { repo, .. } | Self::Path { repo } => repo,
+        }
+    }
 }
 
 /// What can be done with rules.

@@ -11,6 +11,7 @@ mod interrupt;
 mod localize;
 mod loop_display;
 mod loop_format;
+mod memory;
 mod output;
 mod requests;
 mod review;
@@ -158,6 +159,7 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Trust(args) => trust::trust(&load_with_diagnostics(&common)?, args).await,
         Command::Allow(args) => trust::allow(&load_with_diagnostics(&common)?, args).await,
         Command::Seen(args) => seen::run(&load_with_diagnostics(&common)?, args).await,
+        Command::Memory(command) => memory::run(&load_with_diagnostics(&common)?, command).await,
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,
         Command::Log(args) => status::log(&Context::load(&common)?, &args.pull).await,
         Command::Review(args) => {

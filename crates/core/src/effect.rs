@@ -5,6 +5,7 @@ use crate::fix::FixPayload;
 use crate::ids::{Sha, ThreadId, Time};
 use crate::policy::ReviewerSpec;
 use crate::post::Post;
+use crate::review_memory::MemoryEntry;
 use crate::token_right::RepositoryWrite;
 use crate::tracked_finding::TrackedFinding;
 use serde::{Deserialize, Serialize};
@@ -49,6 +50,8 @@ pub enum Effect {
     ResolveThread(ResolveThreadEffect),
     /// Have failed checks run once more.
     RerunChecks(RerunChecksEffect),
+    /// Write down what people made of a finding, for later reviews of the repository.
+    Remember(RememberEffect),
     /// Remove the worktree.
     CleanUp,
 }
@@ -74,6 +77,7 @@ impl Effect {
             | Effect::ReadRemoteHead(_)
             | Effect::ResolveThread(_)
             | Effect::RerunChecks(_)
+            | Effect::Remember(_)
             | Effect::CleanUp => name.into(),
         }
     }
@@ -90,6 +94,7 @@ impl Effect {
             | Effect::Post(_)
             | Effect::ResolveThread(_)
             | Effect::RerunChecks(_)
+            | Effect::Remember(_)
             | Effect::CleanUp => false,
         }
     }
@@ -108,6 +113,7 @@ impl Effect {
             | Effect::Post(_)
             | Effect::ResolveThread(_)
             | Effect::RerunChecks(_)
+            | Effect::Remember(_)
             | Effect::CleanUp => None,
         }
     }
@@ -131,6 +137,7 @@ impl Effect {
             | Effect::Post(_)
             | Effect::ResolveThread(_)
             | Effect::RerunChecks(_)
+            | Effect::Remember(_)
             | Effect::CleanUp => None,
         }
     }
@@ -267,4 +274,11 @@ pub struct CheckRun {
     pub id: u64,
     /// Whether it is a job of GitHub Actions, which are run again by another call than those of other apps.
     pub is_job: bool,
+}
+
+/// Write down what people made of a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RememberEffect {
+    /// What is written; the same one twice is one.
+    pub entry: Box<MemoryEntry>,
 }

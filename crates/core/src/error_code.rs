@@ -77,6 +77,8 @@ pub enum ErrorCode {
     AnotherHead,
     /// There is nothing that nobody was shown.
     NothingUnseen,
+    /// Nothing of that id is remembered.
+    NoMemoryEntry,
     /// The text names no pull request or repository.
     BadName,
     /// The loop has no worktree here.

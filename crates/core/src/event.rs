@@ -225,6 +225,8 @@ pub enum Outcome {
     ChecksRerun(ChecksRerun),
     /// The worktree is gone.
     CleanedUp,
+    /// A judgement of people's was written down, or could not be, which is told in the log alone.
+    Remembered,
 }
 
 impl Outcome {

@@ -41,6 +41,7 @@ pub mod policy;
 pub mod poll_budget;
 pub mod post;
 pub mod review;
+pub mod review_memory;
 mod round_summary;
 pub mod session;
 pub mod snapshot;

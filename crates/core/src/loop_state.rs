@@ -305,6 +305,9 @@ pub struct Memory {
     /// How it was taken out of merge queues, the latest last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ejections: Vec<Ejection>,
+    /// Findings whose judgement by people was written down, by the id of its entry; each once.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub remembered: BTreeSet<String>,
     /// What earlier runs spent.
     #[serde(skip_serializing_if = "Usage::is_nothing")]
     pub usage_before: Usage,

@@ -373,6 +373,9 @@ pub struct Thread {
     pub line: Option<u32>,
     /// Marked resolved.
     pub resolved: bool,
+    /// Who marked it so; none where it is open, or where the account is gone.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub resolved_by: Option<Actor>,
     /// Its line has changed since.
     pub outdated: bool,
     /// In order; the first one opened it.

@@ -3,7 +3,7 @@
 use crate::coverage::UnseenFile;
 use crate::effect::{
     CheckRightsEffect, CheckRun, FixEffect, LoadConfigEffect, PostEffect, PushEffect,
-    RerunChecksEffect, ReviewEffect,
+    RememberEffect, RerunChecksEffect, ReviewEffect,
 };
 use crate::event::{
     ChecksRerun, ConfigLoaded, Delivered, FixFinished, FixVerified, Observed, Outcome, PostRefused,
@@ -150,6 +150,7 @@ pub fn thread(id: &str, first: Comment) -> Thread {
         path: "a.py".into(),
         line: Some(3),
         resolved: false,
+        resolved_by: None,
         outdated: false,
         comments: vec![first],
     }
@@ -250,6 +251,8 @@ pub struct LoopFixture {
     pub refuses_posts: Option<&'static str>,
     /// Runs of checks that were asked to run again.
     pub rerun: Vec<u64>,
+    /// What was written down of people's judgements.
+    pub remembered: Vec<crate::review_memory::MemoryEntry>,
     /// GitHub refuses to run checks again.
     pub refuses_reruns: bool,
     /// What GitHub says that the token lacks.
@@ -277,6 +280,7 @@ impl LoopFixture {
             locked: false,
             refuses_posts: None,
             rerun: Vec::new(),
+            remembered: Vec::new(),
             refuses_reruns: false,
             lacking_rights: BTreeSet::new(),
             rights_unanswered: false,
@@ -392,6 +396,10 @@ impl LoopFixture {
                     Event::answered(effect, self.rights_answer())
                 }
                 Effect::CleanUp => Event::answered(effect, Outcome::CleanedUp),
+                Effect::Remember(RememberEffect { entry }) => {
+                    self.remembered.push(*entry);
+                    Event::answered(effect, Outcome::Remembered)
+                }
                 Effect::Review(_)
                 | Effect::Fix(_)
                 | Effect::Verify(_)

@@ -13,6 +13,7 @@ use collie_core::ids::*;
 use collie_core::policy::Policy;
 use collie_core::poll_budget::RateBudget;
 use collie_core::post::Post;
+use collie_core::review_memory::{MemoryEntry, RepositoryMemory};
 use collie_core::snapshot::*;
 use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_core::user_error::UserError;
@@ -365,6 +366,16 @@ impl Renderer for UnusedPorts {
     }
 }
 
+#[async_trait]
+impl ReviewMemory for UnusedPorts {
+    async fn read(&self, _: &MemoryKey) -> Result<RepositoryMemory, StoreError> {
+        Ok(RepositoryMemory::default())
+    }
+    async fn record(&self, _: &MemoryKey, _: &MemoryEntry) -> Result<(), StoreError> {
+        Ok(())
+    }
+}
+
 impl SyntaxChecker for UnusedPorts {
     fn first_broken_line(&self, _: &str, _: Option<&[u8]>, _: &[u8]) -> Option<u32> {
         None
@@ -424,6 +435,7 @@ fn ports(hub: &Arc<FakeGitHub>, store: Store) -> (Ports, mpsc::UnboundedReceiver
         policy_source: rest.clone(),
         clock: Arc::new(SystemClock),
         journal: Arc::new(store),
+        review_memory: rest.clone(),
         syntax: rest,
     };
     (ports, receive)

@@ -1,7 +1,8 @@
 //! Everything that an engine reaches the outside by.
 
 use crate::ports::{
-    Clock, Fixer, Git, GitHub, Journal, PolicySource, Renderer, Reviewers, SyntaxChecker,
+    Clock, Fixer, Git, GitHub, Journal, PolicySource, Renderer, ReviewMemory, Reviewers,
+    SyntaxChecker,
 };
 use std::sync::Arc;
 
@@ -24,6 +25,8 @@ pub struct Ports {
     pub clock: Arc<dyn Clock>,
     /// The journal.
     pub journal: Arc<dyn Journal>,
+    /// What people made of earlier findings.
+    pub review_memory: Arc<dyn ReviewMemory>,
     /// Whether files still parse.
     pub syntax: Arc<dyn SyntaxChecker>,
 }

@@ -1,7 +1,7 @@
 //! Effects: begun when they are asked for, repeated after a crash, ended when nobody wants them any more.
 
 use crate::backoff::backoff;
-use crate::ports::{GitHubError, OutboxEntry};
+use crate::ports::{GitHubError, MemoryKey, OutboxEntry};
 use crate::repository_files::config_file;
 use crate::session_deadline::CHILD_GRACE;
 use crate::shared::{EngineShared, RunningEffect};
@@ -9,7 +9,8 @@ use crate::slots::QueueKind;
 use crate::{base_merge, fix, post, review};
 use collie_core::effect::Effect;
 use collie_core::effect::{
-    CheckRightsEffect, FixEffect, MergeBaseEffect, RerunChecksEffect, ReviewEffect, VerifyEffect,
+    CheckRightsEffect, FixEffect, MergeBaseEffect, RememberEffect, RerunChecksEffect, ReviewEffect,
+    VerifyEffect,
 };
 use collie_core::error_code::ErrorCode;
 use collie_core::event::{
@@ -62,6 +63,7 @@ pub(crate) fn schedule(shared: &Arc<EngineShared>, entry: OutboxEntry) {
         | Effect::Push(_)
         | Effect::ReadRemoteHead(_)
         | Effect::RerunChecks(_)
+        | Effect::Remember(_)
         | Effect::CleanUp => {
             let task = run(shared.clone(), entry, cancel);
             shared.tasks.spawn(task);
@@ -161,6 +163,7 @@ fn panic_outcome(effect: &Effect) -> Option<Outcome> {
         | Effect::Post(_)
         | Effect::ResolveThread(_)
         | Effect::RerunChecks(_)
+        | Effect::Remember(_)
         | Effect::CleanUp => None,
     }
 }
@@ -199,6 +202,7 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         Effect::CheckRights(asked) => unless(&cancel, check_rights(&shared, &state, asked)).await,
         Effect::ReadRemoteHead(_) => unless(&cancel, read_remote_head(&shared, &state)).await,
         Effect::RerunChecks(asked) => unless(&cancel, rerun_checks(&shared, &state, asked)).await,
+        Effect::Remember(asked) => unless(&cancel, remember(&shared, &state, asked)).await,
         Effect::CleanUp => unless(&cancel, clean_up(&shared, &state)).await,
         // Lined up behind the others of their loop: see `post`.
         Effect::Post(_) | Effect::ResolveThread(_) => None,
@@ -335,6 +339,18 @@ async fn rerun_checks(
         }
     }
     ChecksRerun { refused }.into()
+}
+
+/// Writes a judgement down. Where that cannot be done no loop waits for it: a file that the user is editing is named in the log.
+async fn remember(shared: &EngineShared, state: &LoopState, asked: &RememberEffect) -> Outcome {
+    let key = MemoryKey {
+        id: state.id.repository(),
+        name: state.pull.repo.clone(),
+    };
+    if let Err(error) = shared.ports.review_memory.record(&key, &asked.entry).await {
+        tracing::warn!(%error, "what people made of a finding was not written down");
+    }
+    Outcome::Remembered
 }
 
 async fn clean_up(shared: &EngineShared, state: &LoopState) -> Outcome {

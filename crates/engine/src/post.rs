@@ -82,6 +82,7 @@ async fn send_next(shared: &Arc<EngineShared>, entry: &OutboxEntry) {
             | Effect::Push(_)
             | Effect::ReadRemoteHead(_)
             | Effect::RerunChecks(_)
+            | Effect::Remember(_)
             | Effect::CleanUp => None,
         }
     };

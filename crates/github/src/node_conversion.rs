@@ -325,6 +325,7 @@ pub(crate) fn thread(
         path: node.path,
         line: node.line,
         resolved: node.is_resolved,
+        resolved_by: author(node.resolved_by.as_ref()).filter(|_| node.is_resolved),
         outdated: node.is_outdated,
         comments,
     }))

@@ -89,6 +89,7 @@ pub(crate) struct ReviewNode {
 pub(crate) struct ThreadNode {
     pub id: String,
     pub is_resolved: bool,
+    pub resolved_by: Option<AccountNode>,
     pub is_outdated: bool,
     pub path: String,
     pub line: Option<u32>,

@@ -1,5 +1,6 @@
 //! Checkpoints: one readable file a loop, the way back when the database is lost (§10.3).
 
+use crate::atomic_file::{UNFINISHED_SUFFIX, replace_file};
 use crate::error::{damaged, from_io};
 use crate::lock::{LoopLock, loop_lock_file};
 use crate::paths::create_private;
@@ -11,11 +12,8 @@ use collie_engine::ports::StoreError;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
-
-/// What ends the names of half-written files.
-const UNFINISHED_SUFFIX: &str = ".unfinished";
 
 /// A checkpoint's content.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -64,7 +62,7 @@ pub(crate) fn disambiguated_path(repo: &RepoName, id: &LoopId) -> String {
 }
 
 /// A name that Windows takes for a file too. [`RepoName`] lets only harmless characters pass.
-fn portable_name(name: &str) -> String {
+pub(crate) fn portable_name(name: &str) -> String {
     const DEVICES: [&str; 4] = ["con", "prn", "aux", "nul"];
     let stem = name.split('.').next().unwrap_or(name).to_ascii_lowercase();
     let numbered = |prefix| {
@@ -116,34 +114,13 @@ pub(crate) fn write(path: &Path, checkpoint: &Checkpoint) -> io::Result<()> {
     create_private(folder)?;
     let mut lock_file = loop_lock_file(&path.with_extension("lock"))?;
     let lock = LoopLock::take(&mut lock_file)?;
-    replace(&lock, folder, path, checkpoint)
+    replace(&lock, path, checkpoint)
 }
 
-fn replace(
-    _: &LoopLock<'_>,
-    folder: &Path,
-    path: &Path,
-    checkpoint: &Checkpoint,
-) -> io::Result<()> {
-    let mut temp_file = tempfile::Builder::new()
-        .prefix(".pr_")
-        .suffix(UNFINISHED_SUFFIX)
-        .tempfile_in(folder)?;
+fn replace(_: &LoopLock<'_>, path: &Path, checkpoint: &Checkpoint) -> io::Result<()> {
     let mut bytes = serde_json::to_vec_pretty(checkpoint)?;
     bytes.push(b'\n');
-    temp_file.write_all(&bytes)?;
-    temp_file.as_file().sync_all()?;
-    temp_file.persist(path).map_err(|error| error.error)?;
-    sync_folder(folder)
-}
-
-/// Makes the new name durable, where the system lets a folder be synced.
-fn sync_folder(folder: &Path) -> io::Result<()> {
-    if cfg!(unix) {
-        fs::File::open(folder)?.sync_all()
-    } else {
-        Ok(())
-    }
+    replace_file(path, ".pr_", &bytes)
 }
 
 /// Whether what lies at a loop's place may be replaced by a checkpoint of this loop up to `seq`.

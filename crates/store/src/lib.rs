@@ -11,6 +11,7 @@
 //! number of things that happened.
 
 mod apply;
+mod atomic_file;
 mod audit;
 mod audit_chain;
 mod checkpoint;
@@ -18,6 +19,7 @@ mod db;
 mod error;
 mod journal;
 mod lock;
+mod memory_files;
 mod paths;
 mod persisted;
 mod rebuild;
@@ -30,6 +32,7 @@ pub use audit::verify_audit;
 pub use audit_chain::{AuditFault, AuditFaultKind, AuditReport};
 pub use error::OpenError;
 pub use lock::{RunningEngine, running_engine};
+pub use memory_files::MemoryFiles;
 pub use paths::StorePaths;
 pub use rebuild::{RebuildReport, rebuild};
 pub use store::{OpenMode, Store};

@@ -94,7 +94,7 @@ impl<'file> LoopLock<'file> {
     }
 }
 
-fn open_lock_file(path: &Path) -> io::Result<File> {
+pub(crate) fn open_lock_file(path: &Path) -> io::Result<File> {
     OpenOptions::new()
         .read(true)
         .write(true)

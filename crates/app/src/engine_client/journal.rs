@@ -2,6 +2,7 @@
 
 use collie_config::DataFolder;
 use collie_engine::ports::{Journal, JournalReader};
+pub(crate) use collie_store::MemoryFiles;
 use collie_store::{OpenMode, Store, StorePaths};
 use std::sync::Arc;
 
@@ -24,6 +25,11 @@ pub(crate) async fn open_for_engine(folder: &DataFolder) -> Result<Arc<dyn Journ
 pub async fn open_reader(folder: &DataFolder) -> Result<Arc<dyn JournalReader>, OpenError> {
     let store = Store::open(&paths(folder), OpenMode::Reader).await?;
     Ok(Arc::new(store))
+}
+
+/// What people made of findings, one file a repository.
+pub(crate) fn review_memory(folder: &DataFolder) -> MemoryFiles {
+    MemoryFiles::below(folder.path())
 }
 
 /// Tells whether some process runs the engine of this data folder.

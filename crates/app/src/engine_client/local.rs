@@ -1,7 +1,7 @@
 //! Wires the engine to everything it needs, the same for every host.
 
 use crate::clock::SystemClock;
-use crate::engine_client::journal::{OpenError, open_for_engine};
+use crate::engine_client::journal::{OpenError, open_for_engine, review_memory};
 use crate::engine_client::policies::ConfiguredPolicies;
 use crate::render::post_renderer::PostRenderer;
 use collie_config::{Config, DataFolder, DataFolderError, DiskConfig, LiveConfig, data_paths};
@@ -146,6 +146,7 @@ pub async fn build_ports(
     };
     let ports = Ports {
         github: github.clone(),
+        review_memory: Arc::new(review_memory(&data)),
         git,
         reviewers: panel.clone(),
         fixer: panel,

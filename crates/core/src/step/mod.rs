@@ -36,6 +36,9 @@ mod outage;
 mod outage_tests;
 mod panel;
 mod post;
+mod remember;
+#[cfg(test)]
+mod remember_tests;
 #[cfg(test)]
 mod restraint_tests;
 mod review_results;
@@ -217,7 +220,8 @@ impl Transition {
             }
             (Effect::RerunChecks(_), Outcome::ChecksRerun(rerun)) => self.checks_rerun(rerun),
             (Effect::ResolveThread(_), Outcome::ThreadResolved(_))
-            | (Effect::CleanUp, Outcome::CleanedUp) => {}
+            | (Effect::CleanUp, Outcome::CleanedUp)
+            | (Effect::Remember(_), Outcome::Remembered) => {}
             (effect, _) => {
                 // An answer of the wrong sort: the question stands.
                 self.state.outbox.effects.insert(id.clone(), effect);
@@ -311,7 +315,9 @@ impl Transition {
             | Effect::RerunChecks(_)
             | Effect::LoadConfig(_)
             | Effect::CheckRights(_) => false,
-            Effect::Post(_) | Effect::ResolveThread(_) | Effect::CleanUp => true,
+            Effect::Post(_) | Effect::ResolveThread(_) | Effect::Remember(_) | Effect::CleanUp => {
+                true
+            }
         });
         self.state.run.fixing.pending = None;
         self.state.run.outage = None;

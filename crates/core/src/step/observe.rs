@@ -83,6 +83,7 @@ impl Transition {
         }
         self.record_feedback(snapshot);
         self.record_mergeability(snapshot);
+        self.remember_dismissals(snapshot);
         self.note_merge_queue(snapshot);
         self.update_summary(snapshot);
         self.state.run.head.coverage = coverage(&self.state, snapshot);
@@ -131,6 +132,8 @@ impl Transition {
         } else {
             MergeType::Forced
         });
+        self.remember_dismissals(snapshot);
+        self.remember_accepted(snapshot);
         self.end_run(State::Merged);
     }
 

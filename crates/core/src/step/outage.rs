@@ -69,7 +69,8 @@ impl Outcome {
             | Outcome::Delivered(_)
             | Outcome::ThreadResolved(_)
             | Outcome::ChecksRerun(_)
-            | Outcome::CleanedUp => None,
+            | Outcome::CleanedUp
+            | Outcome::Remembered => None,
         }
     }
 
@@ -180,6 +181,7 @@ fn postponed(effect: Effect, not_before: Time) -> Option<Effect> {
         | Effect::Post(_)
         | Effect::ResolveThread(_)
         | Effect::RerunChecks(_)
+        | Effect::Remember(_)
         | Effect::CleanUp => None,
     }
 }

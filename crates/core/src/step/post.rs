@@ -580,18 +580,25 @@ impl Transition {
         }
     }
 
+    /// The finding that Collie opened a thread with.
+    pub(super) fn own_finding(
+        &self,
+        snapshot: &Snapshot,
+        thread: &Thread,
+    ) -> Option<&TrackedFinding> {
+        let first = thread.comments.first()?;
+        let ours = first.author.as_ref()?.id == snapshot.viewer.id;
+        let token = trailing_token(&first.body).filter(|_| ours)?;
+        let mut prints = self.state.memory.inlined.iter();
+        let print = prints.find(|print| self.inline_token(print) == token)?;
+        self.state.run.review.findings.get(print)
+    }
+
     fn is_thread_done(&self, snapshot: &Snapshot, thread: &Thread) -> bool {
         let over = |t: &TrackedFinding| {
             matches!(t.status, FindingStatus::Fixed | FindingStatus::Withdrawn)
         };
-        let own = || {
-            let first = thread.comments.first()?;
-            let ours = first.author.as_ref()?.id == snapshot.viewer.id;
-            let token = trailing_token(&first.body).filter(|_| ours)?;
-            let mut prints = self.state.memory.inlined.iter();
-            let print = prints.find(|print| self.inline_token(print) == token)?;
-            self.state.run.review.findings.get(print)
-        };
+        let own = || self.own_finding(snapshot, thread);
         match comments::thread_status(&self.state, snapshot, thread) {
             ThreadStatus::Own => own().is_some_and(over),
             // People may have had their say in it.

@@ -13,6 +13,7 @@ mod secret_scan;
 mod secrets;
 mod untrusted;
 mod visible;
+mod word_overlap;
 
 pub use comment_footer::{
     MAX_COMMENT_CHARS, TRUNCATION_MARK, append_token, trailing_token, truncate_comment,
@@ -34,6 +35,7 @@ pub use untrusted::{
 
 pub use diffs::DIFF_REDACTED;
 pub use visible::{JsonEscapeWriter, UntrustedText, escape_json, visible_block, visible_line};
+pub use word_overlap::{overlap_permille, word_stems};
 
 #[cfg(test)]
 mod fuzz_tests;

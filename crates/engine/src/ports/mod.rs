@@ -8,6 +8,7 @@ mod github;
 mod journal;
 mod policy_source;
 mod renderer;
+mod review_memory;
 mod session_meter;
 mod sessions;
 
@@ -29,6 +30,7 @@ pub use journal::{
 };
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 pub use renderer::Renderer;
+pub use review_memory::{MemoryKey, ReviewMemory};
 pub use session_meter::SessionMeter;
 pub use sessions::{
     EarlierAttempt, FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers,
