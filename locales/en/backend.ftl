@@ -126,6 +126,10 @@ note-worked-dropped = { $count ->
         [one] one finding dropped
        *[other] { $count } findings dropped
     }
+note-worked-silenced = { $count ->
+        [one] one finding not raised again: the like was dismissed here twice
+       *[other] { $count } findings not raised again: the like was dismissed here twice
+    }
 note-worked-refuted = { $count ->
         [one] one finding refuted when checked again
        *[other] { $count } findings refuted when checked again

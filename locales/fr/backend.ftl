@@ -130,6 +130,10 @@ note-worked-dropped = { $count ->
         [one] un constat écarté
        *[other] { $count } constats écartés
     }
+note-worked-silenced = { $count ->
+        [one] un constat n’est plus soulevé : son semblable a été écarté ici deux fois
+       *[other] { $count } constats ne sont plus soulevés : leurs semblables ont été écartés ici deux fois
+    }
 note-worked-refuted = { $count ->
         [one] un constat réfuté à la contre-vérification
        *[other] { $count } constats réfutés à la contre-vérification

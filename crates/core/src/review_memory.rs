@@ -38,7 +38,6 @@ pub enum MemoryVerdict {
 
 /// One finding that people judged.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
 pub struct MemoryEntry {
     /// Tells it from others, and the same judgement seen twice for one: 16 hex digits.
     pub id: String,
@@ -64,7 +63,6 @@ pub struct MemoryEntry {
     pub by: Option<Login>,
     /// The pull request where it was judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[cfg_attr(feature = "typescript", ts(type = "number | null"))]
     pub pull: Option<u64>,
     /// When.
     pub at: Time,
@@ -146,19 +144,21 @@ pub struct Judgement<'a> {
 }
 
 impl RepositoryMemory {
-    /// Entries that are heeded at that time.
-    pub fn current(&self, now: Time) -> impl Iterator<Item = &MemoryEntry> {
-        self.entries.iter().filter(move |entry| entry.holds_at(now))
+    /// What of it is heeded at that time.
+    pub fn at(mut self, now: Time) -> Self {
+        self.entries.retain(|entry| entry.holds_at(now));
+        self
     }
 
     /// The dismissals for which a finding is not raised again; none where there are too few, or where nothing may silence it.
-    pub fn silenced_by(&self, finding: &Finding, now: Time) -> Option<Vec<&MemoryEntry>> {
+    pub fn silenced_by(&self, finding: &Finding) -> Option<Vec<&MemoryEntry>> {
         if is_protected(finding) {
             return None;
         }
         let dismissed = |entry: &&MemoryEntry| entry.verdict == MemoryVerdict::Dismissed;
         let entries: Vec<&MemoryEntry> = self
-            .current(now)
+            .entries
+            .iter()
             .filter(dismissed)
             .filter(|entry| entry.is_about(finding))
             .collect();
@@ -186,14 +186,14 @@ impl RepositoryMemory {
     }
 
     /// What reviewers of these files are told, what matters most first: of their files, of their folders, then the rest; the newest first.
-    pub fn told_for<'a>(&'a self, files: &BTreeSet<&str>, now: Time) -> Vec<&'a MemoryEntry> {
+    pub fn told_for<'a>(&'a self, files: &BTreeSet<&str>) -> Vec<&'a MemoryEntry> {
         let folders: BTreeSet<&str> = files.iter().map(|file| folder(file)).collect();
         let distance = |entry: &MemoryEntry| match entry.file.as_str() {
             file if files.contains(file) => 0,
             file if folders.contains(folder(file)) => 1,
             _ => 2,
         };
-        let mut entries: Vec<&MemoryEntry> = self.current(now).collect();
+        let mut entries: Vec<&MemoryEntry> = self.entries.iter().collect();
         entries.sort_by_key(|entry| (distance(entry), std::cmp::Reverse(entry.at)));
         entries
     }
@@ -265,15 +265,15 @@ mod tests {
     #[test]
     fn what_was_dismissed_twice_in_other_words_is_silenced_and_once_is_not() {
         let once = memory([dismissed(&said(FIRST, ""), 1)]);
-        assert_eq!(once.silenced_by(&said(THIRD, ""), Time(1)), None);
+        assert_eq!(once.silenced_by(&said(THIRD, "")), None);
         let twice = memory([
             dismissed(&said(FIRST, ""), 1),
             dismissed(&said(SECOND, ""), 2),
         ]);
-        let silenced = twice.silenced_by(&said(THIRD, ""), Time(1));
+        let silenced = twice.silenced_by(&said(THIRD, ""));
         assert_eq!(silenced.map(|entries| entries.len()), Some(2));
         let other = said("The lock is held across the await", "");
-        assert_eq!(twice.silenced_by(&other, Time(1)), None);
+        assert_eq!(twice.silenced_by(&other), None);
     }
 
     #[test]
@@ -288,7 +288,7 @@ mod tests {
         };
         assert!(memory.add(other));
         assert_eq!(memory.entries.len(), 1);
-        assert_eq!(memory.silenced_by(&said(FIRST, ""), Time(1)), None);
+        assert_eq!(memory.silenced_by(&said(FIRST, "")), None);
     }
 
     #[test]
@@ -301,7 +301,7 @@ mod tests {
             dismissed(&security(FIRST), 1),
             dismissed(&security(SECOND), 2),
         ]);
-        assert_eq!(twice.silenced_by(&security(THIRD), Time(1)), None);
+        assert_eq!(twice.silenced_by(&security(THIRD)), None);
         let twice = memory([
             dismissed(&said(FIRST, ""), 1),
             dismissed(&said(SECOND, ""), 2),
@@ -310,7 +310,7 @@ mod tests {
             priority: Priority::P0,
             ..said(THIRD, "")
         };
-        assert_eq!(twice.silenced_by(&grave, Time(1)), None);
+        assert_eq!(twice.silenced_by(&grave), None);
     }
 
     #[test]
@@ -321,11 +321,13 @@ mod tests {
         ];
         let found = said(THIRD, "");
         assert_eq!(
-            memory(entries.clone()).silenced_by(&found, Time(0).plus(YEAR)),
+            memory(entries.clone())
+                .at(Time(0).plus(YEAR))
+                .silenced_by(&found),
             None
         );
         entries[0].verdict = MemoryVerdict::Accepted;
-        assert_eq!(memory(entries).silenced_by(&found, Time(1)), None);
+        assert_eq!(memory(entries).silenced_by(&found), None);
     }
 
     #[test]
@@ -341,12 +343,12 @@ mod tests {
                 "",
             )
         };
-        assert_eq!(twice.silenced_by(&elsewhere, Time(1)), None);
+        assert_eq!(twice.silenced_by(&elsewhere), None);
         let tests = Finding {
             category: "tests".into(),
             ..said(THIRD, "")
         };
-        assert_eq!(twice.silenced_by(&tests, Time(1)), None);
+        assert_eq!(twice.silenced_by(&tests), None);
     }
 
     #[test]
@@ -372,7 +374,7 @@ mod tests {
             at("src/a.py", 1),
             at("y.py", 8),
         ]);
-        let told = memory.told_for(&BTreeSet::from(["src/a.py"]), Time(10));
+        let told = memory.told_for(&BTreeSet::from(["src/a.py"]));
         let files: Vec<&str> = told.iter().map(|entry| entry.file.as_str()).collect();
         assert_eq!(files, ["src/a.py", "src/b.py", "x/c.py", "y.py"]);
     }

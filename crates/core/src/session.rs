@@ -27,6 +27,9 @@ pub struct SessionSummary {
     /// Findings that restraint took out: no evidence, said already, not sure, twice, too many (§4.4).
     #[serde(default, skip_serializing_if = "is_default")]
     pub dropped: u32,
+    /// Findings that were not raised again, since people here dismissed the like of them twice.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub silenced: u32,
     /// Findings that the second look refuted.
     #[serde(default, skip_serializing_if = "is_default")]
     pub refuted: u32,
@@ -57,6 +60,7 @@ impl SessionSummary {
         self.refused += next.refused;
         self.refused_hosts.extend(next.refused_hosts);
         self.dropped += next.dropped;
+        self.silenced += next.silenced;
         self.refuted += next.refuted;
         self.unchecked += next.unchecked;
         self.agreed += next.agreed;
@@ -160,6 +164,7 @@ mod tests {
             refused: n,
             refused_hosts: BTreeSet::new(),
             dropped: 2 * n,
+            silenced: 6 * n,
             refuted: 3 * n,
             unchecked: 5 * n,
             agreed: 4 * n,

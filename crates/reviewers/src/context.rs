@@ -7,6 +7,7 @@ use collie_core::code_context::{FunctionSpan, RelatedCode, WordSearch};
 use collie_core::event::SessionFailure;
 use collie_core::file_marks::is_binary;
 use collie_core::ids::Sha;
+use collie_core::review_memory::RepositoryMemory;
 use collie_core::snapshot::{Check, Snapshot};
 use collie_engine::ports::{CleanWorktree, GitError, path_in_worktree};
 use collie_rules::symbols::{
@@ -99,6 +100,7 @@ impl Panel {
             commits: commits.map_err(git_failure)?,
             labels: labels.collect(),
             checks: checks.map(check_state).collect(),
+            memory: RepositoryMemory::default(),
         })
     }
 

@@ -56,9 +56,10 @@ impl Panel {
             .read_text_files(worktree, &request.base, &background)
             .await?;
         let under_review = change.delta.as_deref().unwrap_or(&change.files);
-        let context = self
+        let mut context = self
             .read_context(worktree, &snapshot, under_review, background)
             .await?;
+        context.memory = self.recall(request, &snapshot.repo).await;
         let material = Material {
             context,
             part: None,

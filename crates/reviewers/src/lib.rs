@@ -14,6 +14,7 @@ mod linter_findings;
 mod linters;
 mod observer;
 mod readings;
+mod recall;
 mod review;
 mod run_prompt;
 mod saved_sessions;
@@ -36,7 +37,8 @@ use collie_core::policy::ReviewerKind;
 use collie_core::text::KnownSecrets;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    CleanWorktree, FixRequest, FixResponse, Fixer, Git, ReviewRequest, ReviewResponse, Reviewers,
+    CleanWorktree, FixRequest, FixResponse, Fixer, Git, ReviewMemory, ReviewRequest,
+    ReviewResponse, Reviewers,
 };
 use collie_github::GitHubClient;
 use collie_rules::RulesAdapter;
@@ -57,6 +59,8 @@ pub struct Panel {
     llm: Llm,
     /// Where agents' sessions are remembered, one a pull request.
     sessions: PathBuf,
+    /// What people made of earlier findings.
+    review_memory: Arc<dyn ReviewMemory>,
     activities: Arc<ActivityRegistry>,
     first_pass: FirstPassResults,
     related: RelatedCodeCache,
@@ -73,7 +77,7 @@ impl Panel {
         rules: Arc<RulesAdapter>,
         git: Arc<dyn Git>,
         github: Arc<GitHubClient>,
-        sessions: PathBuf,
+        (sessions, review_memory): (PathBuf, Arc<dyn ReviewMemory>),
         activities: Arc<ActivityRegistry>,
         sandbox: SandboxRunner,
     ) -> Self {
@@ -85,6 +89,7 @@ impl Panel {
             github,
             llm: Llm::new(RetryPolicy::default()),
             sessions,
+            review_memory,
             activities,
             sandbox,
             first_pass: FirstPassResults::default(),

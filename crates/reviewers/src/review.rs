@@ -115,6 +115,7 @@ impl ReviewSession<'_> {
             tracing::info!(why = ?dropped.reason, title = %dropped.finding.title, "a finding was dropped");
         }
         self.account().dropped += saturating_u32(filtered.dropped.len());
+        self.silence(&mut filtered, material);
         self.look_again(material, &mut filtered.result).await?;
         Ok(ParsedReview {
             result: filtered.result,

@@ -33,6 +33,7 @@ const usual: FakeAnswers = {
   save_settings: [],
   available_repositories: [],
   doctor: [],
+  review_memory: { file: null, entries: [] },
 };
 
 /** What arrives of a value that crosses to the UI. */

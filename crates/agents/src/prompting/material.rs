@@ -5,6 +5,7 @@ use super::persona::Persona;
 use collie_core::code_context::{FunctionSpan, RelatedCode};
 use collie_core::ids::{Fingerprint, Login, RepoName, Sha, ThreadId};
 use collie_core::policy::Strictness;
+use collie_core::review_memory::RepositoryMemory;
 use collie_core::tracked_finding::TrackedFinding;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -78,6 +79,8 @@ pub struct ReviewContext {
     pub labels: Vec<String>,
     /// How the checks of this head stand.
     pub checks: Vec<CheckState>,
+    /// What people made of the repository's earlier findings, as far as it still holds.
+    pub memory: RepositoryMemory,
 }
 
 /// How a check of the head stands.

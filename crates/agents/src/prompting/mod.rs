@@ -21,6 +21,7 @@ mod guideline_files;
 mod hunks;
 mod join;
 mod json_members;
+mod judgements;
 mod layers;
 mod links;
 mod material;

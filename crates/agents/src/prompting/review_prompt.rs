@@ -5,6 +5,7 @@
 
 pub(super) use super::file_parts::files_section;
 use super::finding_context::{context_texts, earlier_finding_items};
+use super::judgements::judgements_section;
 use super::material::{ChangedFile, Material};
 use super::prompt_parts::{PartCollector, earlier_finding_text, sanitized_line};
 use super::prompts::{
@@ -95,6 +96,10 @@ const FUNCTIONS_AGAIN: TokenShare = TokenShare {
     divisor: 40,
     max_tokens: 1_500,
 };
+const JUDGEMENTS: TokenShare = TokenShare {
+    divisor: 40,
+    max_tokens: 1_000,
+};
 const OTHER_FINDINGS: TokenShare = TokenShare {
     divisor: 20,
     max_tokens: 1_500,
@@ -104,12 +109,13 @@ const OTHER_FINDINGS: TokenShare = TokenShare {
 const MAX_FUNCTION_LINES_AGAIN: u32 = 60;
 
 /// What each part of a change that is read in parts begins with.
-const SHARED_BY_PARTS: [PartRank; 9] = [
+const SHARED_BY_PARTS: [PartRank; 10] = [
     PartRank::Description,
     PartRank::Guideline,
     PartRank::Closes,
     PartRank::Mentions,
     PartRank::Progress,
+    PartRank::Judgement,
     PartRank::MoreGuideline,
     PartRank::Document,
     PartRank::Structure,
@@ -155,6 +161,7 @@ pub fn review_prompt(
         parts.user.extend(more_guidelines_section(kept));
         parts.user.extend(repository_section(kept));
         parts.user.extend(progress_section(kept));
+        parts.user.extend(judgements_section(kept));
         shared_user_parts.set(parts.user.len());
         parts.user.extend(part_section(material));
         parts.user.extend(earlier_findings_section(material, kept));
@@ -250,6 +257,7 @@ fn collect_parts(
     collector.guidelines(&material.guidelines, guidelines, count_tokens);
     collector.issues(&material.issues, ISSUES.tokens_of(budget), count_tokens);
     collector.progress(&material.context, PROGRESS.tokens_of(budget), count_tokens);
+    collector.judgements(material, JUDGEMENTS.tokens_of(budget), count_tokens);
     if material.delta.is_none() {
         let background = &material.context.background;
         collector.background(background, BACKGROUND.tokens_of(budget), count_tokens);

@@ -117,6 +117,11 @@ pub enum PromptPart {
     Commits,
     /// Labels, and how the checks stand.
     Checks,
+    /// What people made of an earlier finding.
+    Judgement {
+        /// The finding's title.
+        title: String,
+    },
     /// What was tried on a finding.
     EarlierFix {
         /// The finding's title.
@@ -152,6 +157,7 @@ impl fmt::Display for PromptPart {
             PromptPart::Related { path } => write!(f, "related code in {path}"),
             PromptPart::Commits => write!(f, "messages of commits"),
             PromptPart::Checks => write!(f, "labels and checks"),
+            PromptPart::Judgement { title } => write!(f, "judgement on {title}"),
             PromptPart::EarlierFix { title } => write!(f, "fix tried on {title}"),
             PromptPart::FindingContext { path, line } => write!(f, "lines around {path}:{line}"),
         }
@@ -188,6 +194,8 @@ pub(super) enum PartRank {
     Mentions,
     /// Commits, labels, checks.
     Progress,
+    /// What people made of earlier findings.
+    Judgement,
     /// Changed lines of a file that a finding speaks of.
     NamedHunk,
     CodeHunk,

@@ -2,6 +2,7 @@
 
 use super::finding_context::{context_texts, finding_context};
 use super::json_members::{MemberReader, object_schema};
+use super::judgements::judgements_on;
 use super::material::Material;
 use super::prompt_parts::{PartCollector, reviewer_finding_text, sanitized_line};
 use super::prompts::{AGENT, VALIDATE};
@@ -111,6 +112,7 @@ pub fn validation_prompt(
         .enumerate()
         .map(|(at, finding)| reviewer_finding_text(&finding_label(at), finding))
         .collect();
+    let judgements = judgements_on(material, findings);
     let task = task_section(claims.len(), target);
     let assemble = |kept: &[&PromptItem], left_out: &[OmittedPart]| {
         let mut user = vec![pull_request_section(material, kept)];
@@ -121,6 +123,7 @@ pub fn validation_prompt(
                 changed.join("\n\n")
             ));
         }
+        user.extend(judgements.clone());
         user.push(findings_section(&claims, kept));
         user.push(closing_section(left_out, &task, target));
         let mut system = vec![VALIDATE.fill(&[])];

@@ -51,6 +51,13 @@ impl Backend {
             Command::AvailableRepositories => {
                 to_answer(self.available_repositories(&*self.session()?).await?)
             }
+            Command::ReviewMemory { repo } => {
+                to_answer(self.review_memory(&*self.session()?, &repo).await?)
+            }
+            Command::ForgetJudgement { repo, id } => {
+                self.forget_judgement(&*self.session()?, &repo, &id).await?;
+                NO_ANSWER
+            }
             Command::Doctor => to_answer(self.doctor_lines().await),
             Command::Start { key } => self.start_loop(&key).await,
             Command::Cancel { key } => {

@@ -20,6 +20,7 @@ mod locking;
 mod loops;
 mod open_target;
 mod remembered_login;
+mod review_memory;
 mod session;
 mod session_lifecycle;
 mod session_view;

@@ -6,7 +6,7 @@ use crate::engine_client::policies::ConfiguredPolicies;
 use crate::render::post_renderer::PostRenderer;
 use collie_config::{Config, DataFolder, DataFolderError, DiskConfig, LiveConfig, data_paths};
 use collie_core::text::KnownSecrets;
-use collie_engine::ports::{Clock, Git, GitError, StoreError};
+use collie_engine::ports::{Clock, Git, GitError, ReviewMemory, StoreError};
 use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
 use collie_git::{DiskLimits, DiskLimitsSource, GitOptions, Worktrees};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
@@ -131,12 +131,13 @@ pub async fn build_ports(
     let git = Worktrees::new(&data_paths::git_folder(&data), credentials, None, options)?;
     let git: Arc<dyn Git> = Arc::new(git);
     let rules = Arc::new(collie_rules::RulesAdapter::new(git.clone()));
+    let memory: Arc<dyn ReviewMemory> = Arc::new(review_memory(&data));
     let panel = Arc::new(Panel::new(
         live.clone(),
         rules.clone(),
         git.clone(),
         github.clone(),
-        data_paths::agent_sessions_folder(&data),
+        (data_paths::agent_sessions_folder(&data), memory.clone()),
         activities,
         sandbox,
     ));
@@ -146,7 +147,7 @@ pub async fn build_ports(
     };
     let ports = Ports {
         github: github.clone(),
-        review_memory: Arc::new(review_memory(&data)),
+        review_memory: memory,
         git,
         reviewers: panel.clone(),
         fixer: panel,

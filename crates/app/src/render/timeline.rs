@@ -212,6 +212,7 @@ fn session_text(
         ("note-worked-others", tools.others),
         ("note-worked-refused", session.refused),
         ("note-worked-dropped", session.dropped),
+        ("note-worked-silenced", session.silenced),
         ("note-worked-refuted", session.refuted),
         ("note-worked-unchecked", session.unchecked),
         ("note-worked-agreed", session.agreed),

@@ -4,6 +4,7 @@ use super::context::ReviewContext;
 use super::error::ReviewError;
 use super::progress::ReviewProgress;
 use crate::clock::now;
+use crate::engine_client::journal::review_memory;
 use crate::engine_client::policies::ConfiguredPolicies;
 use collie_config::data_paths;
 use collie_core::effect::ReviewEffect;
@@ -115,7 +116,10 @@ pub(super) async fn run_reviewers(
         Arc::new(RulesAdapter::new(git.clone())),
         git.clone(),
         context.github.clone(),
-        data_paths::agent_sessions_folder(&context.data),
+        (
+            data_paths::agent_sessions_folder(&context.data),
+            Arc::new(review_memory(&context.data)),
+        ),
         context.activities.clone(),
         SandboxRunner::new(collie_sandbox::own_program()),
     );

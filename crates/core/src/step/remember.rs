@@ -52,7 +52,10 @@ impl Transition {
         let known = self.own_finding(snapshot, thread)?;
         let stands = match known.status {
             FindingStatus::Open | FindingStatus::Rejected | FindingStatus::Stuck => true,
-            FindingStatus::Claimed | FindingStatus::Fixed | FindingStatus::Withdrawn => false,
+            FindingStatus::Claimed
+            | FindingStatus::Fixed
+            | FindingStatus::Withdrawn
+            | FindingStatus::Unsure => false,
         };
         if !stands || !is_by_reviewer(known) {
             return None;

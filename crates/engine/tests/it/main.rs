@@ -17,6 +17,7 @@ mod identity;
 mod independent_fixes;
 mod linters;
 mod many_loops;
+mod memory;
 mod merge_queue;
 mod panel;
 mod poll_budget;

@@ -51,6 +51,11 @@ pub enum Command {
     },
     /// Repositories that the signed-in account can push to.
     AvailableRepositories,
+    /// What people made of a repository's earlier findings.
+    ReviewMemory {
+        /// `owner/repo`.
+        repo: String,
+    },
     /// Looks at this machine: git, gh, sandbox, keychain, quota, data folder.
     Doctor,
 
@@ -87,6 +92,13 @@ pub enum Command {
         key: String,
         /// The head that the person saw.
         head_sha: Sha,
+    },
+    /// Forgets what people made of a finding.
+    ForgetJudgement {
+        /// `owner/repo`.
+        repo: String,
+        /// The entry's id.
+        id: String,
     },
     /// Merges. Only the desktop window carries it out, after its dialog was confirmed (§11).
     Merge {
@@ -220,6 +232,7 @@ impl Command {
             Command::MergeOffer { key } => Some(Topic::MergeOffer(key.clone())),
             Command::Settings => Some(Topic::Settings),
             Command::AvailableRepositories => Some(Topic::AvailableRepositories),
+            Command::ReviewMemory { repo } => Some(Topic::ReviewMemory(repo.clone())),
             Command::Doctor => Some(Topic::Doctor),
             Command::CheckSettings { .. }
             | Command::Start { .. }
@@ -228,6 +241,7 @@ impl Command {
             | Command::Resume { .. }
             | Command::DecideTrust { .. }
             | Command::Seen { .. }
+            | Command::ForgetJudgement { .. }
             | Command::Merge { .. }
             | Command::SetAutoReview { .. }
             | Command::AddRepositories { .. }
@@ -272,6 +286,7 @@ impl Command {
             | Command::LeaveDemo { .. }
             | Command::TryAgain => Topic::all(),
             Command::PlayScenario { .. } => vec![Topic::Session, Topic::Repositories],
+            Command::ForgetJudgement { repo, .. } => vec![Topic::ReviewMemory(repo.clone())],
             Command::Merge { key, .. } => vec![Topic::MergeOffer(key.clone())],
             Command::Session
             | Command::Loops
@@ -284,6 +299,7 @@ impl Command {
             | Command::Settings
             | Command::CheckSettings { .. }
             | Command::AvailableRepositories
+            | Command::ReviewMemory { .. }
             | Command::Doctor
             | Command::Start { .. }
             | Command::Cancel { .. }

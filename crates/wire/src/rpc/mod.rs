@@ -5,6 +5,7 @@
 
 mod command;
 mod desktop;
+mod memory;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ pub use desktop::{
     ListingView, MergeOfferView, MergedView, PullLine, QuotaView, RepositoryView, SessionPhase,
     SessionView, Theme, TimelineLine, WorkerView,
 };
+pub use memory::{MemoryEntryView, MemoryView};
 pub use settings::{
     AgentSetting, AuthorSetting, BotSetting, PersonaOption, PersonaSetting, ProviderKey,
     RepositorySetting, ReviewerSetting, SettingField, SettingGroup, SettingKind, SettingProblem,

@@ -71,6 +71,12 @@ fn a_reading_is_cached_under_its_topic() {
     check(Command::MergeOffer { key: text() });
     check(Command::Settings);
     check(Command::AvailableRepositories);
+    let repo = || "acme/api".to_owned();
+    check(Command::ReviewMemory { repo: repo() });
+    check(Command::ForgetJudgement {
+        repo: repo(),
+        id: "a".into(),
+    });
     check(Command::Doctor);
 }
 

@@ -25,6 +25,8 @@ pub enum Topic {
     Settings,
     /// [`super::Command::AvailableRepositories`].
     AvailableRepositories,
+    /// [`super::Command::ReviewMemory`] of a repository.
+    ReviewMemory(String),
     /// [`super::Command::Doctor`].
     Doctor,
     /// All of them.
@@ -58,6 +60,7 @@ impl Topic {
             Topic::MergeOffer(key) => vec!["merge_offer", key],
             Topic::Settings => vec!["settings"],
             Topic::AvailableRepositories => vec!["available_repositories"],
+            Topic::ReviewMemory(repo) => vec!["review_memory", repo],
             Topic::Doctor => vec!["doctor"],
             Topic::Everything => Vec::new(),
         }

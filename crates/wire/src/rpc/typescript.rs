@@ -1,7 +1,7 @@
 //! The TypeScript side of the contract, as one text.
 
 use super::{
-    ActivityView, AvailableRepository, Command, DoctorLine, ExcerptView, Language, ListingView,
+    ActivityView, AvailableRepository, Command, DoctorLine, ExcerptView, Language, ListingView, MemoryView,
     MergeOfferView, MergedView, RepositoryView, SessionView, SettingGroup, SettingProblem,
     SettingsView, TimelineLine, Update,
 };
@@ -88,6 +88,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
             "available_repositories",
             registry.register::<Vec<AvailableRepository>>(),
         ),
+        ("review_memory", registry.register::<MemoryView>()),
         ("doctor", registry.register::<Vec<DoctorLine>>()),
         ("start", null_type()),
         ("cancel", null_type()),

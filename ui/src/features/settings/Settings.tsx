@@ -12,6 +12,7 @@ import { fieldOf, pageOf, type SettingsPage } from "./labels";
 import { ModelChecks } from "./ModelChecks";
 import { ModelKey } from "./ModelKey";
 import { sameRunners } from "./personas";
+import { ReviewMemory } from "./ReviewMemory";
 import { SaveBar } from "./SaveBar";
 import { SettingsNav } from "./SettingsNav";
 import { SystemChecks } from "./SystemChecks";
@@ -74,6 +75,8 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
               {page === "models" && <ModelChecks />}
               {page === "machine" ? (
                 <SystemChecks />
+              ) : page === "memory" ? (
+                <ReviewMemory />
               ) : settings.error && !view ? (
                 <div className="mt-4">
                   <ProblemBanner problem={settings.error} busy={settings.isFetching} onRetry={() => void settings.refetch()} />

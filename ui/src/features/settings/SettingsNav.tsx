@@ -6,7 +6,7 @@ import { PAGES, type SettingsPage } from "./labels";
 /** The pages of the settings; a point says where something was changed, or is wrong. */
 export function SettingsNav({ page, changed, wrong }: { page: SettingsPage; changed: Set<SettingGroup>; wrong: Set<SettingGroup> }) {
   const t = useText();
-  const has = (set: Set<SettingGroup>, each: SettingsPage) => each !== "machine" && set.has(each);
+  const has = (set: Set<SettingGroup>, each: SettingsPage) => each !== "machine" && each !== "memory" && set.has(each);
   return (
     <nav aria-label={t("settings-pages")} className="w-44 shrink-0 overflow-auto border-r border-line px-2 py-3">
       <ul className="flex flex-col gap-0.5">

@@ -2,10 +2,10 @@ import { SETTING_GROUPS, type PersonaOption, type SettingField, type SettingGrou
 import { formatNumber, hasText, type Language, type Translate } from "../../i18n";
 
 /** The pages of the settings, in the order shown. */
-export const PAGES = [...SETTING_GROUPS, "machine"] as const;
+export const PAGES = [...SETTING_GROUPS, "memory", "machine"] as const;
 
-/** A page: a group of settings, or the look at this machine. */
-export type SettingsPage = SettingGroup | "machine";
+/** A page: a group of settings, what is remembered, or the look at this machine. */
+export type SettingsPage = SettingGroup | "memory" | "machine";
 
 /** The page of an address; the first one when it names none. */
 export function pageOf(group: string): SettingsPage {

@@ -2,7 +2,7 @@ import { act, configure, screen, waitFor, within } from "@testing-library/react"
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { DoctorLine, JsonValue, SessionView, SettingsView } from "../../generated/wire";
-import { aProblem, aSession, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aProblem, aRepository, aSession, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { commandOf, lineOf } from "./command";
 import { allSettings, MODELS, offered, REPOSITORIES } from "./fixtures";
 import { Settings } from "./index";
@@ -14,7 +14,7 @@ async function open(group: string, answers: FakeAnswers = {}, session: Partial<S
   const onClose = vi.fn();
   const host = fakeHost({ answers: { settings: allSettings(), ...answers } });
   const shown = renderUI(<Settings group={group} onClose={onClose} />, { host, session });
-  await screen.findAllByRole("heading", { level: group === "machine" ? 2 : 3 }).catch(() => undefined);
+  await screen.findAllByRole("heading", { level: group === "machine" || group === "memory" ? 2 : 3 }).catch(() => undefined);
   const to = (next: string) => shown.rerender(<Settings group={next} onClose={onClose} />);
   /** Changes what Rust answers, and says so. */
   const outside = (settings: SettingsView) =>
@@ -410,6 +410,41 @@ describe("this machine", () => {
     host.answers.doctor = [{ code: "gh", title: "gh", status: "ok", text: "gh version 2.80" }];
     await user.click(button("Check again"));
     expect(await screen.findByText("gh version 2.80")).toBeVisible();
+  });
+});
+
+describe("memory", () => {
+  const entry = {
+    id: "a1",
+    verdict: "dismissed" as const,
+    title: "The retry loop has no bound",
+    file: "src/retry.ts",
+    reason: "the caller has a deadline",
+    by: "ana",
+    pull: 12,
+    at: "2026-11-20T10:00:00Z",
+    expires_at: "2027-11-20T10:00:00Z",
+  };
+  const memory = { file: "/home/kim/memory/web.toml", entries: [entry] };
+
+  it("shows what people made of findings, and forgets what one takes out", async () => {
+    const { host, user } = await open("memory", { repositories: [aRepository({ name: "acme/api" })], review_memory: memory });
+    expect(await screen.findByText("The retry loop has no bound")).toBeVisible();
+    expect(screen.getByText("the caller has a deadline")).toBeVisible();
+    expect(screen.getByText(/@ana · #12 · until/)).toBeVisible();
+    host.answers.review_memory = { file: memory.file, entries: [] };
+    await user.click(button("Forget “The retry loop has no bound”"));
+    expect(host.called("forget_judgement")[0]?.args).toEqual({ repo: "acme/api", id: "a1" });
+  });
+
+  it("says of a file that cannot be read what is wrong with it", async () => {
+    await open("memory", { repositories: [aRepository({ name: "acme/api" })], review_memory: aProblem("store_failed", "reading web.toml: line 3", ["Correct the file."]) });
+    expect(await screen.findByText(/line 3/)).toBeVisible();
+  });
+
+  it("says so where there is no repository", async () => {
+    await open("memory", { repositories: [] });
+    expect(await screen.findByText("There is no repository in the sidebar yet.")).toBeVisible();
   });
 });
 
