@@ -109,29 +109,54 @@ function countByRule() {
   return [...rules.values()].sort((a, b) => (a.rule < b.rule ? -1 : 1));
 }
 
-/** The share that a rule's claim holds for: a suggestion (P3) claims no more than that it is right. */
+/** How many findings a rule's claim holds for, of how many: a suggestion (P3) claims no more than that it is right. */
+const claims = (row) => [row.true + (row.priority === "P3" ? row.trivial : 0), row.true + row.trivial + row.false];
+
+/** The share that a rule's claim holds for. */
 function precision(row) {
-  const right = row.true + (row.priority === "P3" ? row.trivial : 0);
-  const all = row.true + row.trivial + row.false;
+  const [right, all] = claims(row);
   return all === 0 ? "" : `${Math.round((100 * right) / all)} %`;
+}
+
+/** Between what the true share lies with a probability of 95 %, by Wilson, as shares. */
+function interval(right, all) {
+  const z = 1.96;
+  const middle = (right + (z * z) / 2) / (all + z * z);
+  const half = (z / (all + z * z)) * Math.sqrt((right * (all - right)) / all + (z * z) / 4);
+  return [middle - half, middle + half];
+}
+
+function intervalText(row) {
+  const [right, all] = claims(row);
+  if (all === 0) return "";
+  const [low, high] = interval(right, all).map((share) => Math.round(100 * share));
+  return `${low} to ${high} %`;
+}
+
+/** Whether a bar is met: by the whole interval; by what was found so far, which is too few findings to tell; or not. */
+function barText(row, bar) {
+  const [right, all] = claims(row);
+  if (all === 0) return "";
+  if (right / all < bar) return "missed";
+  return interval(right, all)[0] >= bar ? "met" : "too few";
 }
 
 if (found.length > 0) {
   const rows = countByRule();
-  const columns = ["rule", "priority", "true", "trivial", "false", "open", "precision", "no longer found: false", "others"];
-  const cells = rows.map((row) => [row.rule, row.priority, row.true, row.trivial, row.false, row.open, precision(row), row.won, row.lost]);
+  const columns = ["rule", "priority", "true", "trivial", "false", "right", "95 % sure", "bar"];
+  const cellsOf = (row) => [row.priority, row.true, row.trivial, row.false, precision(row), intervalText(row), barText(row, 0.9)];
   if (options.table) {
-    console.log(`| ${columns.slice(0, 7).filter((name) => name !== "open").join(" | ")} |`);
-    console.log("|---|---|---|---|---|---|");
-    for (const cell of cells) console.log(`| \`${cell[0]}\` | ${[cell[1], cell[2], cell[3], cell[4], cell[6]].join(" | ")} |`);
+    console.log(`| ${columns.join(" | ")} |\n|${"---|".repeat(columns.length)}`);
+    for (const row of rows) console.log(`| \`${row.rule}\` | ${cellsOf(row).join(" | ")} |`);
   } else {
-    console.log(columns.join("\t"));
-    for (const cell of cells) console.log(cell.join("\t"));
+    console.log([...columns, "open", "no longer found: false", "others"].join("\t"));
+    for (const row of rows) console.log([row.rule, ...cellsOf(row), row.open, row.won, row.lost].join("\t"));
   }
   for (const priority of ["P0", "P1", "P2", "P3"]) {
     const of = rows.filter((row) => row.priority === priority);
     const sum = (name) => of.reduce((all, row) => all + row[name], 0);
     const all = { priority, true: sum("true"), trivial: sum("trivial"), false: sum("false") };
-    console.log(`${priority}: ${all.true} true, ${all.trivial} trivial, ${all.false} false${precision(all) && `, ${precision(all)}`}`);
+    const share = precision(all) && `, ${precision(all)} (${intervalText(all)}), ${barText(all, priority < "P2" ? 0.98 : 0.9)}`;
+    console.log(`${priority}: ${all.true} true, ${all.trivial} trivial, ${all.false} false${share}`);
   }
 }

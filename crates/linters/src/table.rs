@@ -6,6 +6,8 @@ use std::sync::LazyLock;
 use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 use serde::{Deserialize, Serialize};
 
+use crate::diagnostic::{Diagnostic, Severity};
+
 /// One linter that Collie knows.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -51,6 +53,29 @@ pub struct Linter {
     pub(crate) env: BTreeMap<String, String>,
     /// The exit codes with which it ran.
     pub(crate) exit_codes: Vec<i32>,
+    /// Rules of which it calls everything an error though they are about style, each by its name, or by its name and the beginning of
+    /// its messages: `staticcheck:ST`.
+    #[serde(default)]
+    pub(crate) style: Vec<String>,
+}
+
+impl Linter {
+    /// How bad what it found is: what is about style is no error.
+    #[must_use]
+    pub fn severity_of(&self, found: &Diagnostic) -> Severity {
+        let says = |start: &str| {
+            let rest = found.message.strip_prefix(start).unwrap_or_default();
+            rest.starts_with(|c: char| c.is_ascii_digit())
+        };
+        let is_style = |name: &String| match name.split_once(':') {
+            Some((code, start)) => found.code.as_deref() == Some(code) && says(start),
+            None => found.code.as_ref() == Some(name),
+        };
+        match found.severity {
+            Severity::Error if self.style.iter().any(is_style) => Severity::Warning,
+            severity => severity,
+        }
+    }
 }
 
 /// The form of a linter's output.
@@ -166,6 +191,45 @@ mod tests {
             ]
         );
         assert_eq!(known_linters(), table.linter);
+    }
+
+    fn severity(linter: &str, code: &str, message: &str, severity: Severity) -> Severity {
+        let mut all = known_linters().iter();
+        let linter = all.find(|one| one.name == linter).unwrap();
+        linter.severity_of(&Diagnostic {
+            path: "a.go".into(),
+            line: 1,
+            end_line: 1,
+            code: Some(code.into()),
+            message: message.into(),
+            severity,
+            url: None,
+            fix: None,
+        })
+    }
+
+    #[test]
+    fn golangci_lints_linters_for_style_find_no_errors() {
+        use Severity::{Error, Note, Warning};
+        for (code, message, expected) in [
+            ("gofmt", "File is not properly formatted", Warning),
+            ("revive", "exported: comment on T", Warning),
+            ("errcheck", "Error return value is not checked", Error),
+            ("govet", "self-assignment of x to x", Error),
+            ("unused", "func f is unused", Error),
+            // Since its second version it says what gosimple and stylecheck said before.
+            ("staticcheck", "ST1003: should not use underscores", Warning),
+            ("staticcheck", "QF1001: could apply De Morgan's law", Warning),
+            ("staticcheck", "S1021: should merge declaration", Warning),
+            ("staticcheck", "SA5001: should check error first", Error),
+            ("staticcheck", "SAFE", Error),
+            ("gofmt2", "of somebody else", Error),
+        ] {
+            let given = severity("golangci-lint", code, message, Error);
+            assert_eq!(given, expected, "{code} {message}");
+        }
+        assert_eq!(severity("golangci-lint", "gofmt", "", Note), Note);
+        assert_eq!(severity("eslint", "gofmt", "", Error), Error);
     }
 
     #[test]

@@ -11,6 +11,7 @@ mod fix;
 mod gather;
 mod known_secrets;
 mod linter_findings;
+mod linter_joins;
 mod linters;
 mod observer;
 mod readings;

@@ -1,5 +1,6 @@
 //! From what linters say to findings of the review (§4.7).
 
+use super::linter_joins::join_to_rules;
 use collie_core::finding::{
     Confidence, Finding, FindingKind, FindingSource, Priority, Replacement, SourceType,
 };
@@ -9,6 +10,7 @@ use collie_core::review::{IssueCounts, conclusion_from_counts};
 use collie_core::text::redact_keeping_lines;
 use collie_engine::ports::{DiffFile, ReviewResponse};
 use collie_linters::{Diagnostic, Linter, Severity, line_replacement};
+use collie_rules::RuleAliases;
 use std::collections::BTreeMap;
 
 /// The most findings of one linter: with more, its rules are not kept by this repository.
@@ -46,7 +48,7 @@ impl LinterReview {
     ) -> u32 {
         diagnostics.retain(|found| is_on_changed_line(found, diff));
         diagnostics
-            .sort_by(|a, b| (priority(a), &a.path, a.line).cmp(&(priority(b), &b.path, b.line)));
+            .sort_by_cached_key(|found| (priority(linter, found), found.path.clone(), found.line));
         diagnostics.truncate(MAX_FINDINGS);
         for found in &diagnostics {
             let content = read(&found.path).unwrap_or_default();
@@ -66,7 +68,7 @@ impl LinterReview {
             ),
         };
         let evidence = redacted(&lines(content, quoted));
-        let priority = priority(found);
+        let priority = priority(linter, found);
         let (title, more) = found
             .message
             .split_once('\n')
@@ -102,19 +104,27 @@ impl LinterReview {
         }
     }
 
-    /// Puts all of it into the answer of the reviewer that ran them.
-    pub(super) fn add_to(self, response: &mut ReviewResponse) {
+    /// Puts all of it into the answer of the reviewer that ran them: what a rule of it says too, under both names.
+    pub(super) fn add_to(self, response: &mut ReviewResponse, aliases: &RuleAliases) {
         let result = &mut response.result;
-        result.findings.extend(self.findings);
+        let own = join_to_rules(
+            &mut result.findings,
+            self.findings,
+            &self.replacements,
+            aliases,
+        );
+        result.findings.extend(own);
         result.issues = IssueCounts::of(&result.findings);
         result.conclusion = conclusion_from_counts(result.issues);
-        response.replacements.extend(self.replacements);
+        let mut replacements = self.replacements;
+        replacements.retain(|id, _| result.findings.iter().any(|finding| finding.id == *id));
+        response.replacements.extend(replacements);
     }
 }
 
 /// What a linter calls an error has to be fixed, the rest are suggestions: its rules are the repository's, and so is their weight.
-fn priority(found: &Diagnostic) -> Priority {
-    match found.severity {
+fn priority(linter: &Linter, found: &Diagnostic) -> Priority {
+    match linter.severity_of(found) {
         Severity::Error => Priority::P2,
         Severity::Warning | Severity::Note => Priority::P3,
     }
@@ -234,6 +244,23 @@ mod tests {
             first.description,
             "It is nowhere.\n\nhttps://docs.example/F821"
         );
+    }
+
+    #[test]
+    fn what_a_linter_says_of_style_is_a_suggestion() {
+        let mut all = known_linters().iter();
+        let golangci = all.find(|one| one.name == "golangci-lint").unwrap();
+        let mut found = diagnostic(2, Severity::Error);
+        for (code, expected) in [
+            ("gofmt", (Priority::P3, FindingKind::Suggestion)),
+            ("errcheck", (Priority::P2, FindingKind::Error)),
+        ] {
+            found.code = Some(code.into());
+            let mut review = LinterReview::new(Time(0));
+            review.add_finding(golangci, &found, CODE.as_bytes());
+            let told = &review.findings[0];
+            assert_eq!((told.priority, told.kind), expected, "{code}");
+        }
     }
 
     #[test]

@@ -12,6 +12,7 @@ use collie_engine::ports::{
     CleanWorktree, DiffFile, ReviewRequest, ReviewResponse, ShieldedConfig, path_in_worktree,
 };
 use collie_linters::{SelectedLinter, files_to_read, select};
+use collie_rules::rule_aliases;
 use collie_sandbox::{
     KeptFolders, Limits, ProcessOutcome, Program, SandboxPolicy, Stdin, disk_usage, program_folder,
     toolchain_env,
@@ -117,7 +118,7 @@ impl Panel {
         }
         self.git.unshield(tree, shield).await.map_err(git_failure)?;
         let runs = std::mem::take(&mut review.runs);
-        review.add_to(response);
+        review.add_to(response, &rule_aliases(&request.rules));
         response.session = Some(SessionSummary {
             linters: runs,
             ..SessionSummary::default()

@@ -21,6 +21,9 @@ const TEST_FOLDERS: &[&str] = &[
     "e2e",
     "testsuite",
     "test-suite",
+    "testcases",
+    "testutil",
+    "testutils",
 ];
 
 /// Words that end like the name of a test folder.
@@ -64,6 +67,7 @@ pub(crate) fn is_test_file(path: &str) -> bool {
         || name.contains(".test.")
         || name.contains(".spec.")
         || name.contains(".test-d.")
+        || name == ".env.test"
 }
 
 fn is_test_folder(folder: &str) -> bool {
@@ -122,6 +126,10 @@ mod tests {
             ("src/contest.py", false),
             ("src/latest/attest.py", false),
             ("docs/conf.py", true),
+            ("testutil/pki/server.key", true),
+            ("plugins/testcases/a.json", true),
+            ("packages/app/.env.test", true),
+            ("packages/app/.env", false),
         ] {
             assert_eq!(is_test_file(path), test, "{path}");
         }

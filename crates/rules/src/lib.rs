@@ -5,6 +5,7 @@
 //! embedded in the program. The order of results is always the same.
 
 mod adapter;
+mod aliases;
 mod bidi;
 mod case;
 mod compile;
@@ -33,6 +34,7 @@ mod syntax;
 mod fuzz_tests;
 
 pub use adapter::RulesAdapter;
+pub use aliases::{RuleAliases, rule_aliases};
 pub use case::{CaseFailure, CaseProblem, RuleCase, RuleCases, read_cases, run_cases};
 pub use fix::{AppliedFix, FixOutcome, SelectedMatch, UnappliedFix, UnappliedReason, apply_fixes};
 pub use lines::LineSet;

@@ -7,6 +7,7 @@ use ast_grep_core::Matcher;
 use ast_grep_language::SupportLang;
 use rust_embed::RustEmbed;
 
+use crate::aliases::RuleAliases;
 use crate::compile::{StructuralRule, compile_rule};
 use crate::rule_error::{RuleError, nearest_word};
 use crate::rule_file::{RuleHeader, RuleProblem, read_yaml, split_documents};
@@ -110,6 +111,18 @@ impl RuleSet {
         let mut found: Vec<_> = found.into_values().collect();
         found.sort();
         found
+    }
+
+    /// What other linters call the rules that they know too.
+    pub(crate) fn aliases(&self) -> RuleAliases {
+        let structural = self.structural.iter().map(|rule| &*rule.header);
+        let secrets = self.secrets.iter().map(|rule| &rule.header);
+        structural
+            .chain(secrets)
+            .chain(self.checks.values().map(Arc::as_ref))
+            .filter(|header| !header.metadata.aliases.is_empty())
+            .map(|header| (header.id.clone(), header.metadata.aliases.clone()))
+            .collect()
     }
 
     pub(crate) fn structural_for(

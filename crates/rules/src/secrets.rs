@@ -177,6 +177,16 @@ fn is_no_random_value(content: &[u8], secret: &FoundSecret) -> bool {
         || LOCAL.is_match(&behind[..behind.len().min(CONTEXT_BYTES)])
 }
 
+/// Whether only the beginning of a token is given, or one that says itself that nobody has signed it.
+fn is_cut_off(content: &[u8], secret: &FoundSecret) -> bool {
+    static UNSIGNED: LazyLock<Regex> = LazyLock::new(|| literal_regex(r"^eyJ[\w-]+\.[\w-]*\.$"));
+    let behind = &content[secret.range.end..];
+    behind.starts_with(b"...")
+        || behind.starts_with("…".as_bytes())
+        || content[secret.range.clone()].ends_with(b"...")
+        || UNSIGNED.is_match(&content[secret.range.clone()])
+}
+
 /// Whether the key id of a signed address is meant, which is public: the signature beside it holds for a time, and for that address.
 fn is_presigned(content: &[u8], secret: &FoundSecret) -> bool {
     static BEFORE: LazyLock<Regex> = LazyLock::new(|| {
@@ -217,6 +227,7 @@ fn match_of_secret(
         return None;
     }
     if is_placeholder(&file.content[secret.range.clone()])
+        || is_cut_off(file.content, secret)
         || is_presigned(file.content, secret)
         || says_it_is_none(file.content, index, line, end_line)
     {

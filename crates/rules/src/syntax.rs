@@ -108,6 +108,9 @@ fn find_errors(path: &str, content: &[u8]) -> Option<Vec<SyntaxError>> {
 
 /// Says whether a text is the input of a template engine, as Helm's charts are.
 fn is_template(text: &str, syntax: SyntaxParser) -> bool {
+    if text.lines().any(|line| line.trim_start().starts_with("{%")) {
+        return true;
+    }
     let SyntaxParser::Lenient(language) = syntax else {
         return false;
     };
