@@ -14,6 +14,7 @@ use collie_core::post::{
 };
 use collie_core::text;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
+use collie_core::usage::Cost;
 
 /// The report of one review.
 pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
@@ -405,7 +406,7 @@ fn spent_summary(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         ("time", time.into()),
     ];
     let pushes = writer.text("proof-spent", &args);
-    if proof.tokens == (0, 0) && proof.cost_micros == 0 {
+    if proof.tokens == (0, 0) && proof.cost() == Cost::default() {
         return pushes;
     }
     let args = [
@@ -419,7 +420,7 @@ fn spent_summary(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         ),
         (
             "cost",
-            writer.localizer.format_cost(proof.cost_micros).into(),
+            writer.localizer.format_cost(proof.cost()).into(),
         ),
     ];
     format!("{pushes}, {}", writer.text("proof-cost", &args))

@@ -10,6 +10,7 @@ mod gather;
 mod known_secrets;
 mod linter_findings;
 mod linters;
+mod models;
 mod observer;
 mod review;
 mod run_prompt;
@@ -18,7 +19,9 @@ mod setup;
 mod usage;
 
 pub use known_secrets::known_secrets;
-pub use setup::{agent_spec, agent_specs, missing_key_variables, uses_agent};
+pub use collie_agents::llm::{ListedModel, ModelTest};
+pub use models::{list_models, missing_key_variables, model_target, test_model};
+pub use setup::{agent_spec, agent_specs, uses_agent};
 
 use crate::activity::ActivityRegistry;
 use async_trait::async_trait;

@@ -79,7 +79,7 @@ async fn an_answer_comes_in_pieces_and_with_its_bill() {
             cached_input_tokens: 1000,
             stored_input_tokens: 0,
             output_tokens: 20,
-            estimated: false,
+            ..TokenUsage::default()
         };
         assert_eq!(answer.usage.total(), usage, "{model}");
         let written: Vec<_> = progress_log
@@ -137,7 +137,7 @@ async fn what_a_service_keeps_for_later_is_billed_as_that() {
         cached_input_tokens: 200,
         stored_input_tokens: 300,
         output_tokens: 7,
-        estimated: false,
+        ..TokenUsage::default()
     };
     assert_eq!(answer.usage.requests, [spent]);
 }
@@ -177,13 +177,14 @@ async fn addresses_are_taken_as_people_paste_them() {
     let fake = FakeLlm::serve(|_| Reply::text("Fine.")).await;
     let base = fake.url().trim_end_matches("/v1").to_owned();
     let chat = "/v1/chat/completions";
+    let ollama = "/api/chat";
     let gemini = "/v1beta/models/gpt-4o:streamGenerateContent";
     let pasted = [
-        (Provider::Ollama, "", chat),
-        (Provider::Ollama, "/", chat),
-        (Provider::Ollama, "/api", chat),
-        (Provider::Ollama, "/api/chat", chat),
-        (Provider::Ollama, "/v1", chat),
+        (Provider::Ollama, "", ollama),
+        (Provider::Ollama, "/", ollama),
+        (Provider::Ollama, "/api", ollama),
+        (Provider::Ollama, "/api/chat", ollama),
+        (Provider::Ollama, "/v1", ollama),
         (Provider::OpenAi, "", chat),
         (Provider::OpenAi, "/v1/", chat),
         (Provider::OpenAi, chat, chat),
@@ -239,7 +240,7 @@ fn a_key_is_found_in_the_providers_variable_then_in_the_common_one() {
     assert_eq!(found(Provider::OpenAi), "from-OPENAI_API_KEY");
     assert_eq!(found(Provider::Anthropic), "from-ANTHROPIC_API_KEY");
     assert_eq!(found(Provider::Gemini), "from-GEMINI_API_KEY");
-    assert_eq!(found(Provider::Ollama), "from-LLM_API_KEY");
+    assert_eq!(found(Provider::Compatible), "from-LLM_API_KEY");
     for &provider in Provider::ALL {
         assert_eq!(provider.find_key(common), Secret::new("common"));
         assert_eq!(provider.find_key(|_| Some(" \n".into())), None);

@@ -75,12 +75,17 @@ impl ChatCall<'_> {
     }
 }
 
+/// An answer that came to its end.
+pub(in crate::llm) struct Answer {
+    pub(in crate::llm) text: String,
+    pub(in crate::llm) usage: Option<TokenUsage>,
+    /// The model as the service names it; an alias is resolved, and a router says whom it asked.
+    pub(in crate::llm) answered_by: Option<String>,
+}
+
 /// What came of a request. `usage` is what the service said of it.
 pub(in crate::llm) enum Completion {
-    Answer {
-        text: String,
-        usage: Option<TokenUsage>,
-    },
+    Answer(Answer),
     Failed {
         failure: LlmFailure,
         retry_after: Option<Duration>,
