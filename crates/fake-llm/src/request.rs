@@ -132,13 +132,14 @@ impl ReceivedRequest {
             | ApiFormat::Responses
             | ApiFormat::RawPredict
             | ApiFormat::Converse
-            | ApiFormat::Ollama => match self.header("api-key") {
-                Some(key) => Some(key),
-                None => self.header("authorization")?.strip_prefix("Bearer "),
-            },
+            | ApiFormat::Ollama => self.header("api-key").or_else(|| self.bearer()),
             ApiFormat::Messages => self.header("x-api-key"),
-            ApiFormat::Gemini => self.header("x-goog-api-key"),
+            ApiFormat::Gemini => self.header("x-goog-api-key").or_else(|| self.bearer()),
         }
+    }
+
+    fn bearer(&self) -> Option<&str> {
+        self.header("authorization")?.strip_prefix("Bearer ")
     }
 }
 

@@ -6,6 +6,7 @@ mod limits;
 mod listing;
 mod ollama;
 
+mod providers;
 mod requests;
 mod structured_output;
 

@@ -2,6 +2,7 @@
 
 use crate::llm::failure::{ErrorContext, LlmFailure};
 use crate::llm::model::Model;
+use crate::llm::provider::Provider;
 use crate::llm::response_schema::ResponseSchema;
 use crate::llm::usage::TokenUsage;
 use std::time::Duration;
@@ -54,10 +55,20 @@ impl Adjustments {
     /// None yet.
     pub(in crate::llm) fn of(model: &Model) -> Self {
         Self {
-            schema_is_supported: true,
+            schema_is_supported: form_has_schema(model),
             max_tokens: model.max_tokens,
             max_completion_tokens: false,
         }
+    }
+}
+
+/// Whether the form in which the model is asked has a place for a shape. `genai`'s for Bedrock and for Claude at Vertex AI
+/// have none.
+fn form_has_schema(model: &Model) -> bool {
+    match model.provider {
+        Provider::Bedrock => false,
+        Provider::Vertex => !model.name.starts_with("claude"),
+        _ => true,
     }
 }
 

@@ -12,12 +12,13 @@ use genai::chat::{
     CacheControl, ChatMessage, ChatOptions, ChatRequest, JsonSpec, MessageOptions, ReasoningEffort,
 };
 use genai::resolver::AuthData;
+use reqwest::Url;
 use serde_json::{Map, Value, json};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The form of the requests. Whatever speaks chat completions but OpenAI itself has `genai`'s form for local servers, which
-/// needs no key and adds nothing of its own. Ollama is not asked through `genai`.
+/// The form of the requests. Whatever speaks chat completions but OpenAI itself has `genai`'s for services that it does not
+/// know, which adds nothing of its own. Ollama is not asked through `genai`.
 pub(super) fn adapter_kind(model: &Model) -> AdapterKind {
     match model.provider {
         Provider::OpenAi => match AdapterKind::from_model(&model.name) {
@@ -33,16 +34,35 @@ pub(super) fn adapter_kind(model: &Model) -> AdapterKind {
         | Provider::OpenRouter
         | Provider::Vllm
         | Provider::LlamaCpp
-        | Provider::Compatible => AdapterKind::Omlx,
+        | Provider::Compatible => AdapterKind::Custom(0),
     }
 }
 
-pub(super) fn auth_data(model: &Model) -> AuthData {
-    match &model.key {
-        Some(_) if has_azure_key(model) => AuthData::None,
-        Some(key) => AuthData::from_single(key.expose()),
-        None => AuthData::None,
+/// The key, where the form has one of its own; else the whole address with all its headers.
+pub(super) fn auth_data(model: &Model, root: &Url) -> AuthData {
+    match (adapter_kind(model), &model.key) {
+        (AdapterKind::Custom(_), _) => AuthData::RequestOverride {
+            url: chat_completions_url(root),
+            headers: Headers::from(override_headers(model)),
+        },
+        (_, Some(key)) => AuthData::from_single(key.expose()),
+        (_, None) => AuthData::None,
     }
+}
+
+/// What follows the root's path stays, such as `api-version`.
+fn chat_completions_url(root: &Url) -> String {
+    let mut url = root.clone();
+    url.set_path(&format!("{}chat/completions", root.path()));
+    url.into()
+}
+
+fn override_headers(model: &Model) -> Vec<(String, String)> {
+    let key = model.key.as_ref().map(|key| match has_azure_key(model) {
+        true => ("api-key".to_owned(), key.expose().to_owned()),
+        false => ("authorization".to_owned(), format!("Bearer {}", key.expose())),
+    });
+    key.into_iter().chain(extra_headers(model)).collect()
 }
 
 /// Whether the key is one of a resource of Azure, which has a header of its own; a token of Entra ID is a JWT and has the usual one
@@ -231,9 +251,7 @@ fn effort_fields(provider: Provider, effort: Effort) -> Map<String, Value> {
 }
 
 fn extra_headers(model: &Model) -> Vec<(String, String)> {
-    let key = model.key.iter().filter(|_| has_azure_key(model));
-    let key = key.map(|key| ("api-key".to_owned(), key.expose().to_owned()));
     let own = model.headers.iter();
-    let own = own.map(|header| (header.name().to_owned(), header.expose().to_owned()));
-    key.chain(own).collect()
+    own.map(|header| (header.name().to_owned(), header.expose().to_owned()))
+        .collect()
 }

@@ -99,7 +99,7 @@ impl HttpClient {
         }
         let target = ServiceTarget {
             endpoint: Endpoint::from_owned(root.as_str()),
-            auth: auth_data(chat_call.model),
+            auth: auth_data(chat_call.model, &root),
             model: ModelIden::new(reader.adapter, chat_call.model.name.as_str()),
         };
         let options = chat_options(chat_call, self.idle_timeout, &reader.frames);
