@@ -177,3 +177,103 @@ pub async fn test_model(
     let tested = Llm::default().test(&model, &prices, day, cancel).await;
     tested.map_err(|failed| UserError::from(failed.failure))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn settings(provider: &'static str) -> LlmSettings {
+        LlmSettings {
+            provider,
+            model: "m".into(),
+            ..LlmSettings::default()
+        }
+    }
+
+    fn environment(name: &str) -> Option<String> {
+        match name {
+            "TEAM_KEY" => Some("team-key-Zebrafink".into()),
+            "OPENAI_API_KEY" => Some("usual-key-Zebrafink".into()),
+            "GATEWAY" => Some("gateway-Zebrafink".into()),
+            _ => None,
+        }
+    }
+
+    async fn target(settings: &LlmSettings) -> Result<ModelTarget, UserError> {
+        model_target(settings, &environment).await
+    }
+
+    fn key(target: &ModelTarget) -> Option<&str> {
+        target.key.as_ref().map(Secret::expose)
+    }
+
+    #[tokio::test]
+    async fn a_key_comes_from_the_variable_that_is_named_and_from_no_other() {
+        let mut named = settings("openai");
+        assert_eq!(key(&target(&named).await.unwrap()), Some("usual-key-Zebrafink"));
+        named.key_variable = Some("TEAM_KEY".into());
+        assert_eq!(key(&target(&named).await.unwrap()), Some("team-key-Zebrafink"));
+        named.key_variable = Some("OTHER".into());
+        let missing = target(&named).await.unwrap_err();
+        assert_eq!(missing.code, ErrorCode::LlmNoKey);
+        assert_eq!(missing_key_variables(&named), Some(vec!["OTHER".to_owned()]));
+    }
+
+    #[tokio::test]
+    async fn a_program_prints_the_key_or_says_why_not_without_what_it_printed() {
+        let mut told = settings("vertex");
+        told.key_command = ["echo", "ya29.token-Zebrafink"].map(str::to_owned).to_vec();
+        assert_eq!(key(&target(&told).await.unwrap()), Some("ya29.token-Zebrafink"));
+        for command in [
+            vec!["sh", "-c", "echo token-Zebrafink; exit 3"],
+            vec!["echo", "two words"],
+            vec!["true"],
+            vec!["/no/such/program"],
+        ] {
+            told.key_command = command.into_iter().map(str::to_owned).collect();
+            let failed = target(&told).await.unwrap_err();
+            assert_eq!(failed.code, ErrorCode::LlmKeyCommand);
+            let shown = format!("{failed:?}");
+            assert!(!shown.contains("Zebrafink") && !shown.contains("two words"), "{shown}");
+        }
+    }
+
+    #[tokio::test]
+    async fn headers_come_from_the_file_or_from_variables_which_are_secrets() {
+        let mut with = settings("openai");
+        with.headers = BTreeMap::from([
+            ("X-Team".to_owned(), HeaderSource::Value("reviews".into())),
+            ("X-Gateway".to_owned(), HeaderSource::Variable("GATEWAY".into())),
+        ]);
+        let asked = target(&with).await.unwrap();
+        let secrets: Vec<_> = asked.headers.iter().map(|h| (h.name(), h.secret_value())).collect();
+        assert_eq!(secrets, [("X-Gateway", Some("gateway-Zebrafink")), ("X-Team", None)]);
+        assert!(!format!("{asked:?}").contains("Zebrafink"));
+        assert!(secret_variables(&with).contains(&"GATEWAY".to_owned()), "it is kept out of every text");
+        with.headers.insert("X-Other".into(), HeaderSource::Variable("MISSING".into()));
+        assert_eq!(target(&with).await.unwrap_err().code, ErrorCode::LlmNoHeader);
+    }
+
+    #[tokio::test]
+    async fn regions_come_from_the_environment_where_no_address_is_given() {
+        let variable = |name: &str| (name == "AWS_REGION").then(|| "eu-west-1".to_owned());
+        let asked = model_target(&settings("bedrock"), &variable).await.unwrap();
+        let url = asked.url.unwrap();
+        assert!(url.contains("eu-west-1"), "{url}");
+    }
+
+    #[test]
+    fn those_that_take_over_follow_in_their_order() {
+        let mut config = collie_config::Config::resolve("home".into(), &[]).unwrap();
+        config.models = ["a", "b"]
+            .map(|name| (name.to_owned(), settings("ollama")))
+            .into();
+        let first = LlmSettings {
+            fallback: vec!["b".into(), "a".into()],
+            ..settings("openai")
+        };
+        let order: Vec<_> = model_chain(&config, &first).iter().map(|s| s.provider).collect();
+        assert_eq!(order, ["openai", "ollama", "ollama"]);
+    }
+}

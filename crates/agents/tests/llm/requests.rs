@@ -4,7 +4,7 @@ use super::{
     ALL_PROVIDERS, KEY, TEST_TIMEOUT, ignore_progress, impatient_llm, model, plain_request,
 };
 use collie_agents::llm::{
-    Llm, LlmProgress, LlmRequest, Model, Provider, ResponseSchema, Secret, TokenUsage,
+    Effort, Llm, LlmProgress, LlmRequest, Model, Provider, ResponseSchema, Secret, TokenUsage,
 };
 use collie_fake_llm::{FakeLlm, MessageRole, Reply};
 use serde_json::json;
@@ -51,6 +51,40 @@ async fn each_provider_is_asked_in_its_own_form() {
         let sent = serde_json::to_string_pretty(&asked.body).unwrap();
         let snapshot_name = format!("{provider}-{}", name.replace(':', "-"));
         insta::assert_snapshot!(snapshot_name, format!("POST {path}\n{sent}"));
+    }
+}
+
+#[tokio::test]
+async fn effort_is_said_as_each_provider_says_it_beside_the_shape() {
+    let fake = FakeLlm::serve(|_| Reply::text("{}")).await;
+    let mut ask = plain_request("Well?");
+    ask.response_schema = Some(ResponseSchema {
+        name: "review".into(),
+        schema: json!({"type": "object", "properties": {}, "additionalProperties": false}),
+    });
+    let places = [
+        (Provider::OpenAi, "o3", "/reasoning_effort", "high"),
+        (Provider::OpenAi, "gpt-6-sol", "/reasoning/effort", "high"),
+        (Provider::Anthropic, "claude-opus-5-5", "/output_config/effort", "high"),
+        (Provider::Gemini, "gemini-3.5-flash", "/generationConfig/thinkingConfig/thinkingLevel", "HIGH"),
+        (Provider::Compatible, "mistral-medium", "/reasoning_effort", "high"),
+        (Provider::Ollama, "qwen3:8b", "/think", "high"),
+    ];
+    for (provider, name, place, expect) in places {
+        let mut model = model(provider, name, &fake);
+        for effort in [None, Some(Effort::High)] {
+            model.effort = effort;
+            let cancel = CancellationToken::new();
+            let (llm, request) = (impatient_llm(), &ask);
+            llm.complete(&model, request, &ignore_progress, &cancel)
+                .await
+                .unwrap();
+            let asked = fake.requests().pop().unwrap();
+            let said = asked.body.pointer(place).and_then(|value| value.as_str());
+            assert_eq!(said, effort.map(|_| expect), "{model}: {}", asked.body);
+            assert_eq!(asked.model, name, "{model}");
+            assert!(asked.schema.is_some(), "{model}: {}", asked.body);
+        }
     }
 }
 
