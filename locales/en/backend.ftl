@@ -100,6 +100,11 @@ note-undeliverable = A comment cannot be posted: { $message }
 note-worked = { $who } on { $name }
 note-linters = Linters of the repository: { $linters }
 note-worked-fixer = The fixer
+note-worked-took-over = { $reason ->
+    [out_of_quota] { $name } took over: out of quota
+    [key_refused] { $name } took over: the key was refused, or there is none
+   *[down] { $name } took over: out of order
+}
 note-worked-resumed = resumed its session
 note-worked-reads = { $count ->
         [one] one file read

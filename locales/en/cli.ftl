@@ -127,3 +127,12 @@ cli-trust-untrusted = They are not trusted: a fix waits until you decide. `--yes
 cli-trust-skipped = They are left out, as you decided; the proof names them.
 cli-trust-confirm = Type { $repo } to trust exactly these commands:
 cli-trust-declined = Nothing was changed.
+
+cli-models-title = { $provider }: { $count ->
+    [0] no models
+    [one] 1 model
+   *[other] { $count } models
+}
+cli-models-context = { $tokens } tokens
+cli-models-answers = { $name } answers: { $ms } ms, { $input } tokens in, { $output } out, { $cost }
+cli-models-answered-as = { "  " }as { $name }

@@ -217,14 +217,19 @@ problem-fix_unwritten = { $path } could not be written{ $message }.
 
 # Language models.
 problem-llm_no_key = There is no key for { $model }: set { $variables }, or enter one in the settings.
+problem-llm_key_command = The key of { $model } could not be had from { $program }{ $message }: run it in a terminal, or set `key_variable`.
+problem-llm_no_header = The header { $name } of { $model } needs the environment variable { $variable }, which is not set.
 problem-llm_bad_address = { $model } has no address that can be asked{ $message }: give an http or https address, such as http://localhost:8000/v1.
+problem-llm_not_listed = { $model } has no list of its models: its own console names them.
+problem-models_none = No language model is set up: name a provider with --provider, or set up [llm] in config.toml.
+problem-models_unnamed = Which model is to be tested? Name it with --model; `collie models --provider NAME` lists them where the provider does.
 problem-llm_bad_schema = The schema { $name } cannot be used{ $message }.
 problem-llm_unauthorized = { $model } does not accept the key{ $message }: check it, or create a new one.
 problem-llm_no_credit = The account behind { $model } has no credit left{ $message }: add some, or choose another model.
 problem-llm_model_not_found = { $model } does not exist there{ $message }: check the model’s name and the address.
 problem-llm_rate_limited = { $model } takes no more requests for now{ $message }: wait { $wait }, or choose another model.
 problem-llm_context_too_long = The request is too long for { $model }{ $message }, also when asked with half as much: lower `context_tokens` of [llm], or choose a model with a larger context.
-problem-llm_prompt_cut = { $model } read { $read } of about { $sent } tokens of the request, so its answer does not count: give the service a larger context (Ollama: OLLAMA_CONTEXT_LENGTH), or lower `context_tokens` of [llm].
+problem-llm_prompt_cut = { $model } read { $read } of about { $sent } tokens of the request, so its answer does not count: give the service a larger context, choose a model that has one, or lower `context_tokens` of [llm].
 problem-llm_refused = { $model } refused to answer{ $message }: choose another model.
 problem-llm_request_rejected = { $model } did not take the request (status { $status }){ $message }: check temperature, maximum tokens and the address.
 problem-llm_unavailable = { $model } is out of order{ $message }: try again later.
@@ -303,7 +308,11 @@ problem-config_user_file_only_repositories = only the user’s own config.toml m
 problem-config_user_file_only_desktop = only the user’s own config.toml may configure the desktop app
 problem-config_user_file_only_models = only the user’s own config.toml may choose models and agents, since they run on the user’s machine
 problem-config_llm_incomplete = a language model needs both `provider` and `model`: Collie has no default for either
-problem-config_llm_without_url = the provider "compatible" needs a `url`, such as "http://127.0.0.1:8080/v1"
+problem-config_llm_without_url = the provider "{ $name }" needs a `url`, such as "{ $example }"
+problem-config_unknown_model = no [models.{ $name }] is set up{ $nearest }
+problem-config_invalid_header = { $name } is no header: give a text, or {"{"} variable = "NAME" {"}"}
+problem-config_header_holds_secret = the value of { $name } is a secret, which no file should hold: give {"{"} variable = "NAME" {"}"}
+problem-config_not_a_variable = this is no name of an environment variable: give the name of the one that holds the secret, such as "MY_MODEL_KEY", never the secret itself
 problem-config_agent_without_command = Collie does not know this agent: it needs a `command`, such as ["my-agent", "--acp"]
 problem-config_invalid_temperature = { $value } is not valid: expected a number from 0 to 2, such as 0.2
 problem-config_invalid_name = "{ $name }" is not a valid name: expected lower-case letters, digits and dashes

@@ -19,6 +19,8 @@ duration-seconds = { $seconds } s
 duration-minutes = { $minutes } min { $seconds } s
 duration-hours = { $hours } h { $minutes } min
 money = ${ $amount }
+money-unknown = price unknown
+money-and-unknown = { $known } + unknown
 
 # What a panel or a reviewer concludes.
 verdict-approve = approved

@@ -104,6 +104,11 @@ note-undeliverable = Un commentaire ne peut pas être publié : { $message }
 note-worked = { $who } sur { $name }
 note-linters = Linters du dépôt : { $linters }
 note-worked-fixer = Le correcteur
+note-worked-took-over = { $reason ->
+    [out_of_quota] { $name } a pris le relais : quota épuisé
+    [key_refused] { $name } a pris le relais : clé refusée, ou absente
+   *[down] { $name } a pris le relais : en panne
+}
 note-worked-resumed = a repris sa session
 note-worked-reads = { $count ->
         [one] une lecture de fichiers

@@ -127,3 +127,12 @@ cli-trust-untrusted = Elles n’ont pas votre confiance : une correction atten
 cli-trust-skipped = Elles sont omises, comme vous l’avez décidé ; la preuve les nomme.
 cli-trust-confirm = Tapez { $repo } pour faire confiance à exactement ces commandes :
 cli-trust-declined = Rien n’a été changé.
+
+cli-models-title = { $provider } : { $count ->
+    [0] aucun modèle
+    [one] 1 modèle
+   *[other] { $count } modèles
+}
+cli-models-context = { $tokens } jetons
+cli-models-answers = { $name } répond : { $ms } ms, { $input } jetons en entrée, { $output } en sortie, { $cost }
+cli-models-answered-as = { "  " }en tant que { $name }

@@ -217,14 +217,19 @@ problem-fix_unwritten = { $path } n’a pas pu être écrit{ $message }.
 
 # Language models.
 problem-llm_no_key = Il n’y a pas de clé pour { $model } : définissez { $variables }, ou saisissez-en une dans les réglages.
+problem-llm_key_command = { $program } n’a pas donné la clé de { $model }{ $message } : lancez-le dans un terminal, ou indiquez `key_variable`.
+problem-llm_no_header = L’en-tête { $name } de { $model } demande la variable d’environnement { $variable }, qui n’est pas définie.
 problem-llm_bad_address = { $model } n’a pas d’adresse utilisable{ $message } : donnez une adresse http ou https, comme http://localhost:8000/v1.
+problem-llm_not_listed = { $model } ne liste pas ses modèles : sa propre console les nomme.
+problem-models_none = Aucun modèle de langage n’est configuré : nommez un fournisseur avec --provider, ou configurez [llm] dans config.toml.
+problem-models_unnamed = Quel modèle faut-il essayer ? Nommez-le avec --model ; `collie models --provider NOM` les liste là où le fournisseur le fait.
 problem-llm_bad_schema = Le schéma { $name } est inutilisable{ $message }.
 problem-llm_unauthorized = { $model } n’accepte pas la clé{ $message } : vérifiez-la, ou créez-en une nouvelle.
 problem-llm_no_credit = Le compte de { $model } n’a plus de crédit{ $message } : ajoutez-en, ou choisissez un autre modèle.
 problem-llm_model_not_found = { $model } n’existe pas là-bas{ $message } : vérifiez le nom du modèle et l’adresse.
 problem-llm_rate_limited = { $model } ne prend plus de demandes pour l’instant{ $message } : attendez { $wait }, ou choisissez un autre modèle.
 problem-llm_context_too_long = La demande est trop longue pour { $model }{ $message }, même réduite de moitié : réduisez `context_tokens` de [llm], ou choisissez un modèle au contexte plus large.
-problem-llm_prompt_cut = { $model } a lu { $read } jetons de la demande, sur { $sent } environ ; sa réponse ne compte donc pas : donnez au service un contexte plus large (Ollama : OLLAMA_CONTEXT_LENGTH), ou réduisez `context_tokens` de [llm].
+problem-llm_prompt_cut = { $model } a lu { $read } jetons de la demande, sur { $sent } environ ; sa réponse ne compte donc pas : donnez au service un contexte plus large, choisissez un modèle qui en a un, ou réduisez `context_tokens` de [llm].
 problem-llm_refused = { $model } a refusé de répondre{ $message } : choisissez un autre modèle.
 problem-llm_request_rejected = { $model } n’a pas accepté la demande (statut { $status }){ $message } : vérifiez la température, le maximum de jetons et l’adresse.
 problem-llm_unavailable = { $model } est en panne{ $message } : réessayez plus tard.
@@ -303,7 +308,11 @@ problem-config_user_file_only_repositories = seul le config.toml de l’utilisat
 problem-config_user_file_only_desktop = seul le config.toml de l’utilisateur peut configurer l’application de bureau
 problem-config_user_file_only_models = seul le config.toml de l’utilisateur peut choisir les modèles et les agents, puisqu’ils tournent sur sa machine
 problem-config_llm_incomplete = un modèle de langage demande à la fois `provider` et `model` : Collie n’a de valeur par défaut pour aucun des deux
-problem-config_llm_without_url = le fournisseur "compatible" demande une `url`, par exemple "http://127.0.0.1:8080/v1"
+problem-config_llm_without_url = le fournisseur "{ $name }" demande une `url`, par exemple "{ $example }"
+problem-config_unknown_model = aucun [models.{ $name }] n’est configuré{ $nearest }
+problem-config_invalid_header = { $name } n’est pas un en-tête : donnez un texte, ou {"{"} variable = "NOM" {"}"}
+problem-config_header_holds_secret = la valeur de { $name } est un secret, qu’aucun fichier ne doit contenir : donnez {"{"} variable = "NOM" {"}"}
+problem-config_not_a_variable = ce n’est pas le nom d’une variable d’environnement : donnez le nom de celle qui contient le secret, par exemple "MY_MODEL_KEY", jamais le secret lui-même
 problem-config_agent_without_command = Collie ne connaît pas cet agent : il lui faut une `command`, par exemple ["my-agent", "--acp"]
 problem-config_invalid_temperature = { $value } n’est pas valide : un nombre de 0 à 2 est attendu, par exemple 0.2
 problem-config_invalid_name = "{ $name }" n’est pas un nom valide : minuscules, chiffres et tirets sont attendus

@@ -19,6 +19,8 @@ duration-seconds = { $seconds } s
 duration-minutes = { $minutes } min { $seconds } s
 duration-hours = { $hours } h { $minutes } min
 money = { $amount } $
+money-unknown = prix inconnu
+money-and-unknown = { $known } + inconnu
 
 # Ce que conclut un panel ou un relecteur.
 verdict-approve = approuvé

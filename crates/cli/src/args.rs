@@ -1,7 +1,10 @@
 //! The command line: every flag is defined here once; help, completions and the man page come from it.
 
+use crate::context::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use collie_config::{ConfigLayer, LANGUAGES, LlmLayer, PROVIDERS, parse_url};
+use collie_config::{
+    ConfigLayer, DEFAULT_MAX_TOKENS, LANGUAGES, LlmLayer, LlmSettings, PROVIDERS, parse_url,
+};
 use collie_core::ids::{PullName, RepoName};
 use collie_core::user_error::UserError;
 use std::net::SocketAddr;
@@ -85,6 +88,8 @@ pub enum Command {
     Log(PullArgs),
     /// Review a pull request once, and post the review: no loop, no fix.
     Review(ReviewArgs),
+    /// List the language models of a provider, or test those that are set up.
+    Models(ModelsArgs),
     /// Check git, gh, the token, the sandbox, the quota and the data folder.
     Doctor(DoctorArgs),
     /// The built-in rules: list them, test your own, see where they would fire.
@@ -268,20 +273,14 @@ fn parse_temperature(text: &str) -> Result<u16, UserError> {
 impl ReviewArgs {
     /// What the flags say of the model, as the last layer of the configuration.
     pub fn layer(&self) -> ConfigLayer {
-        let known_provider = |name: &String| {
-            let mut known = PROVIDERS.iter();
-            known
-                .find(|(known, _)| known == name)
-                .map(|(_, provider)| *provider)
-        };
         ConfigLayer {
             llm: LlmLayer {
-                provider: self.llm_provider.as_ref().and_then(known_provider),
+                provider: self.llm_provider.as_deref().and_then(known_provider),
                 model: self.model.clone(),
                 url: self.llm_url.clone(),
                 temperature: self.temperature,
                 max_tokens: self.max_tokens,
-                context_tokens: None,
+                ..LlmLayer::default()
             },
             ..ConfigLayer::default()
         }
@@ -296,6 +295,63 @@ impl ReviewArgs {
     pub fn has_model_flag(&self) -> bool {
         self.layer().llm != LlmLayer::default()
     }
+}
+
+/// Flags of `models`.
+#[derive(Debug, Args)]
+pub struct ModelsArgs {
+    /// This provider; else all that are set up.
+    #[arg(long, global = true, value_name = "NAME", value_parser = provider_name_parser())]
+    pub provider: Option<String>,
+    /// Where the provider answers, if not at its own address.
+    #[arg(long, global = true, value_name = "URL", value_parser = parse_model_url)]
+    pub url: Option<String>,
+    /// What to do; listing without it.
+    #[command(subcommand)]
+    pub command: Option<ModelsCommand>,
+}
+
+/// What can be done with models besides listing them.
+#[derive(Debug, Subcommand)]
+pub enum ModelsCommand {
+    /// Ask each model that is set up one small question, for real: its latency, tokens and cost.
+    Test {
+        /// This model of --provider, or of the configured one.
+        #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        model: Option<String>,
+    },
+}
+
+impl ModelsArgs {
+    /// The model that the flags name, over the configured one; none where they name nothing.
+    pub fn layered(&self, context: &Context, model: Option<&str>) -> Option<LlmSettings> {
+        if self.provider.is_none() && self.url.is_none() && model.is_none() {
+            return None;
+        }
+        let known = self.provider.as_deref().and_then(known_provider);
+        let configured = context.config.llm.clone();
+        // Key, headers and address of another provider are not this one's.
+        let kept = configured.filter(|llm| known.is_none_or(|provider| provider == llm.provider));
+        let mut settings = kept.unwrap_or_default();
+        if let Some(provider) = known {
+            settings.provider = provider;
+        }
+        if let Some(url) = &self.url {
+            settings.url = Some(url.clone());
+        }
+        if let Some(model) = model {
+            settings.model = model.to_owned();
+        }
+        if settings.max_tokens == 0 {
+            settings.max_tokens = DEFAULT_MAX_TOKENS;
+        }
+        Some(settings)
+    }
+}
+
+fn known_provider(name: &str) -> Option<&'static str> {
+    let found = PROVIDERS.iter().find(|(known, _)| *known == name);
+    found.map(|(_, provider)| *provider)
 }
 
 /// Flags of `doctor`.

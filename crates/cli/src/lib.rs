@@ -12,6 +12,7 @@ mod localize;
 mod loop_display;
 mod loop_format;
 mod memory;
+mod models;
 mod output;
 mod requests;
 mod review;
@@ -166,6 +167,7 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             let context = start_diagnostics(Context::load_with(&common, args.layer())?);
             review::run(&context, args).await
         }
+        Command::Models(args) => models::run(&Context::load(&common)?, args).await,
         Command::Doctor(args) if args.rebuild => doctor::rebuild(&Context::load(&common)?).await,
         Command::Doctor(_) => doctor::run(&Context::load(&common)?).await,
     }

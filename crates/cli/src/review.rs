@@ -19,6 +19,7 @@ use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use collie_engine::ports::RenderedInlineComment;
 use collie_reviewers::activity::ActivityRegistry;
+use collie_wire::UsageView;
 use console::Style;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Value, json};
@@ -183,7 +184,7 @@ fn usage_line(context: &Context, usage: Usage) -> Option<String> {
             "output",
             localizer.format_number(usage.output_tokens).into(),
         ),
-        ("cost", localizer.format_cost(usage.cost_micros).into()),
+        ("cost", localizer.format_cost(usage.cost()).into()),
     ];
     Some(localizer.text("proof-cost", &args))
 }
@@ -216,9 +217,6 @@ fn print_json(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
     for tracked in &reviewed.unsure {
         output.print_json(&finding_json(tracked, None));
     }
-    let usage = &reviewed.usage;
-    // Costs are far below the 2^53 micro-dollars that a float holds exactly.
-    let cost = usage.cost_micros as f64 / 1_000_000.0;
     let (posted, id) = match reviewed.posted {
         PostOutcome::Posted(id) => (true, Some(id)),
         PostOutcome::AlreadyPosted(id) => (false, Some(id)),
@@ -233,11 +231,7 @@ fn print_json(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
         "conclusion": reviewed.consensus.conclusion,
         "counts": reviewed.consensus.counts,
         "unread": reviewed.unread,
-        "usage": {
-            "input_tokens": usage.input_tokens,
-            "output_tokens": usage.output_tokens,
-            "cost_usd": cost,
-        },
+        "usage": UsageView::from(&reviewed.usage),
         "body": reviewed.body,
         "dry_run": dry_run,
         "posted": posted,

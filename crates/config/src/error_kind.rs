@@ -1,5 +1,6 @@
 //! What can be wrong with a value: a code with arguments. The words are `problem-config_CODE` in `locales/`.
 
+use collie_agents::llm::Provider;
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::{TextArg, UserError};
 use strum::{EnumDiscriminants, IntoStaticStr};
@@ -67,8 +68,21 @@ pub enum ConfigErrorKind {
     LlmIncomplete,
     /// An agent that Collie does not know, without its command.
     AgentWithoutCommand,
-    /// A compatible provider without its address.
-    LlmWithoutUrl,
+    /// A provider that has no usual address, without its own.
+    LlmWithoutUrl(Provider),
+    /// No table of a model by this name.
+    UnknownModel {
+        /// What was written.
+        name: String,
+        /// The one that was probably meant.
+        near: Option<String>,
+    },
+    /// No header that a request can have.
+    InvalidHeader(String),
+    /// A secret stands in the file.
+    HeaderHoldsSecret(String),
+    /// No name of a variable; what was written may be a key.
+    NotAVariable,
     /// No temperature from 0 to 2.
     InvalidTemperature(DisplayedValue),
     /// No name of a persona or an agent.
@@ -198,13 +212,24 @@ impl From<&ConfigErrorKind> for UserError {
             Kind::InvalidName(name)
             | Kind::InvalidLogin(name)
             | Kind::InvalidHost(name)
+            | Kind::InvalidHeader(name)
+            | Kind::HeaderHoldsSecret(name)
             | Kind::ReservedCommand(name)
             | Kind::RelativePath(name)
             | Kind::NotBelowHome(name)
             | Kind::InvalidRepository(name)
             | Kind::DuplicateRepository(name) => error.with("name", name),
             Kind::UnknownReviewer { name, near } => error.with("name", name).with_nearest(*near),
-            Kind::UnknownAgent { name, near } | Kind::UnknownBot { login: name, near } => {
+            Kind::LlmWithoutUrl(provider) => {
+                let example = match provider {
+                    Provider::Azure => "https://NAME.openai.azure.com",
+                    _ => "http://127.0.0.1:8080/v1",
+                };
+                error.with("name", provider).with("example", example)
+            }
+            Kind::UnknownAgent { name, near }
+            | Kind::UnknownModel { name, near }
+            | Kind::UnknownBot { login: name, near } => {
                 error.with("name", name).with_nearest(near.as_ref())
             }
             Kind::InvalidUrl(text) | Kind::UnknownLanguage(text) => {
@@ -237,7 +262,7 @@ impl From<&ConfigErrorKind> for UserError {
             | Kind::UserFileOnlyModels
             | Kind::LlmIncomplete
             | Kind::AgentWithoutCommand
-            | Kind::LlmWithoutUrl
+            | Kind::NotAVariable
             | Kind::HumanApprovalDisabled
             | Kind::AutoMergeEnabled
             | Kind::InvalidAccountId

@@ -3,7 +3,8 @@
 use super::desktop::{Theme, WatchedRepository};
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::file_tables;
-use super::models::{self, AgentSettings, FixerSettings, LlmLayer, PROVIDERS, ReviewerSettings};
+use super::llm_settings::{LlmLayer, PROVIDERS};
+use super::models::{self, AgentSettings, FixerSettings, ReviewerSettings};
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
@@ -92,6 +93,8 @@ pub struct ConfigLayer {
     pub stages: Option<Vec<StageSpec>>,
     /// `[llm]`.
     pub llm: LlmLayer,
+    /// `[models.NAME]`: those that take over.
+    pub models: BTreeMap<String, LlmLayer>,
     /// `[agents.NAME]`.
     pub agents: BTreeMap<String, AgentSettings>,
     /// `[reviewers.NAME]`.
@@ -267,6 +270,7 @@ impl ConfigLayer {
                     };
                 });
                 file_tables::read_table(file, top, "llm", |file, llm| self.llm.read(file, llm));
+                self.models = models::read_named_tables(file, top, "models", models::read_model);
                 self.agents = models::read_named_tables(file, top, "agents", models::read_agent);
                 self.reviewers =
                     models::read_named_tables(file, top, "reviewers", models::read_reviewer);
@@ -288,7 +292,7 @@ impl ConfigLayer {
                 );
                 top.refuse(file, "desktop", ConfigErrorKind::UserFileOnlyDesktop);
                 top.refuse(file, "disk", ConfigErrorKind::UserFileOnly);
-                for key in ["llm", "agents", "reviewers", "fixer"] {
+                for key in ["llm", "models", "agents", "reviewers", "fixer"] {
                     top.refuse(file, key, ConfigErrorKind::UserFileOnlyModels);
                 }
             }

@@ -9,6 +9,7 @@ mod error_kind;
 mod file_tables;
 mod layer;
 mod live;
+mod llm_settings;
 mod models;
 mod persona_files;
 mod problem;
@@ -26,10 +27,12 @@ pub use desktop::{DesktopConfig, Theme, WatchedRepository};
 pub use error_kind::{ConfigErrorKind, DisplayedValue};
 pub use layer::{ConfigFileKind, ConfigLayer, DiskLayer, LANGUAGES, PrepareLayer};
 pub use live::{LiveConfig, needs_restart};
+pub use llm_settings::{
+    CONTEXT_TOKENS, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS, EFFORTS, HeaderSource, LlmLayer,
+    LlmSettings, MAX_TOKENS, PROVIDERS,
+};
 pub use models::{
-    AGENTS, AgentSettings, CONTEXT_TOKENS, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
-    FixerSettings, LlmLayer, LlmSettings, MAX_TOKENS, PERSONAS, PROVIDERS, ReviewerSettings,
-    parse_max_tokens,
+    AGENTS, AgentSettings, FixerSettings, PERSONAS, ReviewerSettings, parse_max_tokens,
 };
 pub use persona_files::{load_personas, user_persona_files};
 pub use problem::{ConfigError, ConfigProblem, ConfigSource};

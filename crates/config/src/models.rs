@@ -1,22 +1,17 @@
-//! Which models and agents review and fix (§6.1, §15): `[llm]`, `[agents.NAME]`, `[reviewers.NAME]`, `[fixer]`.
+//! Who reviews and fixes on what (§6.1): `[agents.NAME]`, `[reviewers.NAME]`, `[fixer]`.
 
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
+use super::llm_settings::{LlmLayer, MAX_TOKENS};
 use super::table_reader::{TableReader, TomlFile};
-use super::values::{
-    Bounds, ValueResult, number, one_of, parse_login, string, strings, temperature, url,
-};
+use super::values::{ValueResult, parse_login, string, strings};
 
 use collie_agents::acp::{HostPattern, KnownAgent};
-use collie_agents::llm::Provider;
 use collie_core::ids::Login;
 use collie_core::policy::ShippedPersona;
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 
 use toml::de::{DeTable, DeValue};
-
-/// The providers of language models, as `provider` names them.
-pub const PROVIDERS: &[(&str, &str)] = &each_by_name::<{ Provider::NAMES.len() }>(Provider::NAMES);
 
 /// The coding agents that Collie knows how to start (§6.1).
 pub const AGENTS: &[&str] = KnownAgent::NAMES;
@@ -25,7 +20,9 @@ pub const AGENTS: &[&str] = KnownAgent::NAMES;
 pub const PERSONAS: &[&str] = ShippedPersona::NAMES;
 
 /// Words that mean themselves, as [`one_of`] takes them.
-const fn each_by_name<const N: usize>(names: &[&'static str]) -> [(&'static str, &'static str); N] {
+pub(crate) const fn each_by_name<const N: usize>(
+    names: &[&'static str],
+) -> [(&'static str, &'static str); N] {
     let mut pairs = [("", ""); N];
     let mut at = 0;
     while at < N {
@@ -33,50 +30,6 @@ const fn each_by_name<const N: usize>(names: &[&'static str]) -> [(&'static str,
         at += 1;
     }
     pairs
-}
-
-/// `llm.max_tokens`.
-pub const MAX_TOKENS: Bounds = Bounds::new(256, 200_000);
-/// `llm.context_tokens`.
-pub const CONTEXT_TOKENS: Bounds = Bounds::new(2_000, 2_000_000);
-
-/// The longest answer where nobody says, in tokens.
-pub const DEFAULT_MAX_TOKENS: u32 = 8_000;
-/// The largest request where nobody says, in tokens.
-pub const DEFAULT_CONTEXT_TOKENS: u32 = 60_000;
-
-/// `[llm]` as one layer says it; `None` is silence.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LlmLayer {
-    /// `provider`.
-    pub provider: Option<&'static str>,
-    /// `model`.
-    pub model: Option<String>,
-    /// `url`.
-    pub url: Option<String>,
-    /// `temperature`, in thousandths.
-    pub temperature: Option<u16>,
-    /// `max_tokens`.
-    pub max_tokens: Option<u32>,
-    /// `context_tokens`.
-    pub context_tokens: Option<u32>,
-}
-
-/// A language model, complete.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LlmSettings {
-    /// One of [`PROVIDERS`].
-    pub provider: &'static str,
-    /// The provider's name for the model. There is no default.
-    pub model: String,
-    /// Where it answers; the provider's own address when none.
-    pub url: Option<String>,
-    /// In thousandths; the provider's own when none.
-    pub temperature: Option<u16>,
-    /// The longest answer, in tokens.
-    pub max_tokens: u32,
-    /// The largest request, in tokens.
-    pub context_tokens: u32,
 }
 
 /// A coding agent that speaks ACP over its standard input and output.
@@ -99,8 +52,10 @@ pub struct AgentSettings {
 pub struct ReviewerSettings {
     /// `llm`, or an agent.
     pub runs_on: Option<String>,
-    /// Another model of the same provider.
+    /// Another model, of the same provider unless [`Self::llm`] names one.
     pub model: Option<String>,
+    /// What else is other for it than `[llm]` says; its model is [`Self::model`].
+    pub llm: LlmLayer,
     /// Personas that it may ask in.
     pub escalates_to: Option<Vec<String>>,
 }
@@ -112,58 +67,6 @@ pub struct FixerSettings {
     pub runs_on: Option<String>,
     /// The agent that wrote the pull request fixes it, by the author's login.
     pub by_author: BTreeMap<Login, String>,
-}
-
-impl LlmLayer {
-    /// Reads `[llm]`.
-    pub(crate) fn read(&mut self, file: &mut TomlFile<'_>, section: &mut TableReader<'_, '_>) {
-        self.provider = section.read(file, "provider", one_of(PROVIDERS));
-        self.model = section.read(file, "model", string);
-        self.url = section.read(file, "url", url);
-        self.temperature = section.read(file, "temperature", temperature);
-        self.max_tokens = section.read(file, "max_tokens", number(MAX_TOKENS));
-        self.context_tokens = section.read(file, "context_tokens", number(CONTEXT_TOKENS));
-    }
-
-    /// Lays a later layer over this one.
-    pub(crate) fn apply(&mut self, over: &Self) {
-        fn set<T: Clone>(under: &mut Option<T>, over: &Option<T>) {
-            if over.is_some() {
-                under.clone_from(over);
-            }
-        }
-        if over.provider.is_some() && over.provider != self.provider {
-            // The address was another provider's.
-            self.url = None;
-        }
-        set(&mut self.provider, &over.provider);
-        set(&mut self.model, &over.model);
-        set(&mut self.url, &over.url);
-        set(&mut self.temperature, &over.temperature);
-        set(&mut self.max_tokens, &over.max_tokens);
-        set(&mut self.context_tokens, &over.context_tokens);
-    }
-
-    /// The model, if one is set up. One half alone is wrong: neither has a default. The error names the key that is missing.
-    pub(crate) fn resolve(&self) -> Result<Option<LlmSettings>, (&'static str, ConfigErrorKind)> {
-        let (provider, model) = match (self.provider, &self.model) {
-            (Some(provider), Some(model)) => (provider, model.clone()),
-            (None, None) => return Ok(None),
-            (Some(_), None) => return Err(("llm.model", ConfigErrorKind::LlmIncomplete)),
-            (None, Some(_)) => return Err(("llm.provider", ConfigErrorKind::LlmIncomplete)),
-        };
-        if provider == Provider::Compatible.name() && self.url.is_none() {
-            return Err(("llm.url", ConfigErrorKind::LlmWithoutUrl));
-        }
-        Ok(Some(LlmSettings {
-            provider,
-            model,
-            url: self.url.clone(),
-            temperature: self.temperature,
-            max_tokens: self.max_tokens.unwrap_or(DEFAULT_MAX_TOKENS),
-            context_tokens: self.context_tokens.unwrap_or(DEFAULT_CONTEXT_TOKENS),
-        }))
-    }
 }
 
 /// Reads a table of tables, such as `[agents.NAME]`; those with a problem are left out.
@@ -267,10 +170,30 @@ pub(crate) fn read_reviewer(
     file: &mut TomlFile<'_>,
     section: &mut TableReader<'_, '_>,
 ) -> ReviewerSettings {
+    let mut llm = LlmLayer::default();
+    llm.read(file, section);
     ReviewerSettings {
         runs_on: section.read(file, "runs_on", string),
-        model: section.read(file, "model", string),
+        model: llm.model.take(),
+        llm,
         escalates_to: section.read(file, "escalates_to", strings),
+    }
+}
+
+/// Reads `[models.NAME]`.
+pub(crate) fn read_model(file: &mut TomlFile<'_>, section: &mut TableReader<'_, '_>) -> LlmLayer {
+    let mut layer = LlmLayer::default();
+    layer.read_one(file, section);
+    layer
+}
+
+impl ReviewerSettings {
+    /// What it says of its model.
+    pub(crate) fn own_llm(&self) -> LlmLayer {
+        LlmLayer {
+            model: self.model.clone(),
+            ..self.llm.clone()
+        }
     }
 }
 

@@ -3,9 +3,8 @@
 use super::desktop::{DesktopConfig, WatchedRepository};
 use super::error_kind::ConfigErrorKind;
 use super::layer::ConfigLayer;
-use super::models::{
-    AGENTS, AgentSettings, FixerSettings, LlmLayer, LlmSettings, ReviewerSettings,
-};
+use super::llm_settings::{LlmLayer, LlmSettings};
+use super::models::{AGENTS, AgentSettings, FixerSettings, ReviewerSettings};
 use super::persona_files::load_personas;
 use super::problem::{ConfigError, nearest};
 use collie_agents::acp::HostPattern;
@@ -75,6 +74,10 @@ pub struct Config {
     pub disk: DiskConfig,
     /// The language model that reviewers run on, if one is set up.
     pub llm: Option<LlmSettings>,
+    /// Those that take over when another does not answer, by name.
+    pub models: BTreeMap<String, LlmSettings>,
+    /// The language models of personas that say something of theirs.
+    pub persona_models: BTreeMap<String, LlmSettings>,
     /// Coding agents beside those that Collie knows, or with another command.
     pub agents: BTreeMap<String, AgentSettings>,
     /// What personas run on.
@@ -124,6 +127,8 @@ impl Config {
             prepare_hosts: Vec::new(),
             disk: DiskConfig::default(),
             llm: None,
+            models: BTreeMap::new(),
+            persona_models: BTreeMap::new(),
             agents: BTreeMap::new(),
             reviewers: BTreeMap::new(),
             fixer: FixerSettings::default(),
@@ -135,9 +140,7 @@ impl Config {
             config.apply_layer(layer)?;
             llm.apply(&layer.llm);
         }
-        config.llm = llm
-            .resolve()
-            .map_err(|(key, kind)| ConfigError::of_all_layers(key, kind))?;
+        config.resolve_models(&llm, layers)?;
         config.check_agents()?;
         if layers.iter().all(|layer| layer.stages.is_none())
             && config.runner_of(ShippedPersona::Quinn.name()).is_some()
@@ -161,11 +164,82 @@ impl Config {
         Ok(config)
     }
 
+    /// Makes models of what all layers say of them: of all personas, of one, and of those that take over.
+    fn resolve_models(
+        &mut self,
+        llm: &LlmLayer,
+        layers: &[ConfigLayer],
+    ) -> Result<(), ConfigError> {
+        let resolved = |table: &str, layer: &LlmLayer| {
+            let wrong = |(key, kind)| ConfigError::of_all_layers(&format!("{table}.{key}"), kind);
+            layer.resolve().map_err(wrong)
+        };
+        self.llm = resolved("llm", llm)?;
+        for (name, layer) in layers.iter().flat_map(|layer| &layer.models) {
+            let table = format!("models.{name}");
+            let Some(settings) = resolved(&table, layer)? else {
+                let key = format!("{table}.provider");
+                return Err(ConfigError::of_all_layers(
+                    &key,
+                    ConfigErrorKind::LlmIncomplete,
+                ));
+            };
+            self.models.insert(name.clone(), settings);
+        }
+        for (name, settings) in &self.reviewers {
+            let own = settings.own_llm();
+            if own == LlmLayer::default() {
+                continue;
+            }
+            let merged = llm.for_persona(&own);
+            let told = match (&self.llm, own.provider) {
+                // Without any provider there is nothing that it could be of; `runs_on` says the rest.
+                (None, None) => None,
+                _ => resolved(&format!("reviewers.{name}"), &merged)?,
+            };
+            self.persona_models
+                .extend(told.map(|told| (name.clone(), told)));
+        }
+        self.check_fallbacks()
+    }
+
+    /// Every name of a model that takes over must be one.
+    fn check_fallbacks(&self) -> Result<(), ConfigError> {
+        let personas = self.persona_models.iter();
+        let personas = personas.map(|(name, model)| (format!("reviewers.{name}"), model));
+        let all = self.llm.iter().map(|model| ("llm".to_owned(), model));
+        let known: Vec<&str> = self.models.keys().map(String::as_str).collect();
+        for (table, model) in all.chain(personas) {
+            for name in &model.fallback {
+                if !known.contains(&name.as_str()) {
+                    let kind = ConfigErrorKind::UnknownModel {
+                        name: name.clone(),
+                        near: nearest(name, &known).map(str::to_owned),
+                    };
+                    let key = format!("{table}.fallback");
+                    return Err(ConfigError::of_all_layers(&key, kind));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The language model of a persona: its own, else the one of all.
+    pub fn model_of(&self, persona: &str) -> Option<&LlmSettings> {
+        self.persona_models.get(persona).or(self.llm.as_ref())
+    }
+
+    /// Every language model that is set up.
+    pub fn all_models(&self) -> impl Iterator<Item = &LlmSettings> {
+        let others = self.models.values().chain(self.persona_models.values());
+        self.llm.iter().chain(others)
+    }
+
     /// What a persona runs on: what its table says, else the model, else the agent that fixes. None: nothing is set up for it.
     pub fn runner_of(&self, persona: &str) -> Option<&str> {
         let own = self.reviewers.get(persona);
         let own = own.and_then(|settings| settings.runs_on.as_deref());
-        let model = self.llm.as_ref().map(|_| RUNS_ON_LLM);
+        let model = self.model_of(persona).map(|_| RUNS_ON_LLM);
         let fixer = self
             .fixer
             .runs_on
@@ -202,7 +276,7 @@ impl Config {
         for (name, reviewer) in &self.reviewers {
             let key = format!("reviewers.{name}.runs_on");
             match reviewer.runs_on.as_deref() {
-                Some(RUNS_ON_LLM) if self.llm.is_none() => {
+                Some(RUNS_ON_LLM) if self.model_of(name).is_none() => {
                     return Err(ConfigError::of_all_layers(
                         &key,
                         ConfigErrorKind::LlmIncomplete,

@@ -58,6 +58,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         disk: _,
         bots: _,
         llm: _,
+        models: _,
         agents: _,
         reviewers: _,
         fixer: _,

@@ -353,8 +353,18 @@ pub enum ErrorCode {
     // Language models.
     /// There is no key.
     LlmNoKey,
+    /// The program that prints the key did not.
+    LlmKeyCommand,
+    /// A header's variable is not set.
+    LlmNoHeader,
     /// The address cannot be asked.
     LlmBadAddress,
+    /// The provider has no list of its models.
+    LlmNotListed,
+    /// No model is set up, and none is named.
+    ModelsNone,
+    /// A provider is named without a model of it.
+    ModelsUnnamed,
     /// The schema cannot be used.
     LlmBadSchema,
     /// The key is not accepted.
@@ -507,8 +517,16 @@ pub enum ErrorCode {
     ConfigLlmIncomplete,
     /// An agent that Collie does not know, without its command.
     ConfigAgentWithoutCommand,
-    /// A compatible provider without its address.
+    /// A provider that has no usual address, without its own.
     ConfigLlmWithoutUrl,
+    /// No table of a model by this name.
+    ConfigUnknownModel,
+    /// No header that a request can have.
+    ConfigInvalidHeader,
+    /// A secret stands in the file.
+    ConfigHeaderHoldsSecret,
+    /// No name of a variable.
+    ConfigNotAVariable,
     /// No temperature from 0 to 2.
     ConfigInvalidTemperature,
     /// No name of a persona or an agent.

@@ -13,6 +13,7 @@ use crate::review::{Conclusion, IssueCounts};
 use crate::round_summary::RoundSummary;
 use crate::session::LeftOut;
 use crate::tracked_finding::{ReportOnly, TrackedFinding};
+use crate::usage::Cost;
 use serde::{Deserialize, Serialize};
 
 /// A reviewer's verdict, as reports list it.
@@ -148,10 +149,23 @@ pub struct Proof {
     pub suggestions: Vec<Finding>,
     /// Tokens spent: in, out.
     pub tokens: (u64, u64),
-    /// Cost in millionths of a dollar.
+    /// Cost in millionths of a dollar, as far as prices are known.
     pub cost_micros: u64,
+    /// Some of it was spent where no price is known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unpriced: bool,
     /// From the start of the run, in milliseconds.
     pub elapsed_ms: u64,
+}
+
+impl Proof {
+    /// What the run cost.
+    pub fn cost(&self) -> Cost {
+        Cost {
+            micros: self.cost_micros,
+            unpriced: self.unpriced,
+        }
+    }
 }
 
 /// An ejection from the merge queue, and what was done about it.

@@ -9,6 +9,9 @@ use std::collections::BTreeSet;
 pub struct SessionSummary {
     /// The model as `provider/name`, or the agent as it calls itself.
     pub runs_on: String,
+    /// Models that took over from the one before, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub take_overs: Vec<TakeOver>,
     /// It went on with an earlier session of this pull request (§6.1).
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub resumed: bool,
@@ -53,6 +56,9 @@ impl SessionSummary {
         if !next.runs_on.is_empty() {
             self.runs_on = next.runs_on;
         }
+        for taken in next.take_overs {
+            self.add_take_over(taken);
+        }
         self.tools.reads += next.tools.reads;
         self.tools.edits += next.tools.edits;
         self.tools.commands += next.tools.commands;
@@ -69,6 +75,37 @@ impl SessionSummary {
             self.left_out = next.left_out;
         }
     }
+}
+
+impl SessionSummary {
+    /// Remembers who took over; it is the same at each question while the other one is left alone.
+    pub fn add_take_over(&mut self, taken: TakeOver) {
+        if !self.take_overs.contains(&taken) {
+            self.take_overs.push(taken);
+        }
+    }
+}
+
+/// A model that answered in place of another.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct TakeOver {
+    /// Which, as `provider/name`.
+    pub model: String,
+    /// Why the other did not.
+    pub reason: TakeOverReason,
+}
+
+/// Why a model could not be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum TakeOverReason {
+    /// It was out of order, or could not be reached.
+    Down,
+    /// It takes no more questions for now, or its account is empty.
+    OutOfQuota,
+    /// It refuses the key, or there is none.
+    KeyRefused,
 }
 
 /// Hosts that the sandbox refused, each with its port, by what wanted to reach them (§9.5).
@@ -153,6 +190,7 @@ mod tests {
     fn sessions_add_up_and_the_first_reports_whether_it_was_resumed() {
         let account = |resumed, n: u32, left_out: Option<u32>| SessionSummary {
             runs_on: format!("agent {n}"),
+            take_overs: Vec::new(),
             resumed,
             delta: false,
             tools: ToolCounts {

@@ -9,14 +9,41 @@ pub struct Usage {
     pub input_tokens: u64,
     /// Tokens out.
     pub output_tokens: u64,
-    /// Millionths of a dollar.
+    /// Millionths of a dollar, as far as prices are known.
     pub cost_micros: u64,
+    /// Some of it was spent where no price is known, so that it cost more than `cost_micros`.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unpriced: bool,
+}
+
+/// What something cost, as far as prices are known: a model without one is never free (§15).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// The known part, in millionths of a dollar.
+    pub micros: u64,
+    /// There is a part that no price is known for.
+    pub unpriced: bool,
+}
+
+impl Cost {
+    /// The known part; none where nothing is known of it.
+    pub fn known_micros(self) -> Option<u64> {
+        (self.micros > 0 || !self.unpriced).then_some(self.micros)
+    }
 }
 
 impl Usage {
     /// Whether nothing was spent.
     pub fn is_nothing(&self) -> bool {
         *self == Self::default()
+    }
+
+    /// What it cost.
+    pub fn cost(&self) -> Cost {
+        Cost {
+            micros: self.cost_micros,
+            unpriced: self.unpriced,
+        }
     }
 }
 
@@ -25,5 +52,39 @@ impl std::ops::AddAssign for Usage {
         self.input_tokens = self.input_tokens.saturating_add(more.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(more.output_tokens);
         self.cost_micros = self.cost_micros.saturating_add(more.cost_micros);
+        self.unpriced |= more.unpriced;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_price_is_known_for_stays_unknown_when_it_is_added_up() {
+        let spent = |cost_micros, unpriced| Usage {
+            input_tokens: 10,
+            output_tokens: 1,
+            cost_micros,
+            unpriced,
+        };
+        let mut all = spent(0, true);
+        assert_eq!(all.cost().known_micros(), None, "it is no zero");
+        all += spent(7, false);
+        assert_eq!((all.cost().known_micros(), all.unpriced), (Some(7), true));
+        assert_eq!(Usage::default().cost().known_micros(), Some(0));
+        let only_unknown = Usage {
+            unpriced: true,
+            ..Usage::default()
+        };
+        assert!(!only_unknown.is_nothing());
+    }
+
+    #[test]
+    fn what_was_kept_before_there_was_such_a_thing_is_read_as_known() {
+        let kept = r#"{"input_tokens":1,"output_tokens":2,"cost_micros":3}"#;
+        let usage: Usage = serde_json::from_str(kept).expect("an older form");
+        assert!(!usage.unpriced);
+        assert_eq!(serde_json::to_string(&usage).expect("plain data"), kept);
     }
 }

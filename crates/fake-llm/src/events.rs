@@ -1,7 +1,9 @@
-//! Server-sent events of each form.
+//! What a streamed answer of each form consists of: server-sent events, lines of JSON, or frames of Amazon's.
 
+use crate::event_stream::{exception_frame, frame};
 use crate::reply::{FinishReason, Reply, ReplyKind, ReplyUsage};
 use crate::request::{ApiFormat, ReceivedRequest};
+use bytes::Bytes;
 use serde_json::{Value, json};
 
 /// How much of an answer goes into one event, in characters.
@@ -19,10 +21,17 @@ pub(crate) enum StreamEnding {
 }
 
 /// The events of a reply, and how the stream ends after them. A status has none.
-pub(crate) fn events(request: &ReceivedRequest, reply: &Reply) -> (Vec<String>, StreamEnding) {
+///
+/// `usage` is what the service says of what was spent.
+pub(crate) fn events(
+    request: &ReceivedRequest,
+    reply: &Reply,
+    usage: Option<ReplyUsage>,
+) -> (Vec<Bytes>, StreamEnding) {
     let encoder = EventEncoder {
         request,
-        usage: reply.usage.of_prompt(request.prompt().chars().count()),
+        usage,
+        thinking: reply.thinking.as_deref(),
     };
     let mut events = encoder.start_events();
     let end = match &reply.kind {
@@ -61,29 +70,44 @@ enum AnswerEnding<'a> {
 struct EventEncoder<'a> {
     request: &'a ReceivedRequest,
     usage: Option<ReplyUsage>,
+    thinking: Option<&'a str>,
 }
 
-fn data_event(value: &Value) -> String {
-    format!("data: {value}\n\n")
+fn data_event(value: &Value) -> Bytes {
+    format!("data: {value}\n\n").into()
 }
 
 /// An event that is named by its own type.
-fn named_event(value: &Value) -> String {
+fn named_event(value: &Value) -> Bytes {
     let name = value["type"].as_str().unwrap_or_default();
-    format!("event: {name}\ndata: {value}\n\n")
+    format!("event: {name}\ndata: {value}\n\n").into()
+}
+
+fn json_line(value: &Value) -> Bytes {
+    format!("{value}\n").into()
 }
 
 impl EventEncoder<'_> {
-    fn start_events(&self) -> Vec<String> {
+    fn start_events(&self) -> Vec<Bytes> {
         match self.request.api {
             ApiFormat::Chat | ApiFormat::Gemini => Vec::new(),
+            ApiFormat::Converse => vec![frame("messageStart", &json!({"role": "assistant"}))],
+            ApiFormat::Ollama => {
+                let thought = self.thinking.unwrap_or_default();
+                if thought.is_empty() {
+                    return Vec::new();
+                }
+                vec![json_line(&self.ollama_line(
+                    json!({"role": "assistant", "content": "", "thinking": thought}),
+                ))]
+            }
             ApiFormat::Responses => {
                 let response = self.response_object("in_progress");
                 vec![named_event(
                     &json!({"type": "response.created", "response": response}),
                 )]
             }
-            ApiFormat::Messages => {
+            ApiFormat::Messages | ApiFormat::RawPredict => {
                 let message = json!({"id": "msg_1", "type": "message", "role": "assistant", "model": self.request.model,
                     "content": [], "stop_reason": null, "usage": self.message_usage(1)});
                 let block = json!({"type": "text", "text": ""});
@@ -98,39 +122,54 @@ impl EventEncoder<'_> {
         }
     }
 
-    fn text_events(&self, text: &str) -> Vec<String> {
+    fn text_events(&self, text: &str) -> Vec<Bytes> {
         let characters: Vec<char> = text.chars().collect();
         let pieces = characters.chunks(CHARS_PER_EVENT).map(String::from_iter);
         pieces.map(|piece| self.text_event(&piece)).collect()
     }
 
-    fn text_event(&self, text: &str) -> String {
+    fn text_event(&self, text: &str) -> Bytes {
         match self.request.api {
             ApiFormat::Chat => data_event(&self.chat_chunk(json!({"content": text}), None)),
             ApiFormat::Responses => named_event(
                 &json!({"type": "response.output_text.delta", "output_index": 0, "content_index": 0, "delta": text}),
             ),
-            ApiFormat::Messages => named_event(&json!({"type": "content_block_delta", "index": 0,
-                "delta": {"type": "text_delta", "text": text}})),
+            ApiFormat::Converse => frame(
+                "contentBlockDelta",
+                &json!({"contentBlockIndex": 0, "delta": {"text": text}}),
+            ),
+            ApiFormat::Ollama => {
+                json_line(&self.ollama_line(json!({"role": "assistant", "content": text})))
+            }
+            ApiFormat::Messages | ApiFormat::RawPredict => {
+                named_event(&json!({"type": "content_block_delta", "index": 0,
+                "delta": {"type": "text_delta", "text": text}}))
+            }
             ApiFormat::Gemini => data_event(
                 &json!({"candidates": [{"content": {"role": "model", "parts": [{"text": text}]}}]}),
             ),
         }
     }
 
-    fn finish_events(&self, ending: AnswerEnding<'_>) -> Vec<String> {
+    fn finish_events(&self, ending: AnswerEnding<'_>) -> Vec<Bytes> {
         match self.request.api {
             ApiFormat::Chat => self.finish_chat(&ending),
             ApiFormat::Responses => self.finish_responses(&ending),
-            ApiFormat::Messages => self.finish_messages(&ending),
+            ApiFormat::Messages | ApiFormat::RawPredict => self.finish_messages(&ending),
+            ApiFormat::Converse => self.finish_converse(&ending),
+            ApiFormat::Ollama => self.finish_ollama(&ending),
             ApiFormat::Gemini => self.finish_gemini(&ending),
         }
     }
 
-    fn error_event(&self, error: &Value) -> String {
+    fn error_event(&self, error: &Value) -> Bytes {
         match self.request.api {
             ApiFormat::Chat | ApiFormat::Gemini => data_event(&json!({"error": error})),
-            ApiFormat::Messages => named_event(&json!({"type": "error", "error": error})),
+            ApiFormat::Messages | ApiFormat::RawPredict => {
+                named_event(&json!({"type": "error", "error": error}))
+            }
+            ApiFormat::Converse => exception_frame("throttlingException", error),
+            ApiFormat::Ollama => json_line(&json!({"error": error["message"]})),
             ApiFormat::Responses => {
                 let mut response = self.response_object("failed");
                 response["error"] = error.clone();
@@ -144,7 +183,7 @@ impl EventEncoder<'_> {
             "choices": [{"index": 0, "delta": delta, "finish_reason": finish}]})
     }
 
-    fn finish_chat(&self, ending: &AnswerEnding<'_>) -> Vec<String> {
+    fn finish_chat(&self, ending: &AnswerEnding<'_>) -> Vec<Bytes> {
         let (delta, finish) = match ending {
             AnswerEnding::Stop(FinishReason::Done) => (json!({}), "stop"),
             AnswerEnding::Stop(FinishReason::MaxTokens) => (json!({}), "length"),
@@ -153,11 +192,14 @@ impl EventEncoder<'_> {
         let mut events = vec![data_event(&self.chat_chunk(delta, Some(finish)))];
         let wanted = self.request.body["stream_options"]["include_usage"] == true;
         if let Some(usage) = self.usage.filter(|_| wanted) {
-            events.push(data_event(&json!({"id": "chat_1", "object": "chat.completion.chunk", "choices": [], "usage": {
-                "prompt_tokens": usage.input, "completion_tokens": usage.output, "total_tokens": usage.input + usage.output,
-                "prompt_tokens_details": {"cached_tokens": usage.cached}}})));
+            let mut spent = json!({"prompt_tokens": usage.input, "completion_tokens": usage.output,
+                "total_tokens": usage.input + usage.output, "prompt_tokens_details": {"cached_tokens": usage.cached}});
+            if let Some(dollars) = usage.cost_usd {
+                spent["cost"] = json!(dollars);
+            }
+            events.push(data_event(&json!({"id": "chat_1", "object": "chat.completion.chunk", "choices": [], "usage": spent})));
         }
-        events.push("data: [DONE]\n\n".to_owned());
+        events.push(Bytes::from_static(b"data: [DONE]\n\n"));
         events
     }
 
@@ -165,7 +207,7 @@ impl EventEncoder<'_> {
         json!({"id": "resp_1", "object": "response", "model": self.request.model, "status": status, "output": []})
     }
 
-    fn finish_responses(&self, ending: &AnswerEnding<'_>) -> Vec<String> {
+    fn finish_responses(&self, ending: &AnswerEnding<'_>) -> Vec<Bytes> {
         let mut events = Vec::new();
         let status = match ending {
             AnswerEnding::Stop(FinishReason::Done) => "completed",
@@ -199,7 +241,7 @@ impl EventEncoder<'_> {
         }
     }
 
-    fn finish_messages(&self, ending: &AnswerEnding<'_>) -> Vec<String> {
+    fn finish_messages(&self, ending: &AnswerEnding<'_>) -> Vec<Bytes> {
         let stop = match ending {
             AnswerEnding::Stop(FinishReason::Done) => "end_turn",
             AnswerEnding::Stop(FinishReason::MaxTokens) => "max_tokens",
@@ -218,7 +260,55 @@ impl EventEncoder<'_> {
         ]
     }
 
-    fn finish_gemini(&self, ending: &AnswerEnding<'_>) -> Vec<String> {
+    fn finish_converse(&self, ending: &AnswerEnding<'_>) -> Vec<Bytes> {
+        let stop = match ending {
+            AnswerEnding::Stop(FinishReason::Done) => "end_turn",
+            AnswerEnding::Stop(FinishReason::MaxTokens) => "max_tokens",
+            AnswerEnding::Refusal(_) => "content_filtered",
+        };
+        let mut events = vec![
+            frame("contentBlockStop", &json!({"contentBlockIndex": 0})),
+            frame("messageStop", &json!({"stopReason": stop})),
+        ];
+        if let Some(usage) = self.usage {
+            events.push(frame("metadata", &json!({"metrics": {"latencyMs": 1}, "usage": {
+                "inputTokens": usage.input, "outputTokens": usage.output, "totalTokens": usage.input + usage.output,
+                "cacheReadInputTokens": usage.cached, "cacheWriteInputTokens": 0}})));
+        }
+        events
+    }
+
+    fn ollama_line(&self, message: Value) -> Value {
+        json!({"model": self.request.model, "created_at": "2026-11-24T00:00:00Z", "message": message, "done": false})
+    }
+
+    fn finish_ollama(&self, ending: &AnswerEnding<'_>) -> Vec<Bytes> {
+        let mut events = Vec::new();
+        let stop = match ending {
+            AnswerEnding::Stop(FinishReason::Done) => "stop",
+            AnswerEnding::Stop(FinishReason::MaxTokens) => "length",
+            // It knows no refusal: the model says it.
+            AnswerEnding::Refusal(words) => {
+                events.extend(self.text_events(words));
+                "stop"
+            }
+        };
+        let mut last = self.ollama_line(json!({"role": "assistant", "content": ""}));
+        last["done"] = true.into();
+        last["done_reason"] = stop.into();
+        last["total_duration"] = 4_883_583_458_u64.into();
+        if let Some(usage) = self.usage {
+            last["prompt_eval_count"] = usage.input.into();
+            last["eval_count"] = usage.output.into();
+            if usage.cached > 0 {
+                last["prompt_eval_cached_count"] = usage.cached.into();
+            }
+        }
+        events.push(json_line(&last));
+        events
+    }
+
+    fn finish_gemini(&self, ending: &AnswerEnding<'_>) -> Vec<Bytes> {
         let mut last = match ending {
             AnswerEnding::Stop(stop) => {
                 let reason = match stop {

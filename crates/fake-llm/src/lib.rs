@@ -1,5 +1,6 @@
 //! A scripted language model for tests. It listens on loopback, speaks the streamed form of OpenAI's chat completions and
-//! Responses, Anthropic's Messages and Gemini's `streamGenerateContent`, counts what is asked and keeps it.
+//! Responses, Anthropic's Messages, Gemini's `streamGenerateContent`, Bedrock's Converse and Ollama's own chat, counts what is
+//! asked and keeps it. As a [`Service`] it insists on the form that one maker publishes.
 //!
 //! A script is a closure from a [`ReceivedRequest`] to a [`Reply`]; the same script serves every form:
 //!
@@ -15,11 +16,14 @@
 //! # }
 //! ```
 
+mod event_stream;
 mod events;
 mod reply;
 mod request;
 mod server;
+mod service;
 
 pub use reply::Reply;
 pub use request::{ApiFormat, MessageRole, ReceivedRequest};
 pub use server::{FakeLlm, RunningFakeLlm};
+pub use service::Service;

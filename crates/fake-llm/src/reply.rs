@@ -8,6 +8,7 @@ pub struct Reply {
     pub(crate) kind: ReplyKind,
     pub(crate) headers: Vec<(&'static str, String)>,
     pub(crate) usage: UsageReport,
+    pub(crate) thinking: Option<String>,
 }
 
 /// What a reply says of what was spent.
@@ -29,6 +30,7 @@ impl UsageReport {
                 input: (chars as u64 / CHARS_PER_TOKEN).max(10),
                 cached: 0,
                 output: 5,
+                cost_usd: None,
             }),
             Self::Scripted(usage) => Some(usage),
             Self::None => None,
@@ -67,6 +69,8 @@ pub(crate) struct ReplyUsage {
     pub(crate) input: u64,
     pub(crate) cached: u64,
     pub(crate) output: u64,
+    /// In dollars, where the service says it.
+    pub(crate) cost_usd: Option<f64>,
 }
 
 impl Reply {
@@ -75,7 +79,22 @@ impl Reply {
             kind,
             headers: Vec::new(),
             usage: UsageReport::Counted,
+            thinking: None,
         }
+    }
+
+    /// Thinks first, where the form shows it.
+    pub fn with_thinking(mut self, words: impl Into<String>) -> Self {
+        self.thinking = Some(words.into());
+        self
+    }
+
+    /// Says what it cost, in dollars, as OpenRouter does.
+    pub fn with_cost(mut self, dollars: f64) -> Self {
+        if let UsageReport::Scripted(usage) = &mut self.usage {
+            usage.cost_usd = Some(dollars);
+        }
+        self
     }
 
     /// An answer: about as many tokens in as were asked (10 at least), 5 out, unless said otherwise.
@@ -136,6 +155,7 @@ impl Reply {
             input,
             cached,
             output,
+            cost_usd: None,
         });
         self
     }

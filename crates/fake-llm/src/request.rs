@@ -1,5 +1,6 @@
 //! What was asked, read out of each form.
 
+use axum::http::Uri;
 use serde_json::Value;
 
 /// The form of a request.
@@ -11,8 +12,14 @@ pub enum ApiFormat {
     Responses,
     /// `POST …/messages`: Anthropic.
     Messages,
-    /// `POST …/models/NAME:streamGenerateContent`: Gemini.
+    /// `POST …/models/NAME:streamGenerateContent`: Gemini, also at Vertex AI.
     Gemini,
+    /// `POST …/models/NAME:streamRawPredict`: Anthropic's Messages at Vertex AI.
+    RawPredict,
+    /// `POST /model/NAME/converse-stream`: Bedrock.
+    Converse,
+    /// `POST /api/chat`: Ollama's own.
+    Ollama,
 }
 
 impl ApiFormat {
@@ -22,8 +29,16 @@ impl ApiFormat {
             _ if path.ends_with("/responses") => Some(Self::Responses),
             _ if path.ends_with("/messages") => Some(Self::Messages),
             _ if path.ends_with(":streamGenerateContent") => Some(Self::Gemini),
+            _ if path.ends_with(":streamRawPredict") => Some(Self::RawPredict),
+            _ if path.ends_with("/converse-stream") => Some(Self::Converse),
+            _ if path.ends_with("/api/chat") => Some(Self::Ollama),
             _ => None,
         }
+    }
+
+    /// Whether the path says that the answer is streamed; else the body does.
+    pub(crate) fn streams_by_path(self) -> bool {
+        matches!(self, Self::Gemini | Self::Converse)
     }
 }
 
@@ -47,6 +62,8 @@ pub struct ReceivedRequest {
     pub api: ApiFormat,
     /// The path, without the query.
     pub path: String,
+    /// What follows the path; empty without it.
+    pub query: String,
     /// The model that was asked for.
     pub model: String,
     /// Everything that was said, in order; blocks of a system prompt are told apart.
@@ -63,14 +80,16 @@ impl ReceivedRequest {
     pub(crate) fn parse(
         number: usize,
         api: ApiFormat,
-        path: &str,
+        uri: &Uri,
         headers: Vec<(String, String)>,
         body: Value,
     ) -> Self {
+        let path = uri.path();
         Self {
             number,
             api,
             path: path.to_owned(),
+            query: uri.query().unwrap_or_default().to_owned(),
             model: model(api, path, &body),
             messages: messages(api, &body),
             schema: schema(api, &body),
@@ -109,21 +128,31 @@ impl ReceivedRequest {
     /// The key, in whatever header the form has it.
     pub fn key(&self) -> Option<&str> {
         match self.api {
-            ApiFormat::Chat | ApiFormat::Responses => {
-                self.header("authorization")?.strip_prefix("Bearer ")
-            }
+            ApiFormat::Chat
+            | ApiFormat::Responses
+            | ApiFormat::RawPredict
+            | ApiFormat::Converse
+            | ApiFormat::Ollama => self.header("api-key").or_else(|| self.bearer()),
             ApiFormat::Messages => self.header("x-api-key"),
-            ApiFormat::Gemini => self.header("x-goog-api-key"),
+            ApiFormat::Gemini => self.header("x-goog-api-key").or_else(|| self.bearer()),
         }
+    }
+
+    fn bearer(&self) -> Option<&str> {
+        self.header("authorization")?.strip_prefix("Bearer ")
     }
 }
 
 fn model(format: ApiFormat, path: &str, body: &Value) -> String {
     match format {
-        ApiFormat::Chat | ApiFormat::Responses | ApiFormat::Messages => {
+        ApiFormat::Chat | ApiFormat::Responses | ApiFormat::Messages | ApiFormat::Ollama => {
             body["model"].as_str().unwrap_or_default().to_owned()
         }
-        ApiFormat::Gemini => {
+        ApiFormat::Converse => {
+            let name = path.split('/').rev().nth(1).unwrap_or_default();
+            name.replace("%3A", ":")
+        }
+        ApiFormat::Gemini | ApiFormat::RawPredict => {
             let name = path.rsplit('/').next().unwrap_or_default();
             let name = name.split(':').next().unwrap_or_default();
             name.to_owned()
@@ -135,7 +164,9 @@ fn schema(format: ApiFormat, body: &Value) -> Option<Value> {
     let path = match format {
         ApiFormat::Chat => "/response_format/json_schema/schema",
         ApiFormat::Responses => "/text/format/schema",
-        ApiFormat::Messages => "/output_config/format/schema",
+        ApiFormat::Messages | ApiFormat::RawPredict => "/output_config/format/schema",
+        ApiFormat::Ollama => "/format",
+        ApiFormat::Converse => return None,
         ApiFormat::Gemini => "/generationConfig/responseJsonSchema",
     };
     body.pointer(path).cloned()
@@ -143,9 +174,11 @@ fn schema(format: ApiFormat, body: &Value) -> Option<Value> {
 
 fn messages(format: ApiFormat, body: &Value) -> Vec<(MessageRole, String)> {
     let (system, messages_json) = match format {
-        ApiFormat::Chat => (&Value::Null, &body["messages"]),
+        ApiFormat::Chat | ApiFormat::Ollama => (&Value::Null, &body["messages"]),
         ApiFormat::Responses => (&body["instructions"], &body["input"]),
-        ApiFormat::Messages => (&body["system"], &body["messages"]),
+        ApiFormat::Messages | ApiFormat::RawPredict | ApiFormat::Converse => {
+            (&body["system"], &body["messages"])
+        }
         ApiFormat::Gemini => (&body["systemInstruction"]["parts"], &body["contents"]),
     };
     let mut messages: Vec<_> = texts(system)
@@ -160,7 +193,12 @@ fn messages(format: ApiFormat, body: &Value) -> Vec<(MessageRole, String)> {
         };
         let parts = match format {
             ApiFormat::Gemini => &message["parts"],
-            ApiFormat::Chat | ApiFormat::Responses | ApiFormat::Messages => &message["content"],
+            ApiFormat::Chat
+            | ApiFormat::Responses
+            | ApiFormat::Messages
+            | ApiFormat::RawPredict
+            | ApiFormat::Converse
+            | ApiFormat::Ollama => &message["content"],
         };
         messages.extend(texts(parts).into_iter().map(|text| (role, text)));
     }

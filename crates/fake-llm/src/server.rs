@@ -3,10 +3,11 @@
 use crate::events::{StreamEnding, events};
 use crate::reply::{Reply, ReplyKind};
 use crate::request::{ApiFormat, ReceivedRequest};
+use crate::service::{Service, ServiceRefusal};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
-use axum::http::{HeaderMap, Response, StatusCode, Uri};
+use axum::http::{HeaderMap, Method, Response, StatusCode, Uri};
 use bytes::Bytes;
 use futures::stream::{self, Stream, StreamExt};
 use serde_json::{Value, json};
@@ -35,13 +36,27 @@ impl FakeLlm {
     pub async fn serve(
         script: impl Fn(&ReceivedRequest) -> Reply + Send + Sync + 'static,
     ) -> RunningFakeLlm {
+        Self::serve_as(Service::any(), script).await
+    }
+
+    /// The same as a service that insists on its form; the script hears what that lets through.
+    ///
+    /// # Panics
+    ///
+    /// When loopback gives no port.
+    pub async fn serve_as(
+        service: Service,
+        script: impl Fn(&ReceivedRequest) -> Reply + Send + Sync + 'static,
+    ) -> RunningFakeLlm {
         let listener = TcpListener::bind(("127.0.0.1", 0))
             .await
             .expect("loopback has a free port");
         let addr = listener.local_addr().expect("it is bound");
         let state = Arc::new(ServerState {
+            service,
             script: Box::new(script),
             requests: Mutex::default(),
+            lookups: Mutex::default(),
             hang_ups: watch::Sender::new(0),
         });
         let router = Router::new().fallback(handle).with_state(state.clone());
@@ -76,7 +91,17 @@ impl RunningFakeLlm {
         format!("http://{}/v1", self.addr)
     }
 
-    /// Every request so far, in order.
+    /// The root of the service, such as `http://127.0.0.1:4000`.
+    pub fn root(&self) -> String {
+        format!("http://{}", self.addr)
+    }
+
+    /// What was looked up beside the questions: lists, and what a model is. Paths with their queries.
+    pub fn lookups(&self) -> Vec<String> {
+        self.state.lock_lookups().clone()
+    }
+
+    /// Every request so far, in order, refused ones included.
     pub fn requests(&self) -> Vec<ReceivedRequest> {
         self.state.lock_requests().clone()
     }
@@ -97,14 +122,28 @@ impl RunningFakeLlm {
 }
 
 struct ServerState {
+    service: Service,
     script: Box<Script>,
     requests: Mutex<Vec<ReceivedRequest>>,
+    lookups: Mutex<Vec<String>>,
     hang_ups: watch::Sender<usize>,
 }
 
 impl ServerState {
     fn lock_requests(&self) -> std::sync::MutexGuard<'_, Vec<ReceivedRequest>> {
         self.requests.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_lookups(&self) -> std::sync::MutexGuard<'_, Vec<String>> {
+        self.lookups.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is no question.
+    fn look_up(&self, uri: &Uri, headers: &HeaderMap) -> Result<Value, ServiceRefusal> {
+        self.lock_lookups().push(uri.to_string());
+        let header = |name: &str| Some(headers.get(name)?.to_str().ok()?.to_owned());
+        let query = uri.query().unwrap_or_default();
+        self.service.plain_answer(uri.path(), query, header)
     }
 
     fn record_request(
@@ -115,7 +154,7 @@ impl ServerState {
     ) -> Result<ReceivedRequest, String> {
         let format = ApiFormat::of(uri.path()).ok_or("no such path")?;
         let body: Value = serde_json::from_slice(body).map_err(|e| e.to_string())?;
-        if format != ApiFormat::Gemini && body["stream"] != true {
+        if !format.streams_by_path() && body["stream"] != true {
             return Err("only streamed answers are scripted".to_owned());
         }
         let headers = headers.iter().map(|(name, value)| {
@@ -124,7 +163,7 @@ impl ServerState {
         });
         let headers = headers.collect();
         let mut all = self.lock_requests();
-        let request = ReceivedRequest::parse(all.len() + 1, format, uri.path(), headers, body);
+        let request = ReceivedRequest::parse(all.len() + 1, format, uri, headers, body);
         all.push(request.clone());
         Ok(request)
     }
@@ -140,21 +179,33 @@ impl fmt::Debug for ServerState {
 
 async fn handle(
     State(state): State<Arc<ServerState>>,
+    method: Method,
     uri: Uri,
     headers: HeaderMap,
     body: Bytes,
 ) -> Response<Body> {
+    if method == Method::GET || uri.path().ends_with("/api/show") {
+        return match state.look_up(&uri, &headers) {
+            Ok(body) => full_response(200, &[], body.to_string()),
+            Err(refusal) => full_response(refusal.status, &[], refusal.body.to_string()),
+        };
+    }
     let request = match state.record_request(&uri, &headers, &body) {
         Ok(asked) => asked,
         Err(message) => {
             return full_response(404, &[], json!({"error": {"message": message}}).to_string());
         }
     };
+    if let Some(refusal) = state.service.refusal(&request) {
+        return full_response(refusal.status, &[], refusal.body.to_string());
+    }
     let reply = (state.script)(&request);
     if let ReplyKind::Status { status, body } = reply.kind {
         return full_response(status, &reply.headers, body);
     }
-    let (events, end) = events(&request, &reply);
+    let usage = reply.usage.of_prompt(request.prompt().chars().count());
+    let usage = state.service.counted(&request, usage);
+    let (events, end) = events(&request, &reply, usage);
     let tail = match end {
         StreamEnding::Complete => stream::empty().boxed(),
         StreamEnding::Disconnect => stream::once(async {
@@ -165,15 +216,27 @@ async fn handle(
         .boxed(),
         StreamEnding::Hang => stream::pending().boxed(),
     };
-    let event_stream = stream::iter(events.into_iter().map(|event| Ok(Bytes::from(event))));
+    let event_stream = stream::iter(events.into_iter().map(Ok));
     let body = ObservedBody {
         events: event_stream.chain(tail).boxed(),
         finished: false,
         state,
     };
     let mut response = Response::new(Body::from_stream(body));
-    set_headers(&mut response, "text/event-stream", &reply.headers);
+    set_headers(&mut response, stream_type(request.api), &reply.headers);
     response
+}
+
+fn stream_type(format: ApiFormat) -> &'static str {
+    match format {
+        ApiFormat::Ollama => "application/x-ndjson",
+        ApiFormat::Converse => "application/vnd.amazon.eventstream",
+        ApiFormat::Chat
+        | ApiFormat::Responses
+        | ApiFormat::Messages
+        | ApiFormat::RawPredict
+        | ApiFormat::Gemini => "text/event-stream",
+    }
 }
 
 fn full_response(status: u16, headers: &[(&'static str, String)], body: String) -> Response<Body> {

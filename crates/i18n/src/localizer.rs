@@ -13,6 +13,7 @@ use collie_core::post::VerdictLine;
 use collie_core::review::Conclusion;
 use collie_core::text::{neutralize_line, visible_block, visible_line};
 use collie_core::tracked_finding::ReportOnly;
+use collie_core::usage::Cost;
 use fluent::{FluentArgs, FluentValue};
 use i18n_embed::fluent::FluentLanguageLoader;
 use jiff::tz::TimeZone;
@@ -368,8 +369,20 @@ impl Localizer {
         out
     }
 
+    /// What something cost; a part that no price is known for is said to be one, never a zero.
+    pub fn format_cost(&self, cost: Cost) -> String {
+        match (cost.known_micros(), cost.unpriced) {
+            (None, _) => self.plain("money-unknown"),
+            (Some(micros), false) => self.format_micros(micros),
+            (Some(micros), true) => {
+                let known = self.format_micros(micros);
+                self.text("money-and-unknown", &[("known", known.into())])
+            }
+        }
+    }
+
     /// Money, from millionths of a dollar; four decimals, so that a small run is not free.
-    pub fn format_cost(&self, micros: u64) -> String {
+    fn format_micros(&self, micros: u64) -> String {
         let point = match self.language {
             Language::En => '.',
             Language::Fr => ',',

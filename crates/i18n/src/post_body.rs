@@ -15,6 +15,7 @@ use collie_core::post::{
 };
 use collie_core::text;
 use collie_core::tracked_finding::{FindingStatus, ReportOnly, TrackedFinding};
+use collie_core::usage::Cost;
 
 /// The report of one review.
 pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
@@ -466,7 +467,7 @@ fn spent_summary(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         ("time", time.into()),
     ];
     let pushes = writer.text("proof-spent", &args);
-    if proof.tokens == (0, 0) && proof.cost_micros == 0 {
+    if proof.tokens == (0, 0) && proof.cost() == Cost::default() {
         return pushes;
     }
     let args = [
@@ -478,10 +479,7 @@ fn spent_summary(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
             "output",
             writer.localizer.format_number(proof.tokens.1).into(),
         ),
-        (
-            "cost",
-            writer.localizer.format_cost(proof.cost_micros).into(),
-        ),
+        ("cost", writer.localizer.format_cost(proof.cost()).into()),
     ];
     format!("{pushes}, {}", writer.text("proof-cost", &args))
 }

@@ -27,6 +27,7 @@ use collie_core::session::LeftOut;
 use collie_core::text::{KnownSecrets, MAX_COMMENT_CHARS, trailing_token};
 use collie_core::token_right::TokenRight;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
+use collie_core::usage::Cost;
 use collie_core::user_error::{TextArg, UserError};
 use jiff::tz::TimeZone;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
@@ -507,6 +508,7 @@ fn proof() -> Proof {
         suggestions: vec![finding(4, Priority::P3, SourceType::Agent)],
         tokens: (12_400, 1_230_456),
         cost_micros: 1_012_500,
+        unpriced: false,
         elapsed_ms: 843_000,
     }
 }
@@ -1020,6 +1022,48 @@ fn an_error_is_put_in_words_with_its_values_and_causes() {
     assert_eq!(french.error_hints(&error).len(), 1);
 }
 
+fn known(micros: u64) -> Cost {
+    Cost {
+        micros,
+        unpriced: false,
+    }
+}
+
+#[test]
+fn a_cost_that_nobody_knows_is_no_zero() {
+    let (en, fr) = (localizer(Language::En), localizer(Language::Fr));
+    let unpriced = |micros| Cost {
+        micros,
+        unpriced: true,
+    };
+    let said = [unpriced(0), unpriced(120_000), known(0)].map(|cost| en.format_cost(cost));
+    assert_eq!(said, ["price unknown", "$0.1200 + unknown", "$0.0000"]);
+    let said = [unpriced(0), unpriced(120_000)].map(|cost| fr.format_cost(cost));
+    assert_eq!(said, ["prix inconnu", "0,1200 $ + inconnu"]);
+    let spent = |proof| {
+        let rendered = renderer(Language::En).render(&Post {
+            token: token(9),
+            content: PostContent::Proof(proof),
+        });
+        bodies(&rendered)
+            .iter()
+            .map(|(_, body)| *body)
+            .collect::<String>()
+    };
+    let partly = spent(Proof {
+        unpriced: true,
+        ..proof()
+    });
+    assert!(partly.contains("$1.0125 + unknown"), "{partly}");
+    let untold = spent(Proof {
+        tokens: (0, 0),
+        cost_micros: 0,
+        unpriced: true,
+        ..proof()
+    });
+    assert!(untold.contains("price unknown"), "{untold}");
+}
+
 #[test]
 fn amounts_are_written_as_the_language_does() {
     let (en, fr) = (localizer(Language::En), localizer(Language::Fr));
@@ -1031,7 +1075,10 @@ fn amounts_are_written_as_the_language_does() {
         ("1,234,567".into(), "1\u{a0}234".into())
     );
     assert_eq!(
-        (en.format_cost(12_500), fr.format_cost(1_012_500)),
+        (
+            en.format_cost(known(12_500)),
+            fr.format_cost(known(1_012_500))
+        ),
         ("$0.0125".into(), "1,0125 $".into())
     );
     assert_eq!(en.format_time_of_day(UNTIL), "20:26");

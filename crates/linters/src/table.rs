@@ -219,7 +219,11 @@ mod tests {
             ("unused", "func f is unused", Error),
             // Since its second version it says what gosimple and stylecheck said before.
             ("staticcheck", "ST1003: should not use underscores", Warning),
-            ("staticcheck", "QF1001: could apply De Morgan's law", Warning),
+            (
+                "staticcheck",
+                "QF1001: could apply De Morgan's law",
+                Warning,
+            ),
             ("staticcheck", "S1021: should merge declaration", Warning),
             ("staticcheck", "SA5001: should check error first", Error),
             ("staticcheck", "SAFE", Error),

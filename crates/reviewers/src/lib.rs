@@ -13,6 +13,7 @@ mod known_secrets;
 mod linter_findings;
 mod linter_joins;
 mod linters;
+mod models;
 mod observer;
 mod readings;
 mod recall;
@@ -23,8 +24,10 @@ mod second_look;
 mod setup;
 mod usage;
 
+pub use collie_agents::llm::{ListedModel, ModelTest};
 pub use known_secrets::known_secrets;
-pub use setup::{agent_spec, agent_specs, missing_key_variables, uses_agent};
+pub use models::{list_models, missing_key_variables, model_target, test_model};
+pub use setup::{agent_spec, agent_specs, uses_agent};
 
 use crate::activity::ActivityRegistry;
 use async_trait::async_trait;

@@ -154,12 +154,19 @@ mod tests {
         let none = BTreeMap::new();
         let left = join_to_rules(&mut all, vec![of_linter("F632")], &none, &aliases());
         assert_eq!(left, []);
-        assert_eq!((all[0].priority, all[0].kind), (Priority::P2, FindingKind::Error));
+        assert_eq!(
+            (all[0].priority, all[0].kind),
+            (Priority::P2, FindingKind::Error)
+        );
     }
 
     #[test]
     fn the_one_with_a_fix_stays() {
-        let told = joined(of_rule(Priority::P1), of_linter("F632"), &with_fix("ruff-1"));
+        let told = joined(
+            of_rule(Priority::P1),
+            of_linter("F632"),
+            &with_fix("ruff-1"),
+        );
         let expected = ("ruff, rules".into(), Priority::P1, "what ruff says".into());
         assert_eq!(told, [expected]);
         let mut fixed = of_rule(Priority::P1);
@@ -181,7 +188,10 @@ mod tests {
         assert_eq!(apart(|linter| linter.category = "lint:F63".into()), 2);
         assert_eq!(apart(|linter| linter.category = "lint".into()), 2);
         // Where the message names its own rule, that counts, not the linter within the linter.
-        assert_eq!(apart(|linter| linter.category = "lint:staticcheck".into()), 1);
+        assert_eq!(
+            apart(|linter| linter.category = "lint:staticcheck".into()),
+            1
+        );
         let says = |title: &str| {
             let mut linter = of_linter("staticcheck");
             linter.title = title.into();

@@ -11,7 +11,7 @@ use collie_agents::acp::{
     AgentFailure, AgentRole, AgentSandbox, AgentSpec, TurnLimits, TurnRequest, host_env_vars,
     run_turn,
 };
-use collie_agents::llm::{FailedCompletion, LlmAnswer, LlmFailure, LlmRequest, ResponseSchema};
+use collie_agents::llm::{LlmFailure, LlmRequest, ResponseSchema};
 use collie_agents::prompting::{Prompt, extract_json, repair_prompt};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
@@ -37,9 +37,11 @@ impl ReviewSession<'_> {
         read: impl Fn(&Value) -> Result<T, Vec<String>> + Send + Sync,
     ) -> Result<T, SessionFailure> {
         match &self.runner {
-            PersonaRunner::Model { model, .. } => {
+            PersonaRunner::Model {
+                models, taken_over, ..
+            } => {
                 // Before anything is spent that could not be counted.
-                let prices = load_prices(self.config)?;
+                let prices = load_prices(self.config).map_err(SessionFailure::permanent)?;
                 self.worker.set_activity(Activity::ReadingPrompt {
                     tokens: prompt.tokens,
                 });
@@ -54,34 +56,19 @@ impl ReviewSession<'_> {
                     deadline: PROMPT_DEADLINE,
                 };
                 let read = |value: &Value| read(value).map_err(|wrong| wrong.join("\n"));
-                let asked = self
-                    .panel
-                    .llm
-                    .complete_json(
-                        model,
-                        &ask,
-                        read,
-                        &model_observer(&self.worker),
-                        self.cancel,
-                    )
+                let observe = model_observer(&self.worker);
+                let llm = &self.panel.llm;
+                let outcome = llm
+                    .complete_json_with(models, &ask, read, &observe, self.cancel)
                     .await;
-                let (answer, usage) = match asked {
-                    Ok((
-                        value,
-                        LlmAnswer {
-                            usage: request_usage,
-                            ..
-                        },
-                    )) => (Ok(value), request_usage),
-                    Err(FailedCompletion {
-                        failure,
-                        usage: request_usage,
-                        ..
-                    }) => (Err(model_failure(failure)), request_usage),
-                };
-                let spent = model_usage(&prices, model, &usage, self.request.now);
-                self.request.meter.add(spent);
-                answer
+                for (at, usage) in &outcome.spent {
+                    let spent = model_usage(&prices, &models[*at], usage, self.request.now);
+                    self.request.meter.add(spent);
+                }
+                for taken in taken_over.iter().cloned().chain(outcome.take_overs) {
+                    self.account.add_take_over(taken);
+                }
+                outcome.result.map_err(model_failure)
             }
             PersonaRunner::Agent(spec) => {
                 let spec = spec.as_ref().clone();

@@ -1,25 +1,27 @@
 //! From configuration to models, agents and personas.
 
+use crate::models::{build_model, model_chain, secret_variables};
 use collie_agents::acp::{AgentSpec, known_agents};
-use collie_agents::llm::{Model, Provider, UnknownProvider};
+use collie_agents::llm::Model;
 use collie_agents::prompting::{Persona, parse_personas};
-use collie_config::{
-    AgentSettings, Config, LlmSettings, RUNS_ON_LLM, RUNS_ON_RULES, user_persona_files,
-};
+use collie_config::{AgentSettings, Config, RUNS_ON_LLM, RUNS_ON_RULES, user_persona_files};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::ids::Login;
 use collie_core::policy::ReviewerKind;
+use collie_core::session::{TakeOver, TakeOverReason};
 use collie_core::user_error::UserError;
 use std::fmt;
 use std::path::Path;
 
 /// What a persona runs on.
 pub(super) enum PersonaRunner {
-    /// A language model, with the most tokens that one request may have.
+    /// Language models, of which the first answers as long as it can be had, with the most tokens that one request may have.
     Model {
-        model: Box<Model>,
+        models: Vec<Model>,
         context_tokens: u32,
+        /// Who answers in place of one that has no key.
+        taken_over: Option<TakeOver>,
     },
     /// A coding agent.
     Agent(Box<AgentSpec>),
@@ -28,7 +30,10 @@ pub(super) enum PersonaRunner {
 impl fmt::Display for PersonaRunner {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PersonaRunner::Model { model, .. } => write!(f, "{model}"),
+            PersonaRunner::Model { models, .. } => match models.first() {
+                Some(model) => write!(f, "{model}"),
+                None => Ok(()),
+            },
             PersonaRunner::Agent(spec) => f.write_str(&spec.name),
         }
     }
@@ -38,12 +43,12 @@ impl fmt::Display for PersonaRunner {
 pub(super) const AGENT_PROMPT_TOKENS: u32 = 60_000;
 
 /// What a persona runs on.
-pub(super) fn persona_runner(
+pub(super) async fn persona_runner(
     config: &Config,
     persona: &str,
 ) -> Result<PersonaRunner, SessionFailure> {
     match config.runner_of(persona) {
-        Some(RUNS_ON_LLM) => model_runner(config, persona),
+        Some(RUNS_ON_LLM) => model_runner(config, persona).await,
         Some(agent) => {
             require_agent_spec(config, agent).map(|spec| PersonaRunner::Agent(Box::new(spec)))
         }
@@ -51,31 +56,37 @@ pub(super) fn persona_runner(
     }
 }
 
-fn model_runner(config: &Config, persona: &str) -> Result<PersonaRunner, SessionFailure> {
+async fn model_runner(config: &Config, persona: &str) -> Result<PersonaRunner, SessionFailure> {
     let settings = config
-        .llm
-        .as_ref()
+        .model_of(persona)
         .ok_or_else(|| setup_failure(ErrorCode::PersonaWithoutModel, persona))?;
-    let own = config.reviewers.get(persona);
-    let name = own.and_then(|settings| settings.model.clone());
+    let chain = model_chain(config, settings);
+    let mut models = Vec::new();
+    let mut without_key = None;
+    let mut taken_over = None;
+    for settings in &chain {
+        match build_model(settings, &collie_hardening::variable).await {
+            Ok(model) => {
+                if models.is_empty() && without_key.is_some() {
+                    taken_over = Some(TakeOver {
+                        model: model.to_string(),
+                        reason: TakeOverReason::KeyRefused,
+                    });
+                }
+                models.push(model);
+            }
+            Err(failure) => without_key = without_key.or(Some(failure)),
+        }
+    }
+    if let (true, Some(failure)) = (models.is_empty(), without_key) {
+        return Err(failure);
+    }
+    // A prompt fits all of them, so that each can take over.
+    let context_tokens = chain.iter().map(|settings| settings.context_tokens).min();
     Ok(PersonaRunner::Model {
-        model: Box::new(build_model(settings, name.as_deref())?),
-        context_tokens: settings.context_tokens,
-    })
-}
-
-/// A model with the key that the environment holds for it.
-fn build_model(settings: &LlmSettings, name: Option<&str>) -> Result<Model, SessionFailure> {
-    let provider: Provider = settings
-        .provider
-        .parse()
-        .map_err(|error: UnknownProvider| SessionFailure::permanent(error))?;
-    Ok(Model {
-        url: settings.url.clone(),
-        key: provider.find_key(collie_hardening::variable),
-        temperature: settings.temperature.map(|t| f64::from(t) / 1000.0),
-        max_tokens: Some(settings.max_tokens),
-        ..Model::new(provider, name.unwrap_or(&settings.model))
+        models,
+        context_tokens: context_tokens.unwrap_or(settings.context_tokens),
+        taken_over,
     })
 }
 
@@ -129,13 +140,6 @@ fn with_user_settings(shipped: Option<AgentSpec>, name: &str, own: &AgentSetting
     spec
 }
 
-/// The variables of which one must hold the key of a model, when none does.
-pub fn missing_key_variables(settings: &LlmSettings) -> Option<&'static [&'static str]> {
-    let provider: Provider = settings.provider.parse().ok()?;
-    let found = provider.find_key(collie_hardening::variable);
-    (provider.needs_key() && found.is_none()).then(|| provider.key_variables())
-}
-
 /// Whether somebody of the panel, or the fixer, runs on this agent.
 pub fn uses_agent(config: &Config, agent: &str) -> bool {
     let seats = config
@@ -151,18 +155,11 @@ pub fn uses_agent(config: &Config, agent: &str) -> bool {
 
 /// What models and agents log in with, as this process knows it: none of it may be posted (§8.3).
 pub(super) fn secret_values(config: &Config) -> Vec<String> {
-    let provider = config
-        .llm
-        .as_ref()
-        .and_then(|llm| llm.provider.parse::<Provider>().ok());
-    let keys = provider
-        .into_iter()
-        .flat_map(|provider| provider.key_variables().iter().copied());
+    let keys = config.all_models().flat_map(secret_variables);
     let logins = agent_specs(config)
         .into_iter()
         .flat_map(|spec| spec.login_hints.env);
-    keys.map(str::to_owned)
-        .chain(logins)
+    keys.chain(logins)
         .filter_map(|name| collie_hardening::variable(&name))
         // A short value would blot out words that are no secret.
         .filter(|value| value.len() >= 8)

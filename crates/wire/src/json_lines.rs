@@ -89,6 +89,10 @@ fn session_note_text(
     if !session_account.runs_on.is_empty() {
         text += &format!(" on {}", session_account.runs_on);
     }
+    for taken in &session_account.take_overs {
+        let reason: &str = taken.reason.into();
+        text += &format!("; {} took over: {reason}", taken.model);
+    }
     if session_account.resumed {
         text += ", resumed";
     }
@@ -117,6 +121,9 @@ fn session_note_text(
         if count > 0 {
             text += &format!(", {name} {count}");
         }
+    }
+    if usage.unpriced {
+        text += ", unpriced";
     }
     for run in &session_account.linters {
         text += &match &run.outcome {

@@ -368,6 +368,7 @@ fn a_log_line_names_event_effects_and_remarks() {
                 input_tokens: 1200,
                 output_tokens: 0,
                 cost_micros: 5,
+                unpriced: true,
             },
         },
     ];

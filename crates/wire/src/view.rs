@@ -25,7 +25,7 @@ use collie_core::snapshot_summary::{
 };
 use collie_core::text::UntrustedText;
 use collie_core::tracked_finding::{FindingStatus, ReportOnly, TrackedFinding};
-use collie_core::usage::Usage;
+use collie_core::usage::{Cost, Usage};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -444,8 +444,23 @@ pub struct UsageView {
     /// Tokens out.
     #[ts(type = "number")]
     pub output_tokens: u64,
-    /// Dollars.
-    pub cost_usd: f64,
+    /// Dollars, as far as prices are known; null where none is.
+    pub cost_usd: Option<f64>,
+    /// Some of it was spent where no price is known, so that it cost more; left out where all is known.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[ts(as = "Option<bool>", optional)]
+    pub unpriced: bool,
+}
+
+impl From<&Usage> for UsageView {
+    fn from(usage: &Usage) -> Self {
+        Self {
+            input_tokens: usage.input_tokens,
+            output_tokens: usage.output_tokens,
+            cost_usd: known_dollars(usage.cost()),
+            unpriced: usage.unpriced,
+        }
+    }
 }
 
 /// Why a loop stopped, and what can be done.
@@ -520,8 +535,8 @@ impl LoopView {
             proof: state.run.head.proof.as_deref().map(proof_view),
             findings: finding_views(state),
             rounds: state.run.fixing.rounds.iter().map(round_view).collect(),
-            usage: usage_view(&state.run.usage),
-            usage_all_runs: usage_of_all_runs(state).as_ref().map(usage_view),
+            usage: UsageView::from(&state.run.usage),
+            usage_all_runs: usage_of_all_runs(state).as_ref().map(UsageView::from),
             can_cancel: state.run.state.may_cancel(),
             can_retry: state.run.state.may_retry(),
             can_resume: state.run.state.may_resume(),
@@ -753,7 +768,8 @@ fn proof_view(proof: &Proof) -> ProofView {
         usage: UsageView {
             input_tokens: proof.tokens.0,
             output_tokens: proof.tokens.1,
-            cost_usd: micros_to_dollars(proof.cost_micros),
+            cost_usd: known_dollars(proof.cost()),
+            unpriced: proof.unpriced,
         },
         elapsed_ms: proof.elapsed_ms,
     }
@@ -793,15 +809,8 @@ fn usage_of_all_runs(state: &LoopState) -> Option<Usage> {
     })
 }
 
-fn usage_view(usage: &Usage) -> UsageView {
-    UsageView {
-        input_tokens: usage.input_tokens,
-        output_tokens: usage.output_tokens,
-        cost_usd: micros_to_dollars(usage.cost_micros),
-    }
-}
-
-fn micros_to_dollars(micros: u64) -> f64 {
+fn known_dollars(cost: Cost) -> Option<f64> {
     // Costs are far below the 2^53 micro-dollars that a float holds exactly.
-    micros as f64 / 1_000_000.0
+    cost.known_micros()
+        .map(|micros| micros as f64 / 1_000_000.0)
 }

@@ -1,11 +1,12 @@
 //! Asking: attempts, pauses, deadline, cancel, and the count of what it all spent.
 
 use super::failure::{ErrorContext, FailedCompletion, LlmFailure};
+use super::fallback::Breakers;
 use super::model::Model;
 use super::response_schema::ResponseSchema;
 use super::tokens::{count_tokens, estimate_tokens};
 use super::usage::{LlmUsage, TokenUsage};
-use super::wire::{Adjustments, ChatCall, Completion, HttpClient, Message};
+use super::wire::{Adjustments, Answer, ChatCall, Completion, HttpClient, Message};
 use backon::{BackoffBuilder, ExponentialBuilder};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -48,6 +49,8 @@ pub struct LlmAnswer {
     pub text: String,
     /// What it took, failed attempts included.
     pub usage: LlmUsage,
+    /// The model as the service names it, where it does: an alias is resolved, and a router says whom it asked.
+    pub answered_by: Option<String>,
 }
 
 /// How patient asking is.
@@ -77,7 +80,8 @@ impl Default for RetryPolicy {
 /// Connections to language models. Cheap to clone; a clone shares them.
 #[derive(Clone, Debug)]
 pub struct Llm {
-    http_client: HttpClient,
+    pub(super) http_client: HttpClient,
+    pub(super) breakers: Breakers,
     retry_policy: RetryPolicy,
 }
 
@@ -92,6 +96,7 @@ impl Llm {
     pub fn new(retry_policy: RetryPolicy) -> Self {
         Self {
             http_client: HttpClient::new(retry_policy.idle_timeout),
+            breakers: Breakers::default(),
             retry_policy,
         }
     }
@@ -144,6 +149,7 @@ pub(super) struct LlmExchange<'a> {
     request: &'a LlmRequest,
     error_context: ErrorContext,
     on_progress: &'a (dyn Fn(LlmProgress) + Send + Sync),
+    answered_by: Mutex<Option<String>>,
     /// The last entry is a guess while its request is under way.
     usage: Mutex<LlmUsage>,
     /// What was learnt of the service so far; it holds for the repair too.
@@ -163,6 +169,7 @@ impl<'a> LlmExchange<'a> {
             request,
             error_context: ErrorContext::of(model),
             on_progress,
+            answered_by: Mutex::default(),
             usage: Mutex::default(),
             adjustments: Mutex::new(Adjustments::of(model)),
         }
@@ -176,7 +183,12 @@ impl<'a> LlmExchange<'a> {
     /// Makes an answer of it, with the bill.
     pub(super) fn answer(&self, text: String) -> LlmAnswer {
         let usage = self.usage().clone();
-        LlmAnswer { text, usage }
+        let answered_by = self.answered_by().clone();
+        LlmAnswer {
+            text,
+            usage,
+            answered_by,
+        }
     }
 
     /// Does the work until the deadline or the cancel, and adds the bill to a failure.
@@ -216,7 +228,10 @@ impl<'a> LlmExchange<'a> {
         let mut cut_short: Option<LlmFailure> = None;
         loop {
             let (failure, retry_after) = match self.send_once(messages).await {
-                Completion::Answer { text, .. } => return Ok(text),
+                Completion::Answer(answer) => {
+                    *self.answered_by() = answer.answered_by;
+                    return Ok(answer.text);
+                }
                 Completion::SchemaRejected => {
                     self.adjustments().schema_is_supported = false;
                     continue;
@@ -307,13 +322,13 @@ impl<'a> LlmExchange<'a> {
         let completion = self.llm.http_client.send(&call, &on_chunk).await;
         let completion = self.reject_cut_prompt(messages, completion);
         match completion {
-            Completion::Answer {
+            Completion::Answer(Answer {
                 usage: Some(spent), ..
-            }
+            })
             | Completion::Failed {
                 usage: Some(spent), ..
             } => self.set_current_usage(spent),
-            Completion::Answer { .. }
+            Completion::Answer(_)
             | Completion::Failed { .. }
             | Completion::SchemaRejected
             | Completion::MaxTokensRenamed => {}
@@ -324,9 +339,9 @@ impl<'a> LlmExchange<'a> {
     /// Makes a failure of an answer for which the service read far less than was sent: some cut a question in silence.
     fn reject_cut_prompt(&self, messages: &[Message], completion: Completion) -> Completion {
         // An answer that was cut for want of room says nothing of the question; where both were cut, the question is what is wrong.
-        let (Completion::Answer {
+        let (Completion::Answer(Answer {
             usage: Some(usage), ..
-        }
+        })
         | Completion::Failed {
             failure: LlmFailure::MaxTokensReached { .. },
             usage: Some(usage),
@@ -365,6 +380,12 @@ impl<'a> LlmExchange<'a> {
 
     fn adjustments(&self) -> MutexGuard<'_, Adjustments> {
         self.adjustments
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn answered_by(&self) -> MutexGuard<'_, Option<String>> {
+        self.answered_by
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,10 +1,11 @@
 //! What can go wrong between a question and its answer, and what to do about it. No text here ever holds the key.
 
-use super::model::{Model, Secret};
+use super::model::{Model, ModelTarget};
 use super::usage::LlmUsage;
 use collie_core::error_code::ErrorCode;
 use collie_core::text::{REDACTED, redact};
 use collie_core::user_error::{TextArg, UserError};
+use secrecy::{ExposeSecret as _, SecretString};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -41,6 +42,12 @@ pub enum LlmFailure {
         model: String,
         /// What is wrong with it.
         reason: String,
+    },
+    /// Nothing was asked: the provider has no list of what can be asked there.
+    #[error("{model} has no list of its models: its own console names them")]
+    NotListed {
+        /// Which service.
+        model: String,
     },
     /// Nothing was asked: the shape that the answer should have is no JSON schema.
     #[error("the schema `{name}` cannot be used: {reason}")]
@@ -94,7 +101,7 @@ pub enum LlmFailure {
     },
     /// The service read far less of the question than was sent, as some do in silence: the answer is about a part of it.
     #[error(
-        "{model} read {read} of about {sent} tokens of the question: give the service a larger context (Ollama: OLLAMA_CONTEXT_LENGTH), or lower `context_tokens` of [llm]"
+        "{model} read {read} of about {sent} tokens of the question: give the service a larger context, take a model that has one, or lower `context_tokens` of [llm]"
     )]
     PromptCut {
         /// Which model.
@@ -197,6 +204,7 @@ impl LlmFailure {
             | Self::DeadlineExceeded { .. } => true,
             Self::NoKey { .. }
             | Self::BadAddress { .. }
+            | Self::NotListed { .. }
             | Self::BadSchema { .. }
             | Self::Unauthorized { .. }
             | Self::NoCredit { .. }
@@ -235,6 +243,7 @@ impl From<LlmFailure> for UserError {
             LlmFailure::BadAddress { model, reason } => {
                 said(ErrorCode::LlmBadAddress, model, reason)
             }
+            LlmFailure::NotListed { model } => of(ErrorCode::LlmNotListed, model),
             LlmFailure::BadSchema { name, reason } => UserError::new(ErrorCode::LlmBadSchema)
                 .with("name", name)
                 .with_aside("message", reason),
@@ -323,12 +332,21 @@ fn in_words(wait: Option<Duration>) -> String {
 pub(super) struct ErrorContext {
     /// Provider, name and host.
     pub(super) model_label: String,
-    secret: Option<Secret>,
+    secrets: Vec<SecretString>,
 }
 
 impl ErrorContext {
     pub(super) fn of(model: &Model) -> Self {
-        let host = model.base_url().ok().and_then(|root| {
+        let service = Self::of_target(&model.target());
+        Self {
+            model_label: format!("`{}` ({})", model.name, service.model_label),
+            ..service
+        }
+    }
+
+    /// The same where no model is meant, but the service.
+    pub(super) fn of_target(target: &ModelTarget) -> Self {
+        let host = target.base_url().ok().and_then(|root| {
             let host = root.host_str()?.to_owned();
             Some(match root.port() {
                 Some(port) => format!("{host}:{port}"),
@@ -336,18 +354,19 @@ impl ErrorContext {
             })
         });
         let host = host.map(|host| format!(" at {host}")).unwrap_or_default();
+        let headers = target.headers.iter().filter_map(|h| h.secret_value());
+        let key = target.key.iter().map(|key| key.expose());
         Self {
-            model_label: format!("`{}` ({}{host})", model.name, model.provider),
-            secret: model.key.clone(),
+            model_label: format!("{}{host}", target.provider),
+            secrets: key.chain(headers).map(SecretString::from).collect(),
         }
     }
 
     /// Makes foreign words fit to be shown: one line, no secrets, not too long.
     pub(super) fn redact_and_shorten(&self, text: &str) -> String {
-        let known = self.secret.iter().map(Secret::expose);
         let mut words = text.to_owned();
-        for secret in known {
-            words = words.replace(secret, REDACTED);
+        for secret in &self.secrets {
+            words = words.replace(secret.expose_secret(), REDACTED);
         }
         let words = redact(&words, &[]);
         let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -388,7 +407,12 @@ impl ErrorContext {
             }
             400 | 422 if has(&REFUSAL_MARKERS) => LlmFailure::Refused { model, message },
             404 => LlmFailure::ModelNotFound { model, message },
-            400 if has(&["model_not_found", "not_found_error"]) => {
+            400 if has(&[
+                "model_not_found",
+                "not_found_error",
+                "model identifier is invalid",
+            ]) =>
+            {
                 LlmFailure::ModelNotFound { model, message }
             }
             429 => LlmFailure::RateLimited {
@@ -396,7 +420,7 @@ impl ErrorContext {
                 wait,
                 message,
             },
-            408 | 425 | 500..=599 => LlmFailure::Unavailable { model, message },
+            408 | 424 | 425 | 500..=599 => LlmFailure::Unavailable { model, message },
             _ => LlmFailure::RequestRejected {
                 model,
                 status,
@@ -412,7 +436,15 @@ impl ErrorContext {
         let status = match () {
             () if has(&CONTEXT_TOO_LONG_MARKERS) => 413,
             () if has(&REFUSAL_MARKERS) => 400,
-            () if has(&["rate_limit", "resource_exhausted"]) => 429,
+            () if has(&[
+                "rate_limit",
+                "resource_exhausted",
+                "too many requests",
+                "throttl",
+            ]) =>
+            {
+                429
+            }
             () => 503,
         };
         self.failure_from_status(status, None, body)
@@ -447,6 +479,9 @@ const REFUSAL_MARKERS: [&str; 4] = [
 /// Whether a 4xx is about the way the shape of the answer was asked for.
 pub(super) fn is_schema_rejection(status: u16, body: &str) -> bool {
     let lower = body.to_lowercase();
+    if matches!(status, 400 | 500) && lower.contains("json schema in format") {
+        return true;
+    }
     matches!(status, 400 | 404 | 422 | 501)
         && [
             "response_format",
@@ -459,6 +494,10 @@ pub(super) fn is_schema_rejection(status: u16, body: &str) -> bool {
             "text.format",
             "structured output",
             "response_json_schema",
+            // OpenRouter: none of those it may hand on to takes shapes.
+            "can handle the requested parameters",
+            // Ollama before 0.5, and a shape that it cannot make a grammar of.
+            "chatrequest.format",
         ]
         .iter()
         .any(|word| lower.contains(word))
@@ -487,7 +526,7 @@ fn error_message_in(body: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::llm::Provider;
+    use crate::llm::{Provider, Secret};
 
     fn error_context() -> ErrorContext {
         let mut model = Model::new(Provider::OpenAi, "gpt-4o");

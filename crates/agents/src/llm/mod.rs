@@ -1,27 +1,43 @@
 //! Language models over HTTP (§15): one question in, one answer out, streamed, with its tokens and its cost.
 //!
-//! Everything goes through one provider crate, `genai`, which only `wire` knows (docs/decisions/0010). A question is
+//! Everything goes through one provider crate, `genai`, which only `wire` knows (docs/decisions/0010), but for Ollama's own
+//! API and the lists of models (docs/decisions/0020). A question is
 //! [`Ask`], a model is [`Model`], and [`Llm`] asks: it tries again where that may help, obeys what the service says about
 //! waiting, keeps the deadline, and ends at once when cancelled. Whatever goes wrong is an [`LlmFailure`] that says what to do.
 
+mod effort;
 mod exchange;
 mod failure;
+mod fallback;
 mod json_object;
+mod listing;
 mod model;
+mod model_test;
+mod output_limit;
 mod prices;
 mod prompt_texts;
+mod provider;
 mod response_schema;
+mod secret;
+mod service_url;
 mod structured_output;
 mod tokens;
 mod usage;
 mod wire;
 
+pub use effort::Effort;
 pub use exchange::{Llm, LlmAnswer, LlmProgress, LlmRequest, RetryPolicy};
 pub use failure::{FailedCompletion, LlmFailure};
+pub use fallback::ChainOutcome;
 pub(crate) use json_object::{NoJsonObject, last_json_object};
-pub use model::{Model, Provider, Secret, UnknownProvider};
+pub use listing::ListedModel;
+pub use model::{Model, ModelTarget};
+pub use model_test::ModelTest;
+pub use output_limit::default_max_tokens;
 pub use prices::{InvalidPrices, Prices};
 pub use prompt_texts::PROMPT_TEXTS;
+pub use provider::{Provider, UnknownProvider};
 pub use response_schema::ResponseSchema;
+pub use secret::{ExtraHeader, InvalidHeader, Secret};
 pub use tokens::{count_tokens, estimate_tokens};
 pub use usage::{LlmUsage, TokenUsage};

@@ -1,7 +1,9 @@
 //! What tokens cost, as data: a table that ships, and the caller's own before it.
 
-use super::model::{Model, Provider};
+use super::model::Model;
+use super::provider::Provider;
 use super::usage::{LlmUsage, TokenUsage};
+use collie_core::usage::Cost;
 use jiff::civil::Date;
 use serde::Deserialize;
 
@@ -86,22 +88,36 @@ impl Prices {
         }
     }
 
-    /// What was spent on that day, in millionths of a dollar, each request rounded up; none when the model has no price: never a zero
-    /// that is a guess.
+    /// What was spent on that day, each request rounded up. What the service itself says of a request counts before any
+    /// table; tokens that neither has a price for leave the cost [`Cost::unpriced`], never at a zero that is a guess.
+    pub fn cost(&self, model: &Model, usage: &LlmUsage, day: Date) -> Cost {
+        let price = self.price_of(model, day);
+        let mut cost = Cost::default();
+        for request in &usage.requests {
+            let table = || price.map(|price| price.rates_for(request.input_tokens).cost(request));
+            match request.reported_cost_micros.or_else(table) {
+                Some(micros) => cost.micros = cost.micros.saturating_add(micros),
+                None => cost.unpriced |= !request.is_nothing(),
+            }
+        }
+        cost
+    }
+
+    /// The cost in millionths of a dollar, where all of it is known.
     pub fn cost_micros(&self, model: &Model, usage: &LlmUsage, day: Date) -> Option<u64> {
+        let cost = self.cost(model, usage, day);
+        (!cost.unpriced).then_some(cost.micros)
+    }
+
+    fn price_of(&self, model: &Model, day: Date) -> Option<&ModelPrice> {
         let holds = |price: &&ModelPrice| {
             price.matches_model(model) && price.from.is_none_or(|first| first <= day)
         };
-        let price = self.tables.iter().find_map(|table| {
+        self.tables.iter().find_map(|table| {
             // Of two that began on one day the first counts.
             let holding = table.iter().rev().filter(holds);
             holding.max_by_key(|price| price.from)
-        })?;
-        let costs = usage
-            .requests
-            .iter()
-            .map(|usage| price.rates_for(usage.input_tokens).cost(usage));
-        Some(costs.fold(0, u64::saturating_add))
+        })
     }
 }
 
@@ -179,7 +195,7 @@ mod tests {
                 cached_input_tokens: cached,
                 stored_input_tokens: stored,
                 output_tokens: output,
-                estimated: false,
+                ..TokenUsage::default()
             }],
         }
     }
@@ -239,6 +255,32 @@ mod tests {
         check(Provider::OpenAi, "gpt-5-mini-high", one(), None);
         check(Provider::Anthropic, "claude-opus-5-6", one(), None);
         check(Provider::Compatible, "claude-opus-5-5", one(), None);
+    }
+
+    #[test]
+    fn what_the_service_says_of_the_cost_counts_before_any_table() {
+        let routed = Model::new(Provider::OpenRouter, "any/model");
+        let mut usage = usage_of(1_000, 0, 0, 10);
+        let prices = Prices::default();
+        let unknown = Cost {
+            micros: 0,
+            unpriced: true,
+        };
+        assert_eq!(prices.cost(&routed, &usage, TODAY), unknown);
+        let mut told = usage.requests[0];
+        told.reported_cost_micros = Some(1_234);
+        usage.requests.push(told);
+        let both = Cost {
+            micros: 1_234,
+            unpriced: true,
+        };
+        assert_eq!(prices.cost(&routed, &usage, TODAY), both);
+        usage.requests.remove(0);
+        assert_eq!(prices.cost_micros(&routed, &usage, TODAY), Some(1_234));
+        let unasked = LlmUsage {
+            requests: vec![TokenUsage::default()],
+        };
+        assert_eq!(prices.cost(&routed, &unasked, TODAY), Cost::default());
     }
 
     #[test]

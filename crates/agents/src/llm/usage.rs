@@ -13,8 +13,17 @@ pub struct TokenUsage {
     pub stored_input_tokens: u64,
     /// The answer, thinking included.
     pub output_tokens: u64,
+    /// What the service says that it cost, in millionths of a dollar; few say it.
+    pub reported_cost_micros: Option<u64>,
     /// Some of it is a guess from the length of the texts: the service said nothing, or was not heard to the end.
     pub estimated: bool,
+}
+
+impl TokenUsage {
+    /// Whether nothing was spent, as far as anybody said.
+    pub fn is_nothing(&self) -> bool {
+        *self == Self::default()
+    }
 }
 
 impl AddAssign for TokenUsage {
@@ -23,6 +32,10 @@ impl AddAssign for TokenUsage {
         self.cached_input_tokens += more.cached_input_tokens;
         self.stored_input_tokens += more.stored_input_tokens;
         self.output_tokens += more.output_tokens;
+        self.reported_cost_micros = match (self.reported_cost_micros, more.reported_cost_micros) {
+            (Some(before), Some(more)) => Some(before.saturating_add(more)),
+            (before, more) => before.or(more),
+        };
         self.estimated |= more.estimated;
     }
 }

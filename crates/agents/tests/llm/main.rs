@@ -1,7 +1,12 @@
 //! Language models, asked over real HTTP: a scripted one answers in each provider's form.
 
 mod failures;
+mod fallback;
 mod limits;
+mod listing;
+mod ollama;
+
+mod providers;
 mod requests;
 mod structured_output;
 

@@ -4,7 +4,7 @@ use super::{
     ALL_PROVIDERS, KEY, TEST_TIMEOUT, ignore_progress, impatient_llm, model, plain_request,
 };
 use collie_agents::llm::{
-    Llm, LlmProgress, LlmRequest, Model, Provider, ResponseSchema, Secret, TokenUsage,
+    Effort, Llm, LlmProgress, LlmRequest, Model, Provider, ResponseSchema, Secret, TokenUsage,
 };
 use collie_fake_llm::{FakeLlm, MessageRole, Reply};
 use serde_json::json;
@@ -56,6 +56,55 @@ async fn each_provider_is_asked_in_its_own_form() {
 }
 
 #[tokio::test]
+async fn effort_is_said_as_each_provider_says_it_beside_the_shape() {
+    let fake = FakeLlm::serve(|_| Reply::text("{}")).await;
+    let mut ask = plain_request("Well?");
+    ask.response_schema = Some(ResponseSchema {
+        name: "review".into(),
+        schema: json!({"type": "object", "properties": {}, "additionalProperties": false}),
+    });
+    let places = [
+        (Provider::OpenAi, "o3", "/reasoning_effort", "high"),
+        (Provider::OpenAi, "gpt-6-sol", "/reasoning/effort", "high"),
+        (
+            Provider::Anthropic,
+            "claude-opus-5-5",
+            "/output_config/effort",
+            "high",
+        ),
+        (
+            Provider::Gemini,
+            "gemini-3.5-flash",
+            "/generationConfig/thinkingConfig/thinkingLevel",
+            "HIGH",
+        ),
+        (
+            Provider::Compatible,
+            "mistral-medium",
+            "/reasoning_effort",
+            "high",
+        ),
+        (Provider::Ollama, "qwen3:8b", "/think", "high"),
+    ];
+    for (provider, name, place, expect) in places {
+        let mut model = model(provider, name, &fake);
+        for effort in [None, Some(Effort::High)] {
+            model.effort = effort;
+            let cancel = CancellationToken::new();
+            let (llm, request) = (impatient_llm(), &ask);
+            llm.complete(&model, request, &ignore_progress, &cancel)
+                .await
+                .unwrap();
+            let asked = fake.requests().pop().unwrap();
+            let said = asked.body.pointer(place).and_then(|value| value.as_str());
+            assert_eq!(said, effort.map(|_| expect), "{model}: {}", asked.body);
+            assert_eq!(asked.model, name, "{model}");
+            assert!(asked.schema.is_some(), "{model}: {}", asked.body);
+        }
+    }
+}
+
+#[tokio::test]
 async fn an_answer_comes_in_pieces_and_with_its_bill() {
     let words = "Every line of this change is fine, and the tests say so — même ceux d’hier.";
     let fake = FakeLlm::serve(move |_| Reply::text(words).with_usage(1200, 1000, 20)).await;
@@ -80,7 +129,7 @@ async fn an_answer_comes_in_pieces_and_with_its_bill() {
             cached_input_tokens: 1000,
             stored_input_tokens: 0,
             output_tokens: 20,
-            estimated: false,
+            ..TokenUsage::default()
         };
         assert_eq!(answer.usage.total(), usage, "{model}");
         let written: Vec<_> = progress_log
@@ -138,7 +187,7 @@ async fn what_a_service_keeps_for_later_is_billed_as_that() {
         cached_input_tokens: 200,
         stored_input_tokens: 300,
         output_tokens: 7,
-        estimated: false,
+        ..TokenUsage::default()
     };
     assert_eq!(answer.usage.requests, [spent]);
 }
@@ -178,13 +227,14 @@ async fn addresses_are_taken_as_people_paste_them() {
     let fake = FakeLlm::serve(|_| Reply::text("Fine.")).await;
     let base = fake.url().trim_end_matches("/v1").to_owned();
     let chat = "/v1/chat/completions";
+    let ollama = "/api/chat";
     let gemini = "/v1beta/models/gpt-4o:streamGenerateContent";
     let pasted = [
-        (Provider::Ollama, "", chat),
-        (Provider::Ollama, "/", chat),
-        (Provider::Ollama, "/api", chat),
-        (Provider::Ollama, "/api/chat", chat),
-        (Provider::Ollama, "/v1", chat),
+        (Provider::Ollama, "", ollama),
+        (Provider::Ollama, "/", ollama),
+        (Provider::Ollama, "/api", ollama),
+        (Provider::Ollama, "/api/chat", ollama),
+        (Provider::Ollama, "/v1", ollama),
         (Provider::OpenAi, "", chat),
         (Provider::OpenAi, "/v1/", chat),
         (Provider::OpenAi, chat, chat),
@@ -240,7 +290,7 @@ fn a_key_is_found_in_the_providers_variable_then_in_the_common_one() {
     assert_eq!(found(Provider::OpenAi), "from-OPENAI_API_KEY");
     assert_eq!(found(Provider::Anthropic), "from-ANTHROPIC_API_KEY");
     assert_eq!(found(Provider::Gemini), "from-GEMINI_API_KEY");
-    assert_eq!(found(Provider::Ollama), "from-LLM_API_KEY");
+    assert_eq!(found(Provider::Compatible), "from-LLM_API_KEY");
     for &provider in Provider::ALL {
         assert_eq!(provider.find_key(common), Secret::new("common"));
         assert_eq!(provider.find_key(|_| Some(" \n".into())), None);

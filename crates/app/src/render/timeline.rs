@@ -196,6 +196,14 @@ fn session_text(
         ];
         parts.push(localizer.text("note-worked", &args));
     }
+    for taken in &session.take_overs {
+        let reason: &str = taken.reason.into();
+        let args = [
+            ("name", taken.model.clone().into()),
+            ("reason", reason.into()),
+        ];
+        parts.push(localizer.text("note-worked-took-over", &args));
+    }
     if !session.linters.is_empty() {
         let told = localizer.linter_runs(&session.linters, ToOwned::to_owned);
         parts.push(localizer.text("note-linters", &[("linters", told.into())]));
@@ -232,7 +240,7 @@ fn session_text(
                 "output",
                 localizer.format_number(usage.output_tokens).into(),
             ),
-            ("cost", localizer.format_cost(usage.cost_micros).into()),
+            ("cost", localizer.format_cost(usage.cost()).into()),
         ];
         parts.push(localizer.text("proof-cost", &args));
     }

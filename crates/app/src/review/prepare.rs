@@ -28,6 +28,7 @@ pub(super) async fn prepare(
         for own in config.reviewers.values_mut() {
             (own.runs_on, own.model) = (None, None);
         }
+        config.persona_models.clear();
     }
     let data = DataFolder::at(&config.home)?;
     create_folder(&data)?;

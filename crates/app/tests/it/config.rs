@@ -1,8 +1,10 @@
 //! Configuration as people write it: what is accepted, and how mistakes are told.
 
+use collie_agents::llm::Provider;
 use collie_config::{
     Config, ConfigError, ConfigErrorKind, ConfigFileKind, ConfigLayer, DesktopConfig,
-    DisplayedValue, LlmSettings, Theme, Tightened, WatchedRepository, host_of, tighten,
+    DisplayedValue, HeaderSource, LlmSettings, Theme, Tightened, WatchedRepository, host_of,
+    tighten,
 };
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{ReviewerKind, ReviewerSpec, Strictness};
@@ -157,7 +159,7 @@ fn mistakes_are_reported_with_file_line_key_and_the_nearest_name() {
     );
     check(
         "[llm]\nprovider = \"antropic\"\nmodel = \"m\"",
-        "config.toml, line 2, `llm.provider`: \"antropic\" is not valid: expected one of openai, anthropic, gemini, ollama, compatible; did you mean `anthropic`?",
+        "config.toml, line 2, `llm.provider`: \"antropic\" is not valid: expected one of openai, anthropic, gemini, azure, openrouter, bedrock, vertex, ollama, vllm, llamacpp, compatible; did you mean `anthropic`?",
     );
     check(
         "[llm]\nprovider = \"openai\"",
@@ -166,6 +168,33 @@ fn mistakes_are_reported_with_file_line_key_and_the_nearest_name() {
     check(
         "[llm]\nprovider = \"compatible\"\nmodel = \"m\"",
         "configuration, `llm.url`: the provider \"compatible\" needs a `url`, such as \"http://127.0.0.1:8080/v1\"",
+    );
+    check(
+        "[llm]\nprovider = \"azure\"\nmodel = \"m\"",
+        "configuration, `llm.url`: the provider \"azure\" needs a `url`, such as \"https://NAME.openai.azure.com\"",
+    );
+    let other = "[llm]\nprovider = \"openai\"\nmodel = \"m\"\n";
+    check(
+        &format!("{other}[reviewers.sam]\nprovider = \"gemini\""),
+        "configuration, `reviewers.sam.model`: a language model needs both `provider` and `model`: Collie has no default for either",
+    );
+    check(
+        &format!(
+            "{other}fallback = \"spair\"\n[models.spare]\nprovider = \"ollama\"\nmodel = \"m\""
+        ),
+        "configuration, `llm.fallback`: no [models.spair] is set up; did you mean `spare`?",
+    );
+    check(
+        &format!("{other}headers = {{ \"X-Api-Key\" = \"hunter2\" }}"),
+        "config.toml, line 4, `llm.headers`: the value of X-Api-Key is a secret, which no file should hold: give { variable = \"NAME\" }",
+    );
+    check(
+        &format!("{other}headers = {{ \"two words\" = \"x\" }}"),
+        "config.toml, line 4, `llm.headers`: two words is no header: give a text, or { variable = \"NAME\" }",
+    );
+    check(
+        &format!("{other}key_variable = \"sk-0123456789\""),
+        "config.toml, line 4, `llm.key_variable`: this is no name of an environment variable: give the name of the one that holds the secret, such as \"MY_MODEL_KEY\", never the secret itself",
     );
     check(
         "[llm]\ntemperature = 3",
@@ -429,8 +458,71 @@ fn a_model_is_put_together_from_file_and_environment() {
         temperature: Some(200),
         max_tokens: 4096,
         context_tokens: 60_000,
+        ..LlmSettings::default()
     };
     assert_eq!(config.llm, Some(expected));
+}
+
+#[test]
+fn a_persona_has_a_model_of_its_own_and_others_take_over() {
+    let file = r#"
+        [llm]
+        provider = "anthropic"
+        model = "claude-sonnet-5-5"
+        effort = "low"
+        key_variable = "TEAM_KEY"
+        fallback = ["spare", "local"]
+
+        [models.spare]
+        provider = "openai"
+        model = "gpt-6-sol"
+        headers = { "X-Team" = "reviews", "X-Gateway" = { variable = "GATEWAY_SECRET" } }
+
+        [models.local]
+        provider = "ollama"
+        model = "qwen3:8b"
+
+        [reviewers.sam]
+        model = "claude-opus-5-5"
+        effort = "high"
+
+        [reviewers.priya]
+        provider = "azure"
+        model = "our-deployment"
+        url = "https://ours.openai.azure.com"
+        fallback = "spare"
+    "#;
+    let layer = ConfigLayer::from_toml("config.toml", file, ConfigFileKind::User).unwrap();
+    let config = Config::resolve("home".into(), &[layer]).unwrap();
+    let model = |persona| {
+        let settings = config.model_of(persona).expect("it has one");
+        let effort = settings.effort.map(|effort| effort.name());
+        let key = settings.key_variable.as_deref();
+        (settings.provider, settings.model.as_str(), effort, key)
+    };
+    let team = Some("TEAM_KEY");
+    assert_eq!(
+        model("quinn"),
+        ("anthropic", "claude-sonnet-5-5", Some("low"), team)
+    );
+    assert_eq!(
+        model("sam"),
+        ("anthropic", "claude-opus-5-5", Some("high"), team)
+    );
+    assert_eq!(
+        model("priya"),
+        ("azure", "our-deployment", None, None),
+        "what was another provider's is not its own"
+    );
+    let fallbacks = ["quinn", "priya"].map(|name| config.model_of(name).unwrap().fallback.clone());
+    assert_eq!(fallbacks, [vec!["spare", "local"], vec!["spare"]]);
+    let headers = &config.models["spare"].headers;
+    assert_eq!(headers["X-Team"], HeaderSource::Value("reviews".into()));
+    assert_eq!(
+        headers["X-Gateway"],
+        HeaderSource::Variable("GATEWAY_SECRET".into())
+    );
+    assert_eq!(config.models["local"].max_tokens, 32_000, "it thinks");
 }
 
 #[test]
@@ -489,7 +581,14 @@ fn every_mistake_has_words_in_both_languages() {
         },
         ConfigErrorKind::UserFileOnlyModels,
         ConfigErrorKind::LlmIncomplete,
-        ConfigErrorKind::LlmWithoutUrl,
+        ConfigErrorKind::LlmWithoutUrl(Provider::Azure),
+        ConfigErrorKind::UnknownModel {
+            name: name(),
+            near: None,
+        },
+        ConfigErrorKind::InvalidHeader(name()),
+        ConfigErrorKind::HeaderHoldsSecret(name()),
+        ConfigErrorKind::NotAVariable,
         ConfigErrorKind::AgentWithoutCommand,
         ConfigErrorKind::InvalidTemperature(shown()),
         ConfigErrorKind::InvalidName(name()),

@@ -917,7 +917,13 @@ fn the_environment_decides_over_the_model_and_holds_its_key() {
             ("openai", true, any),
             ("anthropic", true, any),
             ("gemini", true, any),
+            ("azure", true, any),
+            ("openrouter", true, any),
+            ("bedrock", true, any),
+            ("vertex", true, any),
             ("ollama", false, any),
+            ("vllm", false, any),
+            ("llamacpp", false, any),
             ("compatible", false, any)
         ]
     );

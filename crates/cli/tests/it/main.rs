@@ -5,6 +5,7 @@ mod audit;
 mod bad_input;
 mod demo;
 mod kill;
+mod models;
 #[cfg(target_os = "linux")]
 mod own_process;
 mod review;

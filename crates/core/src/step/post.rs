@@ -503,6 +503,7 @@ impl Transition {
                 self.state.run.usage.output_tokens,
             ),
             cost_micros: self.state.run.usage.cost_micros,
+            unpriced: self.state.run.usage.unpriced,
             elapsed_ms: self.now.since(self.state.run.started_at),
         };
         let run = self.state.run.id.clone();

@@ -1552,6 +1552,7 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         input_tokens: 100,
         output_tokens: 10,
         cost_micros: 7,
+        unpriced: false,
     };
     let done = Event::answered(
         effect,
@@ -1768,6 +1769,7 @@ fn a_session_that_failed_has_cost_what_it_cost() {
         input_tokens: 60_000,
         output_tokens: 5,
         cost_micros: 9,
+        unpriced: false,
     };
     let failure = SessionFailure::transient(UserError::new(ErrorCode::LlmUnavailable));
     w.apply(&Event::answered(

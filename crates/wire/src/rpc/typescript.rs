@@ -1,9 +1,9 @@
 //! The TypeScript side of the contract, as one text.
 
 use super::{
-    ActivityView, AvailableRepository, Command, DoctorLine, ExcerptView, Language, ListingView, MemoryView,
-    MergeOfferView, MergedView, RepositoryView, SessionView, SettingGroup, SettingProblem,
-    SettingsView, TimelineLine, Update,
+    ActivityView, AvailableRepository, Command, DoctorLine, ExcerptView, Language, ListingView,
+    MemoryView, MergeOfferView, MergedView, RepositoryView, SessionView, SettingGroup,
+    SettingProblem, SettingsView, TimelineLine, Update,
 };
 use super::{
     AgentSetting, AuthorSetting, BotSetting, PersonaSetting, RepositorySetting, StageSetting,

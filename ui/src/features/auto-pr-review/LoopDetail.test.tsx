@@ -144,6 +144,13 @@ describe("what is told of a loop", () => {
     expect(part("Rounds").getByText("All runs of this pull request: 42K tokens · $0.31")).toBeVisible();
   });
 
+  it("says of a cost that nobody knows that it is unknown, not that it is nothing", () => {
+    show(aReviewingLoop({ usage: { input_tokens: 40_000, output_tokens: 2_000, cost_usd: null, unpriced: true } }));
+    expect(part("Rounds").getByText("42K tokens · price unknown")).toBeVisible();
+    show(aReviewingLoop({ usage: { input_tokens: 40_000, output_tokens: 2_000, cost_usd: 0.12, unpriced: true } }));
+    expect(screen.getByText("42K tokens · $0.12 + unknown")).toBeVisible();
+  });
+
   it("shows the proof of the head that is ready before all else", () => {
     show(aProvenLoop());
     expect(screen.getAllByRole("heading", { level: 3 }).map((heading) => heading.textContent)).toEqual([

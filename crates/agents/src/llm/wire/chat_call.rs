@@ -2,6 +2,7 @@
 
 use crate::llm::failure::{ErrorContext, LlmFailure};
 use crate::llm::model::Model;
+use crate::llm::provider::Provider;
 use crate::llm::response_schema::ResponseSchema;
 use crate::llm::usage::TokenUsage;
 use std::time::Duration;
@@ -59,10 +60,20 @@ impl Adjustments {
     /// None yet.
     pub(in crate::llm) fn of(model: &Model) -> Self {
         Self {
-            schema_is_supported: true,
+            schema_is_supported: form_has_schema(model),
             max_tokens: model.max_tokens,
             max_completion_tokens: false,
         }
+    }
+}
+
+/// Whether the form in which the model is asked has a place for a shape. `genai`'s for Bedrock and for Claude at Vertex AI
+/// have none.
+fn form_has_schema(model: &Model) -> bool {
+    match model.provider {
+        Provider::Bedrock => false,
+        Provider::Vertex => !model.name.starts_with("claude"),
+        _ => true,
     }
 }
 
@@ -80,12 +91,17 @@ impl ChatCall<'_> {
     }
 }
 
+/// An answer that came to its end.
+pub(in crate::llm) struct Answer {
+    pub(in crate::llm) text: String,
+    pub(in crate::llm) usage: Option<TokenUsage>,
+    /// The model as the service names it; an alias is resolved, and a router says whom it asked.
+    pub(in crate::llm) answered_by: Option<String>,
+}
+
 /// What came of a request. `usage` is what the service said of it.
 pub(in crate::llm) enum Completion {
-    Answer {
-        text: String,
-        usage: Option<TokenUsage>,
-    },
+    Answer(Answer),
     Failed {
         failure: LlmFailure,
         retry_after: Option<Duration>,

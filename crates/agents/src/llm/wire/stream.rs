@@ -1,7 +1,8 @@
 //! Makes an answer or a failure of what comes back over the wire.
 
-use super::chat_call::{ChatCall, Completion};
+use super::chat_call::{Answer, ChatCall, Completion};
 use crate::llm::failure::{LlmFailure, is_max_tokens_renaming, is_schema_rejection};
+use crate::llm::provider::Provider;
 use crate::llm::usage::TokenUsage;
 use genai::adapter::AdapterKind;
 use genai::chat::{RawFrameRef, StopReason, StreamEnd, Usage};
@@ -23,6 +24,10 @@ pub(super) struct FrameLog {
     refusal_text: String,
     /// A refusal as the service's reason.
     block_reason: Option<String>,
+    /// The model that answers, as the service names it.
+    answered_by: Option<String>,
+    /// What the service says that the request cost, in dollars.
+    cost_usd: Option<f64>,
 }
 
 impl FrameLog {
@@ -33,12 +38,28 @@ impl FrameLog {
             "refusal",
             "blockReason",
             "content_filter",
+            "\"cost\"",
         ];
-        if !telling.iter().any(|word| frame.data.contains(word)) {
+        let names_model = self.answered_by.is_none() && frame.data.contains("\"model");
+        if !names_model && !telling.iter().any(|word| frame.data.contains(word)) {
             return;
         }
         let Some(value) = frame.json() else { return };
         let text = |path: &str| value.pointer(path).and_then(Value::as_str);
+        if names_model {
+            let places = [
+                "/model",
+                "/response/model",
+                "/message/model",
+                "/modelVersion",
+            ];
+            let found = places.iter().find_map(|path| text(path));
+            self.answered_by = found.filter(|name| !name.is_empty()).map(str::to_owned);
+        }
+        self.cost_usd = value
+            .pointer("/usage/cost")
+            .and_then(Value::as_f64)
+            .or(self.cost_usd);
         if let Some(reason) = text("/choices/0/finish_reason") {
             self.finish_reason = Some(reason.to_owned());
         }
@@ -66,6 +87,25 @@ impl FrameLog {
     }
 }
 
+/// How a stream ended.
+#[derive(Default)]
+pub(super) struct StreamOutcome {
+    pub(super) stop: Option<StopReason>,
+    pub(super) usage: Option<TokenUsage>,
+    /// The service ended it; else the connection did.
+    pub(super) closed: bool,
+}
+
+impl StreamOutcome {
+    pub(super) fn of(end: StreamEnd) -> Self {
+        Self {
+            stop: end.captured_stop_reason,
+            usage: end.captured_usage.and_then(token_usage),
+            closed: true,
+        }
+    }
+}
+
 /// Makes sense of what comes back.
 pub(super) struct ResponseReader<'a> {
     pub(super) chat_call: &'a ChatCall<'a>,
@@ -75,17 +115,16 @@ pub(super) struct ResponseReader<'a> {
 }
 
 impl ResponseReader<'_> {
-    pub(super) fn on_end(&self, text: String, end: Option<StreamEnd>) -> Completion {
+    pub(super) fn on_end(&self, text: String, outcome: StreamOutcome) -> Completion {
         let frames = self.frames.lock().unwrap_or_else(PoisonError::into_inner);
         let error_context = self.chat_call.error_context;
         let model = error_context.model_label.clone();
-        let (stop, spent, closed) = match end {
-            Some(end) => {
-                let spent = end.captured_usage.and_then(token_usage);
-                (end.captured_stop_reason, spent, true)
-            }
-            None => (None, None, false),
-        };
+        let StreamOutcome {
+            stop,
+            usage,
+            closed,
+        } = outcome;
+        let spent = usage.map(|usage| self.with_reported_cost(usage, &frames));
         let stop = stop.or_else(|| frames.finish_reason.clone().map(StopReason::from));
         // Of these two, a stream that was cut looks like one that was closed, but for the reason.
         let always_gives_reason =
@@ -114,7 +153,13 @@ impl ResponseReader<'_> {
                 message: self.interruption_message(&frames),
             },
             (_, None) if text.trim().is_empty() => LlmFailure::EmptyAnswer { model },
-            (_, None) => return Completion::Answer { text, usage: spent },
+            (_, None) => {
+                return Completion::Answer(Answer {
+                    text,
+                    usage: spent,
+                    answered_by: frames.answered_by.clone(),
+                });
+            }
         };
         Completion::Failed {
             failure,
@@ -123,25 +168,46 @@ impl ResponseReader<'_> {
         }
     }
 
+    /// Only OpenRouter's figure is known to be dollars (<https://openrouter.ai/docs/use-cases/usage-accounting>).
+    fn with_reported_cost(&self, usage: TokenUsage, frames: &FrameLog) -> TokenUsage {
+        let told = frames
+            .cost_usd
+            .filter(|dollars| (0.0..=1e6).contains(dollars));
+        let told = told.filter(|_| self.chat_call.model.provider == Provider::OpenRouter);
+        TokenUsage {
+            // In range, so the conversion neither wraps nor loses its sign.
+            reported_cost_micros: told.map(|dollars| (dollars * 1e6).ceil() as u64),
+            ..usage
+        }
+    }
+
     fn interruption_message(&self, frames: &FrameLog) -> String {
         if frames.any_frame {
             "the connection was closed in the middle".to_owned()
         } else {
-            "nothing came that a language model sends; is the address right?".to_owned()
+            NO_SERVICE.to_owned()
         }
+    }
+
+    /// An answer that broke off, for the reason given.
+    pub(super) fn interrupted(&self, said: &str) -> Completion {
+        let error_context = self.chat_call.error_context;
+        LlmFailure::StreamInterrupted {
+            model: error_context.model_label.clone(),
+            message: error_context.redact_and_shorten(said),
+        }
+        .into()
+    }
+
+    /// Silence.
+    pub(super) fn idle(&self) -> Completion {
+        let seconds = self.idle_timeout.as_secs();
+        self.interrupted(&format!("nothing came for {seconds} s"))
     }
 
     pub(super) fn on_error(&self, error: genai::Error) -> Completion {
         let error_context = self.chat_call.error_context;
         let model = error_context.model_label.clone();
-        let interrupted = |said: &str| {
-            let model = model.clone();
-            let said = error_context.redact_and_shorten(said);
-            Completion::from(LlmFailure::StreamInterrupted {
-                model,
-                message: said,
-            })
-        };
         match error {
             genai::Error::WebStream { error, .. } => self.on_transport_error(error),
             genai::Error::HttpError {
@@ -160,7 +226,7 @@ impl ResponseReader<'_> {
                     .into(),
                     // `genai` makes this of an empty frame of Gemini's.
                     None if body.get("usageMetadata").is_some_and(Value::is_null) => {
-                        interrupted("a part of it was empty")
+                        self.interrupted("a part of it was empty")
                     }
                     None => error_context.failure_from_body(&body.to_string()).into(),
                 }
@@ -174,14 +240,14 @@ impl ResponseReader<'_> {
                     .into()
             }
             genai::Error::StreamParse { serde_error, .. } => {
-                interrupted(&format!("a part of it is not JSON: {serde_error}"))
+                self.interrupted(&format!("a part of it is not JSON: {serde_error}"))
             }
-            other => interrupted(&other.to_string()),
+            other => self.interrupted(&other.to_string()),
         }
     }
 
     /// What `genai` boxes: its own HTTP error, its timeout, or one of the HTTP client.
-    fn on_transport_error(&self, error: genai::BoxError) -> Completion {
+    pub(super) fn on_transport_error(&self, error: genai::BoxError) -> Completion {
         let error_context = self.chat_call.error_context;
         let model = error_context.model_label.clone();
         let error = match error.downcast::<genai::Error>() {
@@ -189,12 +255,7 @@ impl ResponseReader<'_> {
             Err(error) => error,
         };
         if error.is::<StreamTimeout>() {
-            let said = format!("nothing came for {} s", self.idle_timeout.as_secs());
-            return LlmFailure::StreamInterrupted {
-                model,
-                message: said,
-            }
-            .into();
+            return self.idle();
         }
         match error.downcast::<reqwest::Error>() {
             Ok(error) => {
@@ -225,7 +286,12 @@ impl ResponseReader<'_> {
         .into()
     }
 
-    fn on_error_status(&self, status: u16, headers: &HeaderMap, body: &str) -> Completion {
+    pub(super) fn on_error_status(
+        &self,
+        status: u16,
+        headers: &HeaderMap,
+        body: &str,
+    ) -> Completion {
         let retry_after = retry_after(headers, body);
         if self.chat_call.enforced_schema().is_some() && is_schema_rejection(status, body) {
             return Completion::SchemaRejected;
@@ -249,8 +315,12 @@ impl ResponseReader<'_> {
     }
 }
 
+/// What is said where something else answers.
+pub(super) const NO_SERVICE: &str =
+    "nothing came that a language model sends; is the address right?";
+
 /// An error with all its causes, in one line.
-fn error_chain(error: &dyn StdError) -> String {
+pub(super) fn error_chain(error: &dyn StdError) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {
@@ -261,7 +331,7 @@ fn error_chain(error: &dyn StdError) -> String {
 }
 
 /// How long a service asks to wait: `retry-after-ms`, `Retry-After` as seconds or date, or Gemini's `retryDelay`.
-fn retry_after(headers: &HeaderMap, body: &str) -> Option<Duration> {
+pub(super) fn retry_after(headers: &HeaderMap, body: &str) -> Option<Duration> {
     let header = |name: &str| headers.get(name)?.to_str().ok().map(str::trim);
     if let Some(millis) = header("retry-after-ms").and_then(|text| text.parse::<f64>().ok()) {
         return Duration::try_from_secs_f64(millis / 1000.0).ok();
@@ -298,6 +368,6 @@ fn token_usage(usage: Usage) -> Option<TokenUsage> {
         cached_input_tokens: number(details.cached_tokens).unwrap_or_default(),
         stored_input_tokens: number(details.cache_creation_tokens).unwrap_or_default(),
         output_tokens: output.unwrap_or_default(),
-        estimated: false,
+        ..TokenUsage::default()
     })
 }

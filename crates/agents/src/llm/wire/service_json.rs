@@ -1,0 +1,99 @@
+//! Plain JSON of a service, beside its answers: lists of models, and what one of them is.
+
+use super::HttpClient;
+use super::stream::error_chain;
+use crate::llm::failure::{ErrorContext, LlmFailure};
+use crate::llm::model::ModelTarget;
+use crate::llm::provider::Provider;
+use reqwest::header::HeaderMap;
+use reqwest::{RequestBuilder, Url};
+use serde_json::Value;
+use std::time::Duration;
+
+/// How long a service may take for something that it need not think about.
+const JSON_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// The most that is read of it: OpenRouter's list has a megabyte.
+const MAX_JSON_BYTES: usize = 16 << 20;
+
+/// The version of Anthropic's API that its headers name (<https://docs.anthropic.com/en/api/versioning>).
+const ANTHROPIC_VERSION: &str = "2023-06-01";
+
+impl HttpClient {
+    /// Reads what lies at an address of the service.
+    pub(in crate::llm) async fn get_json(
+        &self,
+        target: &ModelTarget,
+        url: Url,
+    ) -> Result<Value, LlmFailure> {
+        self.read_json(target, self.http.get(url)).await
+    }
+
+    /// Asks something of the service.
+    pub(super) async fn post_json(
+        &self,
+        target: &ModelTarget,
+        url: Url,
+        body: &Value,
+    ) -> Result<Value, LlmFailure> {
+        self.read_json(target, self.http.post(url).json(body)).await
+    }
+
+    async fn read_json(
+        &self,
+        target: &ModelTarget,
+        request: RequestBuilder,
+    ) -> Result<Value, LlmFailure> {
+        let context = ErrorContext::of_target(target);
+        let request = with_headers(request, target).timeout(JSON_TIMEOUT);
+        let lost = |error: reqwest::Error| {
+            let said = error_chain(&error.without_url());
+            LlmFailure::Unreachable {
+                model: context.model_label.clone(),
+                message: context.redact_and_shorten(&said),
+            }
+        };
+        let mut response = request.send().await.map_err(lost)?;
+        let status = response.status();
+        let headers: HeaderMap = response.headers().clone();
+        let mut body = Vec::new();
+        while let Some(chunk) = response.chunk().await.map_err(lost)? {
+            body.extend_from_slice(&chunk);
+            if body.len() > MAX_JSON_BYTES {
+                return Err(not_json(&context));
+            }
+        }
+        if !status.is_success() {
+            let body = String::from_utf8_lossy(&body);
+            let wait = super::stream::retry_after(&headers, &body);
+            return Err(context.failure_from_status(status.as_u16(), wait, &body));
+        }
+        serde_json::from_slice(&body).map_err(|_| not_json(&context))
+    }
+}
+
+fn not_json(context: &ErrorContext) -> LlmFailure {
+    LlmFailure::BadAddress {
+        model: context.model_label.clone(),
+        reason: "what answers there is no such service".to_owned(),
+    }
+}
+
+/// The key where the service looks for it, and what else goes along.
+pub(super) fn with_headers(request: RequestBuilder, target: &ModelTarget) -> RequestBuilder {
+    let mut request = request;
+    if let Some(key) = &target.key {
+        request = match target.provider {
+            Provider::Anthropic => request.header("x-api-key", key.expose()),
+            Provider::Gemini => request.header("x-goog-api-key", key.expose()),
+            _ => request.bearer_auth(key.expose()),
+        };
+    }
+    if target.provider == Provider::Anthropic {
+        request = request.header("anthropic-version", ANTHROPIC_VERSION);
+    }
+    for header in &target.headers {
+        request = request.header(header.name(), header.expose());
+    }
+    request
+}

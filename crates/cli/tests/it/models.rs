@@ -1,0 +1,98 @@
+//! `collie models`: lists of a service, and a real question to those that are set up.
+
+use crate::support::*;
+use collie_fake_llm::{FakeLlm, Reply, RunningFakeLlm, Service};
+use serde_json::json;
+
+fn service(answer: Reply) -> RunningFakeLlm {
+    let list = json!({"object": "list", "data": [
+        {"id": "small", "object": "model", "max_model_len": 8_192},
+        {"id": "large", "object": "model", "max_model_len": 131_072}]});
+    let script = move |_: &_| answer.clone();
+    RUNTIME.block_on(FakeLlm::serve_as(Service::vllm().with_list([list]), script))
+}
+
+fn answering() -> RunningFakeLlm {
+    service(Reply::json(&json!({"ok": true})).with_usage(60, 0, 12))
+}
+
+#[test]
+fn the_models_of_a_service_are_listed_for_people_and_for_programs() {
+    let (model, home) = (answering(), TestHome::with_config(""));
+    let flags = ["models", "--provider", "vllm", "--url", &model.root()];
+    let told = home.run(&flags);
+    assert_eq!(told.status, 0, "{}", told.stderr);
+    assert_eq!(
+        told.stdout,
+        "vllm: 2 models\n  large  131,072 tokens\n  small  8,192 tokens\n"
+    );
+    let lines = home.run(&[&flags[..], &["--json"]].concat()).json();
+    assert_eq!(
+        lines,
+        [
+            json!({"type": "model", "provider": "vllm", "name": "large", "title": null, "context_tokens": 131_072}),
+            json!({"type": "model", "provider": "vllm", "name": "small", "title": null, "context_tokens": 8_192}),
+        ]
+    );
+    let french = home.run(&[&flags[..], &["--lang", "fr"]].concat());
+    assert!(french.stdout.contains("2 modèles"), "{}", french.stdout);
+}
+
+#[test]
+fn every_model_that_is_set_up_is_tested_and_one_that_fails_is_the_status() {
+    let (good, bad) = (answering(), service(Reply::status(404, "no such model")));
+    let config = format!(
+        "[llm]\nprovider = \"vllm\"\nmodel = \"large\"\nurl = \"{}\"\nfallback = \"spare\"\n\
+         [models.spare]\nprovider = \"llamacpp\"\nmodel = \"gone\"\nurl = \"{}\"\n",
+        good.root(),
+        bad.root()
+    );
+    let home = TestHome::with_config(&config);
+    let told = home.run(&["models", "test"]);
+    assert_eq!(told.status, 1);
+    assert!(
+        told.stdout.starts_with("vllm/large answers: "),
+        "{}",
+        told.stdout
+    );
+    assert!(
+        told.stdout
+            .ends_with("60 tokens in, 12 out, price unknown\n"),
+        "{}",
+        told.stdout
+    );
+    assert!(told.stderr.contains("`gone` (llamacpp"), "{}", told.stderr);
+    let lines = home.run(&["models", "test", "--json"]).json();
+    assert_eq!(lines[0]["type"], "model_test");
+    assert_eq!(lines[0]["cost_usd"], json!(null), "no price is no zero");
+    assert_eq!(lines[0]["answered_model"], "large");
+    assert_eq!(lines[1]["code"], "llm_model_not_found");
+    let asked = good.requests().pop().unwrap();
+    assert!(asked.schema.is_some(), "a review asks with a shape too");
+}
+
+#[test]
+fn what_cannot_be_listed_or_tested_says_what_to_do() {
+    let home = TestHome::with_config("");
+    let check = |args: &[&str], expect: &str| {
+        let told = home.run(args);
+        assert_eq!(told.status, 1, "{args:?}");
+        assert!(told.stderr.contains(expect), "{args:?}: {}", told.stderr);
+    };
+    check(&["models"], "No language model is set up");
+    check(&["models", "test"], "No language model is set up");
+    check(
+        &["models", "--provider", "bedrock"],
+        "has no list of its models",
+    );
+    check(
+        &["models", "test", "--provider", "openai"],
+        "Name it with --model",
+    );
+    check(&["models", "--provider", "anthropic"], "ANTHROPIC_API_KEY");
+    let nowhere = "http://127.0.0.1:1";
+    check(
+        &["models", "--provider", "ollama", "--url", nowhere],
+        "could not be reached",
+    );
+}

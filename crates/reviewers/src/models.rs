@@ -1,0 +1,328 @@
+//! From the configuration of language models to models that can be asked: keys and headers out of variables and programs.
+
+use collie_agents::llm::{
+    ExtraHeader, ListedModel, Llm, Model, ModelTarget, ModelTest, Provider, Secret,
+};
+use collie_config::{Config, HeaderSource, LlmSettings};
+use collie_core::error_code::ErrorCode;
+use collie_core::event::SessionFailure;
+use collie_core::user_error::UserError;
+use std::process::Stdio;
+use std::time::Duration;
+use tokio::process::Command;
+use tokio_util::sync::CancellationToken;
+
+/// How long a program that prints a key may take.
+const KEY_COMMAND_TIMEOUT: Duration = Duration::from_secs(30);
+
+/// A model, and those that take over from it, in order.
+pub(crate) fn model_chain<'c>(config: &'c Config, first: &'c LlmSettings) -> Vec<&'c LlmSettings> {
+    let next = first.fallback.iter();
+    let next = next.filter_map(|name| config.models.get(name));
+    std::iter::once(first).chain(next).collect()
+}
+
+/// A model with its key and headers.
+pub(crate) async fn build_model(
+    settings: &LlmSettings,
+    variable: &(dyn Fn(&str) -> Option<String> + Sync),
+) -> Result<Model, SessionFailure> {
+    let target = model_target(settings, variable)
+        .await
+        .map_err(SessionFailure::permanent)?;
+    Ok(configured(settings, target))
+}
+
+fn configured(settings: &LlmSettings, target: ModelTarget) -> Model {
+    Model {
+        effort: settings.effort,
+        temperature: settings.temperature.map(|t| f64::from(t) / 1000.0),
+        max_tokens: Some(settings.max_tokens),
+        ..Model::at(target, &settings.model)
+    }
+}
+
+/// The service of a model, with what it wants of each request. `variable` is the environment.
+pub async fn model_target(
+    settings: &LlmSettings,
+    variable: &(dyn Fn(&str) -> Option<String> + Sync),
+) -> Result<ModelTarget, UserError> {
+    let provider: Provider = settings
+        .provider
+        .parse::<Provider>()
+        .map_err(UserError::from)?;
+    let label = format!("{provider}/{}", settings.model);
+    let key = match (&settings.key_command[..], &settings.key_variable) {
+        ([program, args @ ..], _) => Some(key_of_command(&label, program, args).await?),
+        ([], Some(name)) => variable(name).and_then(|value| Secret::new(&value)),
+        ([], None) => provider.find_key(variable),
+    };
+    if let (None, Some(name)) = (&key, &settings.key_variable) {
+        let error = UserError::new(ErrorCode::LlmNoKey);
+        return Err(error.with("model", label).with("variables", name));
+    }
+    let mut headers = Vec::new();
+    for (name, source) in &settings.headers {
+        headers.push(header(&label, name, source, variable)?);
+    }
+    Ok(ModelTarget {
+        provider,
+        url: settings
+            .url
+            .clone()
+            .or_else(|| provider.usual_url(variable)),
+        key,
+        headers,
+    })
+}
+
+fn header(
+    label: &str,
+    name: &str,
+    source: &HeaderSource,
+    variable: &dyn Fn(&str) -> Option<String>,
+) -> Result<ExtraHeader, UserError> {
+    let made = match source {
+        HeaderSource::Value(value) => ExtraHeader::plain(name, value).ok(),
+        HeaderSource::Variable(of) => {
+            variable(of).and_then(|value| ExtraHeader::secret(name, value.trim()).ok())
+        }
+    };
+    let of = match source {
+        HeaderSource::Value(_) => name,
+        HeaderSource::Variable(of) => of,
+    };
+    made.ok_or_else(|| {
+        UserError::new(ErrorCode::LlmNoHeader)
+            .with("model", label)
+            .with("name", name)
+            .with("variable", of)
+    })
+}
+
+/// What a program prints, such as `gcloud auth print-access-token`. What it says on the side is for its own user: it may hold the key.
+async fn key_of_command(label: &str, program: &str, args: &[String]) -> Result<Secret, UserError> {
+    let failed = |reason: String| {
+        UserError::new(ErrorCode::LlmKeyCommand)
+            .with("model", label)
+            .with("program", program)
+            .with_aside("message", reason)
+    };
+    let mut command = Command::new(program);
+    command
+        .args(args)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .kill_on_drop(true);
+    let output = tokio::time::timeout(KEY_COMMAND_TIMEOUT, command.output());
+    let output = match output.await {
+        Ok(Ok(output)) => output,
+        Ok(Err(error)) => return Err(failed(error.to_string())),
+        Err(_) => {
+            let seconds = KEY_COMMAND_TIMEOUT.as_secs();
+            return Err(failed(format!("nothing within {seconds} s")));
+        }
+    };
+    if !output.status.success() {
+        return Err(failed(output.status.to_string()));
+    }
+    let key = String::from_utf8_lossy(&output.stdout);
+    Secret::new(&key).ok_or_else(|| failed("it printed no key".to_owned()))
+}
+
+/// The variables that hold what a model is asked with and nobody may see.
+pub(crate) fn secret_variables(settings: &LlmSettings) -> Vec<String> {
+    let own = settings.key_variable.iter().cloned();
+    let provider = settings.provider.parse::<Provider>().ok();
+    let usual = provider.into_iter().flat_map(Provider::key_variables);
+    let headers = settings.headers.values().filter_map(|source| match source {
+        HeaderSource::Variable(name) => Some(name.clone()),
+        HeaderSource::Value(_) => None,
+    });
+    own.chain(usual.map(|name| (*name).to_owned()))
+        .chain(headers)
+        .collect()
+}
+
+/// The variables of which one must hold the key of a model, when none does.
+pub fn missing_key_variables(settings: &LlmSettings) -> Option<Vec<String>> {
+    let provider: Provider = settings.provider.parse().ok()?;
+    if !settings.key_command.is_empty() {
+        return None;
+    }
+    if let Some(name) = &settings.key_variable {
+        let found = collie_hardening::variable(name).and_then(|value| Secret::new(&value));
+        return found.is_none().then(|| vec![name.clone()]);
+    }
+    let found = provider.find_key(collie_hardening::variable);
+    let missing = provider.needs_key() && found.is_none();
+    missing.then(|| {
+        provider
+            .key_variables()
+            .iter()
+            .map(|name| (*name).to_owned())
+            .collect()
+    })
+}
+
+/// The models that the service of these settings says it has.
+pub async fn list_models(
+    settings: &LlmSettings,
+    variable: &(dyn Fn(&str) -> Option<String> + Sync),
+) -> Result<Vec<ListedModel>, UserError> {
+    let target = model_target(settings, variable).await?;
+    let listed = Llm::default().list_models(&target).await;
+    listed.map_err(UserError::from)
+}
+
+/// Asks a model once, for real, and says what that took.
+pub async fn test_model(
+    config: &Config,
+    settings: &LlmSettings,
+    variable: &(dyn Fn(&str) -> Option<String> + Sync),
+    cancel: &CancellationToken,
+) -> Result<ModelTest, UserError> {
+    let prices = crate::usage::load_prices(config)?;
+    let target = model_target(settings, variable).await?;
+    let model = configured(settings, target);
+    let day = jiff::Timestamp::now()
+        .to_zoned(jiff::tz::TimeZone::UTC)
+        .date();
+    let tested = Llm::default().test(&model, &prices, day, cancel).await;
+    tested.map_err(|failed| UserError::from(failed.failure))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    fn settings(provider: &'static str) -> LlmSettings {
+        LlmSettings {
+            provider,
+            model: "m".into(),
+            ..LlmSettings::default()
+        }
+    }
+
+    fn environment(name: &str) -> Option<String> {
+        match name {
+            "TEAM_KEY" => Some("team-key-Zebrafink".into()),
+            "OPENAI_API_KEY" => Some("usual-key-Zebrafink".into()),
+            "GATEWAY" => Some("gateway-Zebrafink".into()),
+            _ => None,
+        }
+    }
+
+    async fn target(settings: &LlmSettings) -> Result<ModelTarget, UserError> {
+        model_target(settings, &environment).await
+    }
+
+    fn key(target: &ModelTarget) -> Option<&str> {
+        target.key.as_ref().map(Secret::expose)
+    }
+
+    #[tokio::test]
+    async fn a_key_comes_from_the_variable_that_is_named_and_from_no_other() {
+        let mut named = settings("openai");
+        assert_eq!(
+            key(&target(&named).await.unwrap()),
+            Some("usual-key-Zebrafink")
+        );
+        named.key_variable = Some("TEAM_KEY".into());
+        assert_eq!(
+            key(&target(&named).await.unwrap()),
+            Some("team-key-Zebrafink")
+        );
+        named.key_variable = Some("OTHER".into());
+        let missing = target(&named).await.unwrap_err();
+        assert_eq!(missing.code, ErrorCode::LlmNoKey);
+        assert_eq!(
+            missing_key_variables(&named),
+            Some(vec!["OTHER".to_owned()])
+        );
+    }
+
+    #[tokio::test]
+    async fn a_program_prints_the_key_or_says_why_not_without_what_it_printed() {
+        let mut told = settings("vertex");
+        told.key_command = ["echo", "ya29.token-Zebrafink"].map(str::to_owned).to_vec();
+        assert_eq!(
+            key(&target(&told).await.unwrap()),
+            Some("ya29.token-Zebrafink")
+        );
+        for command in [
+            vec!["sh", "-c", "echo token-Zebrafink; exit 3"],
+            vec!["echo", "two words"],
+            vec!["true"],
+            vec!["/no/such/program"],
+        ] {
+            told.key_command = command.into_iter().map(str::to_owned).collect();
+            let failed = target(&told).await.unwrap_err();
+            assert_eq!(failed.code, ErrorCode::LlmKeyCommand);
+            let shown = format!("{failed:?}");
+            assert!(
+                !shown.contains("Zebrafink") && !shown.contains("two words"),
+                "{shown}"
+            );
+        }
+    }
+
+    #[tokio::test]
+    async fn headers_come_from_the_file_or_from_variables_which_are_secrets() {
+        let mut with = settings("openai");
+        with.headers = BTreeMap::from([
+            ("X-Team".to_owned(), HeaderSource::Value("reviews".into())),
+            (
+                "X-Gateway".to_owned(),
+                HeaderSource::Variable("GATEWAY".into()),
+            ),
+        ]);
+        let asked = target(&with).await.unwrap();
+        let secrets: Vec<_> = asked
+            .headers
+            .iter()
+            .map(|h| (h.name(), h.secret_value()))
+            .collect();
+        assert_eq!(
+            secrets,
+            [("X-Gateway", Some("gateway-Zebrafink")), ("X-Team", None)]
+        );
+        assert!(!format!("{asked:?}").contains("Zebrafink"));
+        assert!(
+            secret_variables(&with).contains(&"GATEWAY".to_owned()),
+            "it is kept out of every text"
+        );
+        with.headers
+            .insert("X-Other".into(), HeaderSource::Variable("MISSING".into()));
+        assert_eq!(
+            target(&with).await.unwrap_err().code,
+            ErrorCode::LlmNoHeader
+        );
+    }
+
+    #[tokio::test]
+    async fn regions_come_from_the_environment_where_no_address_is_given() {
+        let variable = |name: &str| (name == "AWS_REGION").then(|| "eu-west-1".to_owned());
+        let asked = model_target(&settings("bedrock"), &variable).await.unwrap();
+        let url = asked.url.unwrap();
+        assert!(url.contains("eu-west-1"), "{url}");
+    }
+
+    #[test]
+    fn those_that_take_over_follow_in_their_order() {
+        let mut config = collie_config::Config::resolve("home".into(), &[]).unwrap();
+        config.models = ["a", "b"]
+            .map(|name| (name.to_owned(), settings("ollama")))
+            .into();
+        let first = LlmSettings {
+            fallback: vec!["b".into(), "a".into()],
+            ..settings("openai")
+        };
+        let order: Vec<_> = model_chain(&config, &first)
+            .iter()
+            .map(|s| s.provider)
+            .collect();
+        assert_eq!(order, ["openai", "ollama", "ollama"]);
+    }
+}
