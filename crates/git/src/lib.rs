@@ -6,7 +6,7 @@
 //! Git asks for its credential over a socket that ends with the call (§9.4).
 
 mod base_merge;
-mod batch_reader;
+mod cat_file;
 mod checkout_size;
 mod commit;
 mod commit_message;
@@ -25,6 +25,7 @@ mod merge_gates;
 mod network_failure;
 mod object_reader;
 mod oscillation;
+mod partial_clone;
 mod patch;
 mod plumbing_output;
 mod port;

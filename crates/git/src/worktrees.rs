@@ -3,6 +3,7 @@
 use crate::git_command::GitRunner;
 use crate::git_options::{Credentials, GitOptions};
 use crate::io_error::io_error;
+use crate::partial_clone::CompleteCommits;
 use crate::prepared::PreparedCheckouts;
 use collie_engine::ports::GitError;
 use std::collections::HashMap;
@@ -24,6 +25,7 @@ pub struct Worktrees {
     pub(crate) git: GitRunner,
     pub(crate) identity: Option<CommitIdentity>,
     pub(crate) prepared: PreparedCheckouts,
+    pub(crate) complete: CompleteCommits,
     clone_locks: Mutex<HashMap<PathBuf, CloneLock>>,
 }
 
@@ -52,6 +54,7 @@ impl Worktrees {
             root,
             identity,
             prepared: PreparedCheckouts::default(),
+            complete: CompleteCommits::default(),
             clone_locks: Mutex::new(HashMap::new()),
         })
     }

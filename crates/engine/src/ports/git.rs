@@ -276,7 +276,7 @@ pub struct CleanWorktree {
     head: Sha,
     merge_base: Sha,
     pull: PullRef,
-    branch: String,
+    remote: GitRemote,
 }
 
 impl CleanWorktree {
@@ -291,9 +291,8 @@ impl CleanWorktree {
         pull: &PullRef,
         remote: &GitRemote,
     ) -> Result<Self, GitError> {
-        let branch = remote.branch.clone();
         if found != *wanted {
-            let found = Some(found);
+            let (branch, found) = (remote.branch.clone(), Some(found));
             return Err(GitError::HeadMismatch { branch, found });
         }
         Ok(Self {
@@ -302,7 +301,7 @@ impl CleanWorktree {
             head: found,
             merge_base,
             pull: pull.clone(),
-            branch,
+            remote: remote.clone(),
         })
     }
 
@@ -333,7 +332,12 @@ impl CleanWorktree {
 
     /// The head branch.
     pub fn branch(&self) -> &str {
-        &self.branch
+        &self.remote.branch
+    }
+
+    /// Where it was fetched from.
+    pub fn remote(&self) -> &GitRemote {
+        &self.remote
     }
 }
 
