@@ -4,63 +4,21 @@ use super::markdown::{MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, esca
 use collie_core::base_merge::{BaseMerge, LostLine, MergeSide};
 use collie_core::blocker::Stop;
 use collie_core::coverage::{Coverage, UnseenFile};
-use collie_core::finding::Finding;
 use collie_core::ids::{Login, Sha};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
     DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment, Proof,
-    ReviewReport, StopReport, VerdictLine,
+    StopReport, VerdictLine,
 };
 use collie_core::text;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
-
-/// The report of one review.
-pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
-    let verdict =
-        writer
-            .localizer
-            .consensus_name(report.consensus, report.unread, report.findings.len());
-    let args = [
-        ("ordinal", report.ordinal.into()),
-        ("verdict", verdict.into()),
-    ];
-    let mut out = writer.heading(&writer.text("report-title", &args));
-    let head = [("head", report.head.to_string().into())];
-    out += &format!(
-        "\n{}\n{}\n\n",
-        deciding_rule(writer, report),
-        writer.text("report-at", &head)
-    );
-    if report.unread {
-        out += &format!("{}\n\n", writer.plain("report-unread"));
-    }
-    if report.findings.is_empty() {
-        out += &format!("{}\n", writer.plain("report-nothing"));
-    } else {
-        out += &writer.findings_table(report.findings.iter());
-        let args = [("count", report.findings.len().into())];
-        out += &all_finding_details(
-            writer,
-            &writer.text("report-findings", &args),
-            &report.findings,
-        );
-    }
-    if !report.stuck.is_empty() {
-        let args = [("count", report.stuck.len().into())];
-        let table = writer.findings_table(report.stuck.iter());
-        out += &details_block(&writer.text("report-stuck", &args), &table);
-    }
-    out + "\n"
-        + &verdict_table(writer, &report.verdicts)
-        + &coverage_section(writer, &report.coverage, None)
-}
 
 /// How many files a post names; the others are counted.
 const MAX_NAMED_FILES: usize = 100;
 
 /// What nobody was shown (§4.4), and who has looked at it instead.
-fn coverage_section(
+pub(super) fn coverage_section(
     writer: &MarkdownWriter<'_>,
     coverage: &Coverage,
     seen_by: Option<&Login>,
@@ -96,51 +54,35 @@ fn coverage_section(
     out
 }
 
-/// The rule of A6 that decided, in words: the first that fits.
-fn deciding_rule(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
-    let counts = &report.counts;
-    let decided = |key, count: u32| writer.text(key, &[("count", count.into())]);
-    if !report.changes_requested_by.is_empty() {
-        let names = writer.format_logins_as_code(&report.changes_requested_by);
-        writer.text("rule-people", &[("names", names.into())])
-    } else if counts.p0_blocking > 0 {
-        decided("rule-p0", counts.p0_blocking)
-    } else if counts.p1_critical > 0 {
-        decided("rule-p1", counts.p1_critical)
-    } else if counts.p2_important > 0 {
-        decided("rule-p2", counts.p2_important)
-    } else if report.unread {
-        writer.plain("rule-none-unread")
-    } else {
-        writer.plain("rule-none")
-    }
-}
-
-fn all_finding_details(writer: &MarkdownWriter<'_>, summary: &str, findings: &[Finding]) -> String {
-    let shown = findings
-        .iter()
-        .take(MAX_DETAILED_FINDINGS)
-        .map(|finding| writer.full_finding(finding, &[]));
-    details_block(summary, &shown.collect::<Vec<_>>().join("\n---\n\n"))
-}
-
-fn verdict_table(writer: &MarkdownWriter<'_>, lines: &[VerdictLine]) -> String {
+/// What each reviewer and bot came to.
+pub(super) fn verdict_table(
+    writer: &MarkdownWriter<'_>,
+    lines: &[VerdictLine],
+    with_head: bool,
+) -> String {
     if lines.is_empty() {
         return String::new();
     }
     let row = |line: &VerdictLine| {
-        vec![
+        let mut cells = vec![
             writer.quoted_cell(&line.name),
             writer.localizer.reviewer_verdict(line),
-            writer.commit_cell(line.head.as_ref()),
-        ]
+        ];
+        cells.extend(with_head.then(|| writer.commit_cell(line.head.as_ref())));
+        cells
     };
     let head = [
         "post-column-reviewer",
         "post-column-verdict",
         "post-column-head",
     ];
-    let mut out = writer.table(&head, lines.iter().map(row).collect());
+    let head = if with_head { &head[..] } else { &head[..2] };
+    writer.table(head, lines.iter().map(row).collect())
+}
+
+/// What reviewers were not shown, and what became of the repository's linters.
+pub(super) fn verdict_notes(writer: &MarkdownWriter<'_>, lines: &[VerdictLine]) -> String {
+    let mut out = String::new();
     for line in lines {
         if let Some(left) = &line.left_out {
             out += &format!("\n{}\n", writer.left_out_text(&line.name, left));
@@ -298,7 +240,8 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
     if proof.unread {
         out += &format!("{}\n\n", writer.plain("report-unread"));
     }
-    out += &verdict_table(writer, &proof.verdicts);
+    out += &verdict_table(writer, &proof.verdicts, true);
+    out += &verdict_notes(writer, &proof.verdicts);
     let part = |key, rows: usize, head: &[&str], table: Vec<Vec<String>>| {
         let summary = writer.text(key, &[("count", rows.into())]);
         if rows == 0 {

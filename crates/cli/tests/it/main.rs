@@ -8,6 +8,7 @@ mod kill;
 #[cfg(target_os = "linux")]
 mod own_process;
 mod review;
+mod review_ci;
 mod rules;
 mod second_process;
 mod seen;

@@ -32,6 +32,8 @@ mod outage_tests;
 mod panel;
 mod post;
 #[cfg(test)]
+mod report_tests;
+#[cfg(test)]
 mod restraint_tests;
 mod review_results;
 mod rights;
@@ -54,7 +56,9 @@ mod verdicts;
 mod verdicts_tests;
 
 pub use post::RULES_FIXER;
-pub use single_review::{SingleReview, posted_findings, review_once};
+pub use single_review::{
+    PostedReport, SingleReview, posted_findings, posted_report, review_once, single_review_run,
+};
 
 use crate::backoff::Backoff;
 use crate::blocker::{Blocker, Stop};

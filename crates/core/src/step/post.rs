@@ -5,6 +5,7 @@ use super::observe::workflow_files;
 use super::panel::partition_for_fix;
 use super::unseen::coverage;
 use crate::blocker::Stop;
+use crate::change_map::ChangeMap;
 use crate::ci::{self, Ci};
 use crate::comments::{self, ThreadStatus};
 use crate::consensus::Consensus;
@@ -116,10 +117,13 @@ impl Transition {
             // What two reviewers found counts twice (§4.6) and is told once.
             let mut seen = BTreeSet::new();
             let chosen = chosen.filter(|t| seen.insert(&t.fingerprint));
+            let chosen = chosen.filter(|t| t.finding.kind != FindingKind::Praise);
             let mut chosen: Vec<Finding> = chosen.map(|t| t.finding.clone()).collect();
             chosen.sort_by_key(|f| (f.priority, f.file.clone(), f.line));
             chosen
         };
+        let coverage = coverage(&self.state, snapshot);
+        let findings_told = with(false);
         let report = ReviewReport {
             ordinal,
             head: snapshot.head.clone(),
@@ -127,10 +131,13 @@ impl Transition {
             counts: consensus.counts,
             changes_requested_by: requested.to_vec(),
             verdicts: self.verdicts(snapshot),
-            findings: with(false),
+            map: ChangeMap::of(&snapshot.files, &findings_told, &coverage),
+            findings: findings_told,
             stuck: with(true),
             unread: !self.is_read(snapshot),
-            coverage: coverage(&self.state, snapshot),
+            coverage,
+            summaries: self.summaries(snapshot),
+            threads: comments::thread_stats(&snapshot.threads),
         };
         let report = Post {
             token: self.token(&ActionSubject::ReviewReport(&run, ordinal)),
