@@ -56,7 +56,10 @@ pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, UserError> {
         }
     }
     let worst = [EXIT_FAILED, EXIT_FINDINGS].into_iter();
-    Ok(worst.into_iter().find(|status| statuses.contains(status)).unwrap_or(0))
+    Ok(worst
+        .into_iter()
+        .find(|status| statuses.contains(status))
+        .unwrap_or(0))
 }
 
 fn status_of(reviewed: &CompletedReview, fail_on: Option<FailOn>) -> u8 {

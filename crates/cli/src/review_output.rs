@@ -39,40 +39,15 @@ fn print_markdown(context: &Context, reviewed: &CompletedReview) {
 fn print_review(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
     let (output, localizer) = (&context.output, &context.output.localizer);
     let bold = Style::new().bold();
-    let outcome = &reviewed.outcome;
-    let is_earlier = matches!(reviewed.posted, PostOutcome::AlreadyPosted(_));
-    let counted = outcome.counts.total() as usize;
-    let verdict =
-        localizer
-            .shared
-            .consensus_name(outcome.conclusion, outcome.unread, counted);
-    let title = if reviewed.reviewers.is_empty() {
-        localize!(
-            localizer,
-            "cli-review-title-earlier",
-            pull = reviewed.pull.to_string(),
-            head = reviewed.head.short(),
-            verdict = verdict,
-            count = counted
-        )
-    } else {
-        localize!(
-            localizer,
-            "cli-review-title",
-            pull = reviewed.pull.to_string(),
-            head = reviewed.head.short(),
-            verdict = verdict,
-            names = localizer.shared.format_list(&reviewed.reviewers)
-        )
-    };
-    output.print_styled(&TerminalText::styled(&bold, title));
+    output.print_styled(&TerminalText::styled(&bold, title(context, reviewed)));
     for (tracked, _) in &reviewed.findings {
         output.print_styled(&finding_line(context, tracked));
     }
+    let is_earlier = matches!(reviewed.posted, PostOutcome::AlreadyPosted(_));
     if reviewed.findings.is_empty() && !is_earlier {
         output.print_text(&localizer.shared.plain("report-nothing"));
     }
-    if outcome.unread {
+    if reviewed.outcome.unread {
         output.print_text(&localize!(localizer, "cli-unread"));
     }
     print_unseen(context, reviewed);
@@ -105,6 +80,35 @@ fn print_review(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
         }
         PostOutcome::NotPosted => localize!(localizer, "cli-review-dry", count = count),
     });
+}
+
+/// Pull request, head, verdict, and who looked.
+fn title(context: &Context, reviewed: &CompletedReview) -> String {
+    let localizer = &context.output.localizer;
+    let outcome = &reviewed.outcome;
+    let counted = outcome.counts.total() as usize;
+    let verdict = localizer
+        .shared
+        .consensus_name(outcome.conclusion, outcome.unread, counted);
+    let (pull, head) = (reviewed.pull.to_string(), reviewed.head.short());
+    if reviewed.reviewers.is_empty() {
+        return localize!(
+            localizer,
+            "cli-review-title-earlier",
+            pull = pull,
+            head = head,
+            verdict = verdict,
+            count = counted
+        );
+    }
+    localize!(
+        localizer,
+        "cli-review-title",
+        pull = pull,
+        head = head,
+        verdict = verdict,
+        names = localizer.shared.format_list(&reviewed.reviewers)
+    )
 }
 
 /// What was left out: files that nobody was shown, and material for which there was no room.

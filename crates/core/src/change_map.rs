@@ -123,7 +123,9 @@ fn role(file: &MappedFile) -> FileRole {
     if in_tests || stem.split(['.', '_', '-']).any(of_tests) {
         return FileRole::Test;
     }
-    let in_docs = folders.split('/').any(|folder| matches!(folder, "doc" | "docs"));
+    let in_docs = folders
+        .split('/')
+        .any(|folder| matches!(folder, "doc" | "docs"));
     match ending {
         "md" | "mdx" | "rst" | "txt" | "adoc" => FileRole::Document,
         _ if in_docs => FileRole::Document,

@@ -31,8 +31,14 @@ async fn main() -> Outcome<()> {
     };
     let folder = tempfile::tempdir()?;
     let origin = folder.path().join("origin.git");
-    git(folder.path(), &["clone", "-q", "--bare", clone, "origin.git"])?;
-    for (key, value) in [("uploadpack.allowFilter", "true"), ("uploadpack.allowAnySHA1InWant", "true")] {
+    git(
+        folder.path(),
+        &["clone", "-q", "--bare", clone, "origin.git"],
+    )?;
+    for (key, value) in [
+        ("uploadpack.allowFilter", "true"),
+        ("uploadpack.allowAnySHA1InWant", "true"),
+    ] {
         git(&origin, &["config", key, value])?;
     }
     git(&origin, &["branch", "-f", "collie-topic", head])?;
@@ -113,7 +119,8 @@ impl Place {
             files = diff.len();
             for file in &diff {
                 let old = file.old_path.as_deref().unwrap_or(&file.path);
-                for (commit, path) in [(worktree.merge_base(), old), (worktree.head(), &file.path)] {
+                for (commit, path) in [(worktree.merge_base(), old), (worktree.head(), &file.path)]
+                {
                     git.file_at(&worktree, commit, path, MAX_FILE_BYTES).await?;
                 }
             }
@@ -144,7 +151,10 @@ impl Place {
 }
 
 fn git(folder: &Path, args: &[&str]) -> Outcome<String> {
-    let output = Command::new("git").args(args).current_dir(folder).output()?;
+    let output = Command::new("git")
+        .args(args)
+        .current_dir(folder)
+        .output()?;
     if !output.status.success() {
         return Err(String::from_utf8_lossy(&output.stderr).into());
     }

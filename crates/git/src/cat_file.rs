@@ -70,13 +70,14 @@ impl CatFilePool {
     }
 }
 
-impl GitRunner {
+impl CatFilePool {
     /// What there is of these names, in order; none for a name that git does not know. A name has no line feed.
     ///
     /// # Errors
     /// When git ends or takes too long over it, and when more comes back than may be kept.
     pub(crate) async fn read_objects(
         &self,
+        git: &GitRunner,
         clone_dir: &Path,
         names: &[String],
         part: ObjectPart,
@@ -84,12 +85,12 @@ impl GitRunner {
         if names.is_empty() {
             return Ok(Vec::new());
         }
-        let slot = self.cat_files().slot(clone_dir);
+        let slot = self.slot(clone_dir);
         let mut state = slot.lock().await;
         state.uses += 1;
         // One that has ended since it was last asked says nothing about this reading.
         if let Some(mut process) = state.process.take() {
-            match self.exchange(&mut process, names, part).await {
+            match exchange_in_time(git, &mut process, names, part).await {
                 Ok(found) => {
                     state.process = Some(process);
                     return Ok(found);
@@ -97,44 +98,44 @@ impl GitRunner {
                 Err(Fault::Ended(error)) => {
                     tracing::info!(%error, "git cat-file ended; it is started anew");
                 }
-                Err(fault) => return Err(self.fault_error(process, fault).await),
+                Err(fault) => return Err(fault_error(git, process, fault).await),
             }
         }
         let command = GitCommand::new(["cat-file", "--batch-command"]).in_clone(clone_dir);
-        let mut process = self.start_interactive(command).await?;
-        match self.exchange(&mut process, names, part).await {
+        let mut process = git.start_interactive(command).await?;
+        match exchange_in_time(git, &mut process, names, part).await {
             Ok(found) => {
                 state.process = Some(process);
                 tokio::spawn(end_when_idle(Arc::downgrade(&slot), state.uses));
                 Ok(found)
             }
-            Err(fault) => Err(self.fault_error(process, fault).await),
+            Err(fault) => Err(fault_error(git, process, fault).await),
         }
     }
+}
 
-    async fn exchange(
-        &self,
-        process: &mut InteractiveProcess,
-        names: &[String],
-        part: ObjectPart,
-    ) -> Result<Vec<Option<FoundObject>>, Fault> {
-        let limit = self.options().local_timeout;
-        match tokio::time::timeout(limit, exchange(process, names, part)).await {
-            Ok(found) => found,
-            Err(_) => Err(Fault::TimedOut(limit)),
-        }
+async fn exchange_in_time(
+    git: &GitRunner,
+    process: &mut InteractiveProcess,
+    names: &[String],
+    part: ObjectPart,
+) -> Result<Vec<Option<FoundObject>>, Fault> {
+    let limit = git.options().local_timeout;
+    match tokio::time::timeout(limit, exchange(process, names, part)).await {
+        Ok(found) => found,
+        Err(_) => Err(Fault::TimedOut(limit)),
     }
+}
 
-    /// Ends the process, and says what was wrong.
-    async fn fault_error(&self, process: InteractiveProcess, fault: Fault) -> GitError {
-        let words = self.redact_paths(&process.end().await);
-        match fault {
-            Fault::Ended(error) if words.is_empty() => failed(format!("it ended: {error}")),
-            Fault::Ended(_) => command_error("cat-file", "the clone", &words),
-            Fault::TimedOut(limit) => failed(format!("no answer after {} s; {words}", limit.as_secs())),
-            Fault::TooMuch => failed(format!("more than {MAX_STDOUT_BYTES} bytes came back")),
-            Fault::Garbled => crate::object_reader::unexpected_output("cat-file"),
-        }
+/// Ends the process, and says what was wrong.
+async fn fault_error(git: &GitRunner, process: InteractiveProcess, fault: Fault) -> GitError {
+    let words = git.redact_paths(&process.end().await);
+    match fault {
+        Fault::Ended(error) if words.is_empty() => failed(format!("it ended: {error}")),
+        Fault::Ended(_) => command_error("cat-file", "the clone", &words),
+        Fault::TimedOut(limit) => failed(format!("no answer after {} s; {words}", limit.as_secs())),
+        Fault::TooMuch => failed(format!("more than {MAX_STDOUT_BYTES} bytes came back")),
+        Fault::Garbled => failed("its output was not understood: check the git version".into()),
     }
 }
 
@@ -201,7 +202,9 @@ async fn exchange(
     let mut rest = names;
     while !rest.is_empty() {
         let short = rest.iter().take(NAMES_AT_ONCE);
-        let count = short.take_while(|name| name.len() <= MAX_PIPED_NAME).count();
+        let count = short
+            .take_while(|name| name.len() <= MAX_PIPED_NAME)
+            .count();
         let (now, later) = rest.split_at(count.max(1));
         rest = later;
         let question: String = now.iter().map(|name| format!("info {name}\n")).collect();

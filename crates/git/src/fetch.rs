@@ -1,10 +1,10 @@
 //! Talks to remotes: fetching, and asking where a branch is.
 
 use crate::Worktrees;
+use crate::fetch_command::{FETCH, without_blobs};
 use crate::git_command::{GitCommand, GitOutput, command_error};
 use crate::layout::remove_crash_leftovers;
 use crate::object_reader::parse_sha;
-use crate::partial_clone::without_blobs;
 use collie_core::ids::{LoopId, Sha};
 use collie_engine::ports::{GitError, GitRemote, PullRef};
 use std::path::Path;
@@ -51,17 +51,6 @@ const TRANSIENT_ERRORS: &[&str] = &[
     "bad line length",
     "Recv failure",
     "unexpectedly closed",
-];
-
-/// How every fetch begins.
-pub(crate) const FETCH: &[&str] = &[
-    "fetch",
-    "--quiet",
-    "--no-tags",
-    "--no-write-fetch-head",
-    "--no-auto-maintenance",
-    "--no-recurse-submodules",
-    "--update-shallow",
 ];
 
 /// A URL as it may be shown: what stands before an `@` in its host could be a password.

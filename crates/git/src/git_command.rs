@@ -1,6 +1,5 @@
 //! Calls of the `git` binary: the same hardened environment for each, and credentials for the host of the call alone.
 
-use crate::cat_file::CatFilePool;
 use crate::credential_socket::{CredentialSocket, RemoteOrigin, basic_form};
 use crate::process::{InteractiveProcess, OutputTail, ProcessInput, ProcessSpec, run_to_end};
 use crate::{Credentials, GitOptions};
@@ -220,7 +219,6 @@ pub(crate) struct GitRunner {
     credentials: Credentials,
     options: GitOptions,
     version_checked: OnceCell<()>,
-    cat_files: CatFilePool,
 }
 
 impl GitRunner {
@@ -230,16 +228,11 @@ impl GitRunner {
             credentials,
             options,
             version_checked: OnceCell::new(),
-            cat_files: CatFilePool::default(),
         }
     }
 
     pub(crate) fn options(&self) -> &GitOptions {
         &self.options
-    }
-
-    pub(crate) fn cat_files(&self) -> &CatFilePool {
-        &self.cat_files
     }
 
     /// Starts a local call that is asked again and again.

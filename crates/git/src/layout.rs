@@ -1,9 +1,9 @@
 //! Where clones and worktrees lie, and how they are made whole again after a crash or after an agent meddled.
 
 use crate::Worktrees;
+use crate::complete_commits::is_partial;
 use crate::git_command::GitCommand;
 use crate::io_error::io_error;
-use crate::partial_clone::is_partial;
 use collie_core::ids::{LoopId, Sha};
 use collie_engine::ports::{CleanWorktree, GitError, WorktreePurpose};
 use std::collections::BTreeSet;
@@ -182,7 +182,7 @@ impl Worktrees {
         // One that lacks files is of no use where all are needed: for agents, which read the history, and for merges.
         let lacks_files = !self.git.options().partial_clone && is_partial(clone_dir);
         if !is_whole || lacks_files {
-            self.git.cat_files().close(clone_dir).await;
+            self.cat_files.close(clone_dir).await;
             self.complete.forget(clone_dir);
             let what = "the clone could not be made";
             self.discard(clone_dir)?;

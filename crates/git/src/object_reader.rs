@@ -87,7 +87,9 @@ impl Worktrees {
             let tree = ObjectPart::WholeUpTo(MAX_TREE_BYTES);
             let tree = self.read_object(clone_dir, &folder, tree).await?;
             let tree = tree.ok_or_else(|| damaged("an object is not there"))?;
-            let bytes = tree.bytes.ok_or_else(|| damaged("a folder has too many entries"))?;
+            let bytes = tree
+                .bytes
+                .ok_or_else(|| damaged("a folder has too many entries"))?;
             let entry = plumbing_output::find_in_tree(&bytes, commit.as_str().len() / 2, part);
             let entry = entry.map_err(|()| unexpected_output("cat-file"))?;
             let is_last = parts.peek().is_none();
@@ -104,6 +106,18 @@ impl Worktrees {
         Ok(None)
     }
 
+    /// What there is of these names, in order; none for a name that git does not know. A name has no line feed.
+    pub(crate) async fn read_objects(
+        &self,
+        clone_dir: &Path,
+        names: &[String],
+        part: ObjectPart,
+    ) -> Result<Vec<Option<FoundObject>>, GitError> {
+        self.cat_files
+            .read_objects(&self.git, clone_dir, names, part)
+            .await
+    }
+
     async fn read_object(
         &self,
         clone_dir: &Path,
@@ -111,7 +125,7 @@ impl Worktrees {
         part: ObjectPart,
     ) -> Result<Option<FoundObject>, GitError> {
         let names = [name.to_owned()];
-        let found = self.git.read_objects(clone_dir, &names, part).await?;
+        let found = self.read_objects(clone_dir, &names, part).await?;
         Ok(found.into_iter().next().flatten())
     }
 
@@ -161,8 +175,10 @@ impl Worktrees {
     ) -> Result<Vec<Vec<u8>>, GitError> {
         let names: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
         let part = ObjectPart::WholeUpTo(MAX_STDOUT_BYTES as u64);
-        let found = self.git.read_objects(clone_dir, &names, part).await?;
-        let bytes = found.into_iter().map(|object| object.and_then(|object| object.bytes));
+        let found = self.read_objects(clone_dir, &names, part).await?;
+        let bytes = found
+            .into_iter()
+            .map(|object| object.and_then(|object| object.bytes));
         bytes
             .collect::<Option<Vec<_>>>()
             .ok_or_else(|| damaged("an object is not there, or too large"))

@@ -4,65 +4,15 @@
 
 use crate::Worktrees;
 use crate::cat_file::ObjectPart;
-use crate::fetch::FETCH;
+use crate::fetch_command::{FETCH, without_blobs};
 use crate::git_command::{GitCommand, GitOutput, command_error};
 use crate::io_error::io_error;
 use crate::plumbing_output::nul_fields;
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, DiskLimit, GitError};
-use std::collections::HashSet;
-use std::fs;
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
+use std::path::Path;
 use tokio_util::sync::CancellationToken;
-
-/// What is left out of what is fetched.
-const BLOB_FILTER: &str = "blob:none";
-/// The name of the remote in a call that fetches from a partial clone; its URL is a setting of the call.
-const PROMISOR: &str = "collie";
-
-/// Commits by clone whose files are known to be there.
-#[derive(Debug, Default)]
-pub(crate) struct CompleteCommits(Mutex<HashSet<(PathBuf, Sha)>>);
-
-impl CompleteCommits {
-    fn has(&self, clone_dir: &Path, commit: &Sha) -> bool {
-        let known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.contains(&(clone_dir.to_owned(), commit.clone()))
-    }
-
-    fn add(&self, clone_dir: &Path, commits: &[&Sha]) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.extend(commits.iter().map(|commit| (clone_dir.to_owned(), (*commit).clone())));
-    }
-
-    /// The clone is gone.
-    pub(crate) fn forget(&self, clone_dir: &Path) {
-        let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        known.retain(|(clone, _)| clone != clone_dir);
-    }
-}
-
-/// A fetch of commits and folders alone. Git marks what it gets as possibly incomplete, and asks nobody for the rest: the remote has a name
-/// and is known to promise it for this call only.
-pub(crate) fn without_blobs<'a>(args: impl Iterator<Item = &'a str>, url: &str) -> GitCommand {
-    let fetch = GitCommand::new(args).arg("--end-of-options").arg(PROMISOR);
-    [("url", url), ("promisor", "true"), ("partialCloneFilter", BLOB_FILTER)]
-        .into_iter()
-        .fold(fetch, |fetch, (key, value)| {
-            fetch.setting(&format!("remote.{PROMISOR}.{key}"), value)
-        })
-}
-
-/// Whether files may be missing from a clone.
-pub(crate) fn is_partial(clone_dir: &Path) -> bool {
-    let packs = fs::read_dir(clone_dir.join("objects").join("pack"));
-    packs.into_iter().flatten().flatten().any(|entry| {
-        let path = entry.path();
-        path.extension().is_some_and(|kind| kind == "promisor")
-    })
-}
 
 impl Worktrees {
     /// Fetches the files of these commits that a partial clone lacks, in one batch; its lock is held. Nothing is done in a whole clone.
@@ -124,9 +74,16 @@ impl Worktrees {
             .arg(path);
         let output = self.git.run(list.in_clone(clone_dir)).await?;
         let blobs = nul_fields(&output.stdout).filter_map(|entry| entry.strip_prefix(b"blob "));
-        let ids: Vec<String> = blobs.map(|id| String::from_utf8_lossy(id).into_owned()).collect();
-        let there = self.git.read_objects(clone_dir, &ids, ObjectPart::Start(0)).await?;
-        let missing = ids.into_iter().zip(there).filter(|(_, found)| found.is_none());
+        let ids: Vec<String> = blobs
+            .map(|id| String::from_utf8_lossy(id).into_owned())
+            .collect();
+        let there = self
+            .read_objects(clone_dir, &ids, ObjectPart::Start(0))
+            .await?;
+        let missing = ids
+            .into_iter()
+            .zip(there)
+            .filter(|(_, found)| found.is_none());
         let missing: Vec<String> = missing.map(|(id, _)| id).collect();
         self.fetch_blobs(clone_dir, url, &[commit], &missing).await
     }
@@ -175,7 +132,10 @@ impl Worktrees {
         }
         match self.fetch_batch(clone_dir, url, ids).await {
             Err(GitError::Failed { message, .. }) => {
-                tracing::info!(message, "the remote gives no single files; everything is fetched");
+                tracing::info!(
+                    message,
+                    "the remote gives no single files; everything is fetched"
+                );
                 self.fetch_everything(clone_dir, url, commits).await
             }
             fetched => fetched,

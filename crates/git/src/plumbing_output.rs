@@ -64,10 +64,15 @@ pub(crate) fn find_in_tree(
     let mut rest = tree;
     while !rest.is_empty() {
         let end = rest.iter().position(|byte| *byte == 0).ok_or(())?;
-        let space = rest[..end].iter().position(|byte| *byte == b' ').ok_or(())?;
+        let space = rest[..end]
+            .iter()
+            .position(|byte| *byte == b' ')
+            .ok_or(())?;
         let id = rest.get(end + 1..end + 1 + id_bytes).ok_or(())?;
         if &rest[space + 1..end] == name.as_bytes() {
-            let mode = std::str::from_utf8(&rest[..space]).ok().and_then(parse_octal);
+            let mode = std::str::from_utf8(&rest[..space])
+                .ok()
+                .and_then(parse_octal);
             let id = id.iter().map(|byte| format!("{byte:02x}")).collect();
             return Ok(Some((mode.ok_or(())?, id)));
         }

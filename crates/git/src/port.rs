@@ -1,10 +1,11 @@
 //! The engine's port, method by method.
 
 use crate::Worktrees;
+use crate::complete_commits::is_partial;
 use crate::fetch::internal_ref;
 use crate::git_command::GitCommand;
 use crate::io_error::io_error;
-use crate::partial_clone::is_partial;
+
 use async_trait::async_trait;
 use collie_core::ids::Sha;
 use collie_engine::ports::VerifyRun;
@@ -192,7 +193,7 @@ impl Git for Worktrees {
         }
         self.open_clone(&clone_dir, &mut intact).await?;
         self.forget_refs(&clone_dir, pull).await?;
-        self.git.cat_files().close(&clone_dir).await;
+        self.cat_files.close(&clone_dir).await;
         if pack_count(&clone_dir)? > REPACK_THRESHOLD {
             if is_partial(&clone_dir) {
                 // Joined packs would no longer be marked as incomplete; what is fetched anew is small.

@@ -51,7 +51,8 @@ impl Worktrees {
         let merge_base = self
             .merge_base(&worktree_paths.clone_dir, base, head)
             .await?;
-        let completed = self.complete_pull(&worktree_paths.clone_dir, remote, [head, base, &merge_base]);
+        let completed =
+            self.complete_pull(&worktree_paths.clone_dir, remote, [head, base, &merge_base]);
         if let Err(error) = completed.await {
             *intact = matches!(error, GitError::CheckoutTooLarge { .. });
             return Err(error);

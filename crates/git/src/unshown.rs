@@ -199,8 +199,10 @@ impl Worktrees {
         let mut found = Vec::with_capacity(names.len());
         for names in names.chunks(STARTS_AT_ONCE) {
             let part = ObjectPart::Start(keep);
-            for object in self.git.read_objects(clone_dir, names, part).await? {
-                let start = object.as_ref().and_then(|object| Some((object.bytes.as_deref()?, object.size)));
+            for object in self.read_objects(clone_dir, names, part).await? {
+                let start = object
+                    .as_ref()
+                    .and_then(|object| Some((object.bytes.as_deref()?, object.size)));
                 found.push(start.map(|(start, size)| of_start(found.len(), start, size)));
             }
         }

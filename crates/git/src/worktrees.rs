@@ -1,9 +1,10 @@
 //! The clones and worktrees of one data folder, as one value.
 
+use crate::cat_file::CatFilePool;
+use crate::complete_commits::CompleteCommits;
 use crate::git_command::GitRunner;
 use crate::git_options::{Credentials, GitOptions};
 use crate::io_error::io_error;
-use crate::partial_clone::CompleteCommits;
 use crate::prepared::PreparedCheckouts;
 use collie_engine::ports::GitError;
 use std::collections::HashMap;
@@ -26,6 +27,7 @@ pub struct Worktrees {
     pub(crate) identity: Option<CommitIdentity>,
     pub(crate) prepared: PreparedCheckouts,
     pub(crate) complete: CompleteCommits,
+    pub(crate) cat_files: CatFilePool,
     clone_locks: Mutex<HashMap<PathBuf, CloneLock>>,
 }
 
@@ -55,6 +57,7 @@ impl Worktrees {
             identity,
             prepared: PreparedCheckouts::default(),
             complete: CompleteCommits::default(),
+            cat_files: CatFilePool::default(),
             clone_locks: Mutex::new(HashMap::new()),
         })
     }

@@ -54,7 +54,7 @@ pub(super) fn coverage_section(
     out
 }
 
-/// What each reviewer and bot came to.
+/// What each reviewer and bot came to, what reviewers were not shown, and what became of the repository's linters.
 pub(super) fn verdict_table(
     writer: &MarkdownWriter<'_>,
     lines: &[VerdictLine],
@@ -77,12 +77,7 @@ pub(super) fn verdict_table(
         "post-column-head",
     ];
     let head = if with_head { &head[..] } else { &head[..2] };
-    writer.table(head, lines.iter().map(row).collect())
-}
-
-/// What reviewers were not shown, and what became of the repository's linters.
-pub(super) fn verdict_notes(writer: &MarkdownWriter<'_>, lines: &[VerdictLine]) -> String {
-    let mut out = String::new();
+    let mut out = writer.table(head, lines.iter().map(row).collect());
     for line in lines {
         if let Some(left) = &line.left_out {
             out += &format!("\n{}\n", writer.left_out_text(&line.name, left));
@@ -241,7 +236,6 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         out += &format!("{}\n\n", writer.plain("report-unread"));
     }
     out += &verdict_table(writer, &proof.verdicts, true);
-    out += &verdict_notes(writer, &proof.verdicts);
     let part = |key, rows: usize, head: &[&str], table: Vec<Vec<String>>| {
         let summary = writer.text(key, &[("count", rows.into())]);
         if rows == 0 {

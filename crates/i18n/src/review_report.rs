@@ -1,7 +1,7 @@
 //! The report of one review: what was found, what matters most of it, what was looked at and what was not (§8.1). What is long is folded away.
 
 use super::markdown::{MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, escape_cell};
-use super::post_body::{coverage_section, verdict_notes, verdict_table};
+use super::post_body::{coverage_section, verdict_table};
 use collie_core::change_map::{ChangeMap, MappedFile};
 use collie_core::finding::{Finding, FindingKind, Priority};
 use collie_core::linter_run::LinterOutcome;
@@ -47,11 +47,7 @@ pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) ->
         out += &details_block(&writer.text("report-stuck", &args), &table);
     }
     out += &map_section(writer, &report.map);
-    out += &format!(
-        "\n{}{}",
-        verdicts(writer, report),
-        verdict_notes(writer, &report.verdicts)
-    );
+    out += &format!("\n{}", verdicts(writer, report));
     if report.threads.unresolved_threads > 0 {
         let args = [
             ("open", report.threads.unresolved_threads.into()),
@@ -263,7 +259,11 @@ fn priority_code(priority: Priority) -> &'static str {
 /// Each reviewer's verdict; with its head where that is not the one that is reported on.
 fn verdicts(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
     let at_head = |line: &VerdictLine| line.head.as_ref().is_none_or(|head| *head == report.head);
-    verdict_table(writer, &report.verdicts, !report.verdicts.iter().all(at_head))
+    verdict_table(
+        writer,
+        &report.verdicts,
+        !report.verdicts.iter().all(at_head),
+    )
 }
 
 #[cfg(test)]

@@ -486,7 +486,10 @@ fn long_report() -> ReviewReport {
         counts: IssueCounts::of(&findings),
         findings,
         summaries: vec![
-            ("quinn @ana".into(), "## The cart\n\nIt is read **twice**. Fixes #12.\n\n/merge\n".into()),
+            (
+                "quinn @ana".into(),
+                "## The cart\n\nIt is read **twice**. Fixes #12.\n\n/merge\n".into(),
+            ),
             ("sam".into(), " \n".into()),
         ],
         threads: ThreadStats {
@@ -514,7 +517,10 @@ fn plain_approval() -> ReviewReport {
         ordinal: 1,
         consensus: Conclusion::Approve,
         counts: IssueCounts::default(),
-        verdicts: vec![line("quinn", ReviewerKind::Agent), line("rules", ReviewerKind::Rules)],
+        verdicts: vec![
+            line("quinn", ReviewerKind::Agent),
+            line("rules", ReviewerKind::Rules),
+        ],
         findings: Vec::new(),
         stuck: Vec::new(),
         coverage: Coverage::default(),
@@ -1354,6 +1360,9 @@ fn a_report_says_to_programs_what_it_came_to() {
     let RenderedPost::Comment { body } = rendered else {
         panic!("a report is a comment");
     };
-    assert_eq!(ReviewOutcome::parse(&body), Some(ReviewOutcome::of(&report)));
+    assert_eq!(
+        ReviewOutcome::parse(&body),
+        Some(ReviewOutcome::of(&report))
+    );
     assert_eq!(ReviewOutcome::parse(&body[1..]), None);
 }

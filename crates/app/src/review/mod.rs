@@ -19,7 +19,6 @@ pub use progress::ReviewProgress;
 
 use crate::engine_client::local::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
-use context::ReviewContext;
 use collie_core::coverage::Coverage;
 use collie_core::ids::{PullName, Sha};
 use collie_core::post::ReviewOutcome;
@@ -29,6 +28,7 @@ use collie_core::tracked_finding::TrackedFinding;
 use collie_core::usage::Usage;
 use collie_engine::ports::{Git, RenderedInlineComment};
 use collie_i18n::Renderer;
+use context::ReviewContext;
 use run_reviewers::{review_policy, run_reviewers};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -60,6 +60,15 @@ pub struct CompletedReview {
     pub usage: Usage,
     /// What became of it on GitHub.
     pub posted: PostOutcome,
+}
+
+/// What puts words to the review, in the language of the moment.
+fn review_renderer(context: &ReviewContext) -> Renderer {
+    let live = context.config.clone();
+    Renderer::live(
+        move || live.language(),
+        redactor(&context.config.get(), context.known_secrets()),
+    )
 }
 
 /// What is there of a head that was reviewed before: asking again would cost, and might come to something else than what is posted.
@@ -115,12 +124,11 @@ pub async fn review(
     if cancel.is_cancelled() {
         return Err(stopped());
     }
-    let live = context.config.clone();
-    let renderer = Renderer::live(
-        move || live.language(),
-        redactor(&context.config.get(), context.known_secrets()),
+    let rendered = post::render_review(
+        &review_renderer(&context),
+        &made.review,
+        &context.snapshot.head,
     );
-    let rendered = post::render_review(&renderer, &made.review, &context.snapshot.head);
     let posted = if options.dry_run {
         PostOutcome::NotPosted
     } else {

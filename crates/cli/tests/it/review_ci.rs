@@ -53,10 +53,18 @@ fn a_head_is_reported_on_once_and_a_second_run_ends_as_the_first_did() {
         let below = run_review(home, &model, &["--fail-on", "P0"]);
         assert_eq!(below.status, 0, "{below:?}");
         assert!(below.stdout.contains("already has a review"), "{below:?}");
-        assert!(below.stdout.contains("changes requested (2 findings count)"), "{below:?}");
+        assert!(
+            below
+                .stdout
+                .contains("changes requested (2 findings count)"),
+            "{below:?}"
+        );
     }
     assert_eq!(model.requests().len(), asked, "nobody is asked again");
-    assert_eq!((reviews(&forge).len(), comment_locations(&forge).len()), (1, 2));
+    assert_eq!(
+        (reviews(&forge).len(), comment_locations(&forge).len()),
+        (1, 2)
+    );
 }
 
 #[test]
@@ -68,7 +76,12 @@ fn a_report_that_somebody_else_put_there_is_not_taken_for_ours() {
     let better = body.replace("\"p1_critical\":1", "\"p1_critical\":0");
     assert_ne!(better, body);
     let copied = json!({"event": "COMMENT", "body": better});
-    forge.call("kim", "POST", "/repos/acme/app/pulls/1/reviews", Some(copied));
+    forge.call(
+        "kim",
+        "POST",
+        "/repos/acme/app/pulls/1/reviews",
+        Some(copied),
+    );
     let ended = run_review(&home, &model, &["--json", "--fail-on", "P1"]);
     assert_eq!(ended.status, 3, "{ended:?}");
     assert_eq!(ended.json().pop().unwrap()["posted"], true);
@@ -83,7 +96,10 @@ fn the_report_is_printed_as_markdown_and_nothing_else() {
     let body = posted[0]["body"].as_str().unwrap();
     assert!(ended.stdout.starts_with(body), "{}", ended.stdout);
     let rest = &ended.stdout[body.len()..];
-    assert!(rest.contains("#### `app.js:2`") && rest.contains("#### `app.js:3`"), "{rest}");
+    assert!(
+        rest.contains("#### `app.js:2`") && rest.contains("#### `app.js:3`"),
+        "{rest}"
+    );
     assert!(!rest.contains("Posted"), "{rest}");
     let json = run_review(&home, &model, &["--dry-run", "--format", "json"]);
     assert_eq!(review_line(&json)["dry_run"], true);
@@ -92,7 +108,16 @@ fn the_report_is_printed_as_markdown_and_nothing_else() {
 #[test]
 fn several_are_reviewed_in_a_row_and_one_that_fails_stops_no_other() {
     let (forge, home) = setup();
-    let args = ["review", "77", "1", "--repo", "acme/app", "--json", "--fail-on", "P3"];
+    let args = [
+        "review",
+        "77",
+        "1",
+        "--repo",
+        "acme/app",
+        "--json",
+        "--fail-on",
+        "P3",
+    ];
     let ended = home.run(&args);
     assert_eq!(ended.status, 1, "{ended:?}");
     let lines = ended.json();
@@ -105,14 +130,28 @@ fn several_are_reviewed_in_a_row_and_one_that_fails_stops_no_other() {
 fn what_was_left_out_is_named() {
     let forge = ForgeServer::start();
     let lock = "{}\n";
-    forge.import_files("acme/app", &[("a.txt", "a\n")], &[("a.txt", "b\n"), ("package-lock.json", lock)]);
+    forge.import_files(
+        "acme/app",
+        &[("a.txt", "a\n")],
+        &[("a.txt", "b\n"), ("package-lock.json", lock)],
+    );
     let home = TestHome::new(&forge);
     let line = review_line(&home.run(&[&REVIEW[..], &["--json", "--dry-run"]].concat()));
-    assert_eq!(line["unseen"], json!([{"path": "package-lock.json", "reason": "lockfile"}]), "{line}");
+    assert_eq!(
+        line["unseen"],
+        json!([{"path": "package-lock.json", "reason": "lockfile"}]),
+        "{line}"
+    );
     let told = home.run(&[&REVIEW[..], &["--dry-run"]].concat());
-    assert!(told.stdout.contains("  package-lock.json: lockfile\n"), "{told:?}");
+    assert!(
+        told.stdout.contains("  package-lock.json: lockfile\n"),
+        "{told:?}"
+    );
     let body = line["body"].as_str().unwrap();
-    assert!(body.contains("1 of 2 files in full (+2 −1), by rules."), "{body}");
+    assert!(
+        body.contains("1 of 2 files in full (+2 −1), by rules."),
+        "{body}"
+    );
 }
 
 /// A folder with a git that writes down each of its calls.

@@ -110,38 +110,9 @@ impl Transition {
         self.state.run.review.reports += 1;
         self.state.run.review.reported_head = Some(snapshot.head.clone());
         let (ordinal, run) = (self.state.run.review.reports, self.state.run.id.clone());
-        let with = |wanted: bool| {
-            let chosen = findings
-                .iter()
-                .filter(|t| (t.status == FindingStatus::Stuck) == wanted);
-            // What two reviewers found counts twice (§4.6) and is told once.
-            let mut seen = BTreeSet::new();
-            let chosen = chosen.filter(|t| seen.insert(&t.fingerprint));
-            let chosen = chosen.filter(|t| t.finding.kind != FindingKind::Praise);
-            let mut chosen: Vec<Finding> = chosen.map(|t| t.finding.clone()).collect();
-            chosen.sort_by_key(|f| (f.priority, f.file.clone(), f.line));
-            chosen
-        };
-        let coverage = coverage(&self.state, snapshot);
-        let findings_told = with(false);
-        let report = ReviewReport {
-            ordinal,
-            head: snapshot.head.clone(),
-            consensus: consensus.conclusion,
-            counts: consensus.counts,
-            changes_requested_by: requested.to_vec(),
-            verdicts: self.verdicts(snapshot),
-            map: ChangeMap::of(&snapshot.files, &findings_told, &coverage),
-            findings: findings_told,
-            stuck: with(true),
-            unread: !self.is_read(snapshot),
-            coverage,
-            summaries: self.summaries(snapshot),
-            threads: comments::thread_stats(&snapshot.threads),
-        };
         let report = Post {
             token: self.token(&ActionSubject::ReviewReport(&run, ordinal)),
-            content: PostContent::Review(report),
+            content: PostContent::Review(self.report(snapshot, findings, requested, consensus)),
         };
         let comments = self.inline_comments(snapshot, findings);
         // A question is put once, in its line or in the report.
@@ -162,6 +133,32 @@ impl Transition {
             },
         });
         (report, inline)
+    }
+
+    fn report(
+        &self,
+        snapshot: &Snapshot,
+        findings: &[TrackedFinding],
+        requested: &[Login],
+        consensus: &Consensus,
+    ) -> ReviewReport {
+        let coverage = coverage(&self.state, snapshot);
+        let told = told_findings(findings, |status| status != FindingStatus::Stuck);
+        ReviewReport {
+            ordinal: self.state.run.review.reports,
+            head: snapshot.head.clone(),
+            consensus: consensus.conclusion,
+            counts: consensus.counts,
+            changes_requested_by: requested.to_vec(),
+            verdicts: self.verdicts(snapshot),
+            map: ChangeMap::of(&snapshot.files, &told, &coverage),
+            findings: told,
+            stuck: told_findings(findings, |status| status == FindingStatus::Stuck),
+            unread: !self.is_read(snapshot),
+            coverage,
+            summaries: self.summaries(snapshot),
+            threads: comments::thread_stats(&snapshot.threads),
+        }
     }
 
     /// Findings that go on their line: in the diff, weighty enough, not covered by a thread, not said before (§4.4).
@@ -516,6 +513,22 @@ impl Transition {
             | ThreadStatus::Pending => false,
         }
     }
+}
+
+/// Findings as a report tells them, the most urgent first. What two reviewers found counts twice (§4.6) and is told once; praise is not told.
+fn told_findings(
+    findings: &[TrackedFinding],
+    which: impl Fn(FindingStatus) -> bool,
+) -> Vec<Finding> {
+    let mut seen = BTreeSet::new();
+    let mut told: Vec<Finding> = findings
+        .iter()
+        .filter(|tracked| which(tracked.status) && seen.insert(&tracked.fingerprint))
+        .filter(|tracked| tracked.finding.kind != FindingKind::Praise)
+        .map(|tracked| tracked.finding.clone())
+        .collect();
+    told.sort_by_key(|f| (f.priority, f.file.clone(), f.line));
+    told
 }
 
 /// What becomes of a thread by what the fixer says of its finding; none where it says nothing.

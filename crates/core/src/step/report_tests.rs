@@ -97,8 +97,18 @@ fn only_the_own_report_of_this_head_is_known_again() {
     let good = posted.reviews[0].body.clone();
     for (what, other) in [
         ("another head", as_own(body_at(sha('f')))),
-        ("quoted, not at the end", as_own(format!("{good}\nAs it says."))),
-        ("of an earlier version", as_own(good.split_once('\n').map(|(_, rest)| rest.to_owned()).expect("two lines"))),
+        (
+            "quoted, not at the end",
+            as_own(format!("{good}\nAs it says.")),
+        ),
+        (
+            "of an earlier version",
+            as_own(
+                good.split_once('\n')
+                    .map(|(_, rest)| rest.to_owned())
+                    .expect("two lines"),
+            ),
+        ),
         ("somebody else's", with("ana", good.clone())),
     ] {
         assert_eq!(posted_report(id, &other), None, "{what}");

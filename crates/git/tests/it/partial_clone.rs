@@ -30,13 +30,15 @@ fn noise(seed: u64) -> String {
 
 /// A repository with a history of large files, and a change of two others.
 fn with_history(options: GitOptions, filters: bool) -> GitFixture {
-    let mut fixture = GitFixture::with_options(&[("a", "1\n"), ("old", "o\n"), ("large", "")], options);
+    let mut fixture =
+        GitFixture::with_options(&[("a", "1\n"), ("old", "o\n"), ("large", "")], options);
     if filters {
         fixture.git_in_origin(&["config", "uploadpack.allowFilter", "true"]);
     }
     fixture.git_as_author(&["checkout", "-q", "main"]);
     for seed in 0..20 {
-        fixture.base = fixture.commit_as_author(|tree| write_files(tree, &[("large", &noise(seed))]));
+        fixture.base =
+            fixture.commit_as_author(|tree| write_files(tree, &[("large", &noise(seed))]));
     }
     fixture.git_as_author(&["checkout", "-q", "-B", "topic"]);
     fixture.commit_as_author(|tree| {
@@ -72,9 +74,22 @@ async fn read_all(fixture: &GitFixture, worktree: &CleanWorktree) {
     let files = git.diff(worktree, &fixture.base).await.unwrap();
     let files: Vec<(&str, Option<&str>, bool)> = files
         .iter()
-        .map(|file| (file.path.as_str(), file.old_path.as_deref(), file.changed.is_empty()))
+        .map(|file| {
+            (
+                file.path.as_str(),
+                file.old_path.as_deref(),
+                file.changed.is_empty(),
+            )
+        })
         .collect();
-    assert_eq!(files, [("a", None, false), ("moved", Some("old"), true), ("new", None, false)]);
+    assert_eq!(
+        files,
+        [
+            ("a", None, false),
+            ("moved", Some("old"), true),
+            ("new", None, false)
+        ]
+    );
     for (commit, path, expect) in [
         (worktree.head(), "a", "2\n"),
         (worktree.merge_base(), "a", "1\n"),
@@ -95,17 +110,28 @@ async fn files_of_old_commits_are_left_out_and_the_others_come_in_one_batch() {
     let worktree = fixture.try_prepare(&fixture.head(), REVIEW).await.unwrap();
     let fetches = recorder.take_calls_of("fetch");
     let batches = fetches.iter().filter(|call| call.args.contains("--stdin"));
-    assert_eq!((fetches.len(), batches.count()), (3, 1), "head, base, files");
+    assert_eq!(
+        (fetches.len(), batches.count()),
+        (3, 1),
+        "head, base, files"
+    );
     read_all(&fixture, &worktree).await;
     assert!(recorder.take_calls_of("fetch").is_empty());
-    assert_eq!(missing(&fixture), 20, "every version of `large` but the last; the first is empty");
+    assert_eq!(
+        missing(&fixture),
+        20,
+        "every version of `large` but the last; the first is empty"
+    );
 
     let whole = with_history(GitOptions::default(), true);
     whole.try_prepare(&whole.head(), REVIEW).await.unwrap();
     let (partial, whole) = (pack_bytes(&fixture), pack_bytes(&whole));
     assert!(partial * 8 < whole, "{partial} against {whole} bytes");
     let config = read_text(&fixture.clone_path().join("config"));
-    assert!(!config.contains("promisor") && !config.contains("partial"), "{config}");
+    assert!(
+        !config.contains("promisor") && !config.contains("partial"),
+        "{config}"
+    );
 }
 
 #[tokio::test]
@@ -121,7 +147,13 @@ async fn a_second_look_fetches_no_file_again() {
     // Another process knows nothing of that, and finds everything there.
     let again = open_worktrees(&fixture.path("data"), partial(recorder.options()));
     again
-        .prepare(&fixture.pull, &fixture.remote, &fixture.head(), &fixture.base, REVIEW)
+        .prepare(
+            &fixture.pull,
+            &fixture.remote,
+            &fixture.head(),
+            &fixture.base,
+            REVIEW,
+        )
         .await
         .unwrap();
     let fetches = recorder.take_calls_of("fetch");
@@ -154,7 +186,10 @@ async fn a_remote_that_is_gone_in_between_is_no_refusal() {
         r#"case "$*" in *--stdin*) case "$*" in fetch*) [ -e "$0.up" ] || { echo 'fatal: unable to access: Could not resolve host: x' >&2; exit 128; };; esac;; esac"#,
     );
     let fixture = with_history(partial(recorder.options()), true);
-    let error = fixture.try_prepare(&fixture.head(), REVIEW).await.unwrap_err();
+    let error = fixture
+        .try_prepare(&fixture.head(), REVIEW)
+        .await
+        .unwrap_err();
     assert!(matches!(error, GitError::Unreachable { .. }), "{error:?}");
     std::fs::write(format!("{}.up", recorder.binary().display()), "").unwrap();
     let worktree = fixture.try_prepare(&fixture.head(), REVIEW).await.unwrap();
@@ -166,7 +201,10 @@ async fn the_files_of_a_fork_come_from_the_fork() {
     let mut fixture = with_history(partial(GitOptions::default()), true);
     let path = fixture.path("");
     git_in(&path, &["clone", "-q", "--bare", "origin.git", "fork.git"]);
-    git_in(&path.join("fork.git"), &["config", "uploadpack.allowFilter", "true"]);
+    git_in(
+        &path.join("fork.git"),
+        &["config", "uploadpack.allowFilter", "true"],
+    );
     fixture.git_as_author(&["push", "-q", "-d", "origin", "topic"]);
     fixture.git_in_origin(&["-c", "gc.reflogExpire=now", "gc", "-q", "--prune=now"]);
     fixture.git_in_origin(&["config", "uploadpack.allowAnySHA1InWant", "false"]);
@@ -177,7 +215,10 @@ async fn the_files_of_a_fork_come_from_the_fork() {
     fixture.git_as_author(&["checkout", "-q", "topic"]);
     let worktree = fixture.try_prepare(&fixture.head(), REVIEW).await.unwrap();
     read_all(&fixture, &worktree).await;
-    let read = fixture.worktrees.file_at(&worktree, &fixture.base, "c", 100).await;
+    let read = fixture
+        .worktrees
+        .file_at(&worktree, &fixture.base, "c", 100)
+        .await;
     assert_eq!(read.unwrap().unwrap(), b"theirs\n");
 }
 
@@ -186,19 +227,32 @@ async fn what_an_earlier_head_had_and_what_comes_back_from_history_is_there() {
     let recorder = Recorder::new("");
     let fixture = with_history(partial(recorder.options()), true);
     fixture.try_prepare(&fixture.head(), REVIEW).await.unwrap();
-    let earlier = fixture.commit_as_author(|tree| write_files(tree, &[("a", "3\n"), ("new", "m\n")]));
+    let earlier =
+        fixture.commit_as_author(|tree| write_files(tree, &[("a", "3\n"), ("new", "m\n")]));
     // A file of long ago, which nobody has fetched.
     fixture.commit_as_author(|tree| write_files(tree, &[("a", "4\n"), ("large", &noise(3))]));
     let worktree = fixture.try_prepare(&fixture.head(), REVIEW).await.unwrap();
     assert_eq!(read_text(&worktree.path().join("large")), noise(3));
     let git = &fixture.worktrees;
-    let lines = git.changed_lines_since(&worktree, &earlier).await.unwrap().unwrap();
+    let lines = git
+        .changed_lines_since(&worktree, &earlier)
+        .await
+        .unwrap()
+        .unwrap();
     assert_eq!(lines.keys().collect::<Vec<_>>(), ["a", "large"]);
     let read = git.file_at(&worktree, &earlier, "a", 100).await.unwrap();
     assert_eq!(read.unwrap(), b"3\n");
     let long_ago = Sha::parse(&fixture.git_as_author(&["rev-parse", "main~15"])).unwrap();
-    let patch = git.patch_of(&worktree, &long_ago, 1 << 20).await.unwrap().unwrap();
-    assert!(patch.contains(&format!("+{}", noise(5).lines().next().unwrap())), "{}", &patch[..200]);
+    let patch = git
+        .patch_of(&worktree, &long_ago, 1 << 20)
+        .await
+        .unwrap()
+        .unwrap();
+    assert!(
+        patch.contains(&format!("+{}", noise(5).lines().next().unwrap())),
+        "{}",
+        &patch[..200]
+    );
 }
 
 #[tokio::test]
@@ -218,7 +272,13 @@ async fn files_of_a_folder_come_without_those_beside_it() {
     let mut fixture = with_history(partial(recorder.options()), true);
     fixture.git_as_author(&["checkout", "-q", "main"]);
     fixture.base = fixture.commit_as_author(|tree: &Path| {
-        write_files(tree, &[(".collie.toml", "x = 1\n"), (".collie/rules/r.yml", "id: r\n")]);
+        write_files(
+            tree,
+            &[
+                (".collie.toml", "x = 1\n"),
+                (".collie/rules/r.yml", "id: r\n"),
+            ],
+        );
     });
     fixture.git_as_author(&["checkout", "-q", "topic"]);
     let git = &fixture.worktrees;
@@ -226,10 +286,14 @@ async fn files_of_a_folder_come_without_those_beside_it() {
         (".collie.toml", ".collie.toml", "x = 1\n"),
         (".collie/rules", ".collie/rules/r.yml", "id: r\n"),
     ] {
-        let read = git.files_at(&fixture.pull, &fixture.remote, &fixture.base, folder).await;
+        let read = git
+            .files_at(&fixture.pull, &fixture.remote, &fixture.base, folder)
+            .await;
         assert_eq!(read.unwrap(), [(path.to_owned(), text.as_bytes().to_vec())]);
     }
-    let none = git.files_at(&fixture.pull, &fixture.remote, &fixture.base, "no").await;
+    let none = git
+        .files_at(&fixture.pull, &fixture.remote, &fixture.base, "no")
+        .await;
     assert!(none.unwrap().is_empty());
     assert!(pack_bytes(&fixture) < 20_000, "{}", pack_bytes(&fixture));
 }
@@ -253,7 +317,12 @@ async fn a_tree_of_too_many_files_is_refused_before_they_are_fetched() {
     });
     let refused = fixture.try_prepare(&fixture.head(), REVIEW).await;
     assert!(
-        matches!(refused, Err(GitError::CheckoutTooLarge { limit: DiskLimit::CheckoutFiles(50) })),
+        matches!(
+            refused,
+            Err(GitError::CheckoutTooLarge {
+                limit: DiskLimit::CheckoutFiles(50)
+            })
+        ),
         "{refused:?}"
     );
     let fetches = recorder.take_calls_of("fetch");

@@ -18,7 +18,11 @@ async fn changed_files(options: GitOptions) -> (GitFixture, CleanWorktree) {
     (fixture, worktree)
 }
 
-async fn text_of(fixture: &GitFixture, worktree: &CleanWorktree, name: &str) -> Result<String, GitError> {
+async fn text_of(
+    fixture: &GitFixture,
+    worktree: &CleanWorktree,
+    name: &str,
+) -> Result<String, GitError> {
     let git = &fixture.worktrees;
     let read = git.file_at(worktree, worktree.head(), name, 100).await?;
     Ok(String::from_utf8(read.unwrap()).unwrap())
@@ -26,7 +30,10 @@ async fn text_of(fixture: &GitFixture, worktree: &CleanWorktree, name: &str) -> 
 
 fn is_alive(pid: i32) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
-    let state = stat.rsplit(") ").next().and_then(|rest| rest.chars().next());
+    let state = stat
+        .rsplit(") ")
+        .next()
+        .and_then(|rest| rest.chars().next());
     state.is_some_and(|state| state != 'Z')
 }
 
@@ -41,7 +48,9 @@ async fn both_sides_of_all_files_are_read_by_one_process() {
     let git = &fixture.worktrees;
     git.diff(&worktree, &fixture.base).await.unwrap();
     let so_far = recorder.take();
-    let readers = so_far.iter().filter(|call| call.args.starts_with("cat-file"));
+    let readers = so_far
+        .iter()
+        .filter(|call| call.args.starts_with("cat-file"));
     assert_eq!(readers.count(), 1, "for commits, trees and blobs alike");
     for name in NAMES {
         for (commit, expect) in [(worktree.merge_base(), "1\n"), (worktree.head(), "2\n")] {
@@ -60,8 +69,24 @@ async fn folders_links_and_what_is_too_large_or_not_there_are_no_files() {
     let worktree = fixture.prepare().await;
     let git = &fixture.worktrees;
     for path in [
-        "d", "l", "l/b", "big", "no", "d/no", "d/b/c", "", "/", "d/", "/d/b", "d//b", "./d/b", "../d/b", "d/../d/b",
-        ".git/config", "d/b\n", ":0:d/b",
+        "d",
+        "l",
+        "l/b",
+        "big",
+        "no",
+        "d/no",
+        "d/b/c",
+        "",
+        "/",
+        "d/",
+        "/d/b",
+        "d//b",
+        "./d/b",
+        "../d/b",
+        "d/../d/b",
+        ".git/config",
+        "d/b\n",
+        ":0:d/b",
     ] {
         let read = git.file_at(&worktree, worktree.head(), path, 100).await;
         assert_eq!(read.unwrap(), None, "{path:?}");
@@ -126,7 +151,13 @@ async fn a_reader_that_hangs_is_given_up_and_gone() {
 
 #[tokio::test]
 async fn what_is_no_answer_is_an_error() {
-    for nonsense in ["echo nonsense", "echo 'a blob x'", "yes x", "tr '\\n' x </dev/zero | head -c 200000", "echo 'aa blob 5'"] {
+    for nonsense in [
+        "echo nonsense",
+        "echo 'a blob x'",
+        "yes x",
+        "tr '\\n' x </dev/zero | head -c 200000",
+        "echo 'aa blob 5'",
+    ] {
         let recorder = Recorder::new(&format!(
             r#"case "$*" in cat-file*) [ -e "$0.broken" ] && {{ {nonsense}; exit; }};; esac"#
         ));
@@ -134,7 +165,10 @@ async fn what_is_no_answer_is_an_error() {
         fixture.worktrees.clean_up(&fixture.pull).await.unwrap();
         std::fs::write(format!("{}.broken", recorder.binary().display()), "").unwrap();
         let error = text_of(&fixture, &worktree, "a").await.unwrap_err();
-        assert!(matches!(error, GitError::Failed { .. }), "{nonsense}: {error:?}");
+        assert!(
+            matches!(error, GitError::Failed { .. }),
+            "{nonsense}: {error:?}"
+        );
     }
 }
 
