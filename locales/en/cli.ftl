@@ -60,6 +60,14 @@ cli-doing = { $who }: { $doing }
 cli-review-looking = Reviewing: { $names }…
 cli-review-posting = Posting the review…
 cli-review-title = { $pull } at { $head }: { $verdict } ({ $names })
+cli-review-title-earlier = { $pull } at { $head }: { $verdict } ({ $count ->
+    [one] 1 finding counts
+   *[other] { $count } findings count
+})
+cli-review-left-out = { $count ->
+    [one] One part of the material was
+   *[other] { $count } parts of the material were
+} not shown to { $name } for lack of space. { $files }
 cli-review-report = Review
 cli-review-posted = { $count ->
     [0] Posted the review: { $url }

@@ -27,6 +27,8 @@ post-column-line = Line
 post-column-added-by = Added by
 post-column-report-only = Told here alone, because
 post-column-sure = Sure
+post-column-lines = Lines
+post-column-note = Note
 post-priority-p0 = P0 blocking
 post-priority-p1 = P1 critical
 post-priority-p2 = P2 important
@@ -45,6 +47,25 @@ report-title = { $ordinal ->
    *[other] Review { $ordinal }
 }: { $verdict }
 report-at = Reviewed at { $head }.
+report-looked = Reviewed at { $head }: { $count ->
+        [one] 1 file
+       *[other] { $count } files
+    } (+{ $added } −{ $removed }), by { $names }.
+report-looked-partly = Reviewed at { $head }: { $seen } of { $count ->
+        [one] 1 file
+       *[other] { $count } files
+    } in full (+{ $added } −{ $removed }), by { $names }. What nobody was shown is listed below.
+report-top = The { $count } that matter most:
+report-all-findings = All { $count } findings
+report-map = Map of the change: { $count ->
+        [one] 1 file
+       *[other] { $count } files
+    }, +{ $added } −{ $removed }
+report-summary = The change in the words of { $name }
+report-threads = { $open } of { $count ->
+        [one] 1 thread is
+       *[other] { $count } threads are
+    } open.
 report-unread = The built-in rules looked for patterns that they know. **Nobody has read this change.**
 report-left-out = { $parts ->
         [one] One part of the material, of { $tokens } tokens, was not shown to { $name } for lack of space.
@@ -93,6 +114,18 @@ rule-p2 = { $count ->
 }: changes requested (rule 3).
 rule-none = No P0, P1 or P2 finding remains and nobody requested changes: approved (rule 4).
 rule-none-unread = No P0, P1 or P2 finding remains and nobody requested changes (rule 4).
+
+# A file of the change, in a few words.
+file-added = new
+file-deleted = removed
+file-renamed = moved
+file-copied = copied
+file-mode = mode or type only
+file-findings = { $count ->
+    [one] one { $priority } finding
+   *[other] { $count } findings, the gravest { $priority }
+}
+file-unseen = nobody was shown all of it: { $reason }
 
 # Comments in the code.
 inline-summary = { $count ->

@@ -60,6 +60,14 @@ cli-doing = { $who } : { $doing }
 cli-review-looking = Revue : { $names }…
 cli-review-posting = Publication de la revue…
 cli-review-title = { $pull } sur { $head } : { $verdict } ({ $names })
+cli-review-title-earlier = { $pull } sur { $head } : { $verdict } ({ $count ->
+    [one] { $count } constat compte
+   *[other] { $count } constats comptent
+})
+cli-review-left-out = { $count ->
+    [one] { $count } partie du dossier n’a pas été montrée
+   *[other] { $count } parties du dossier n’ont pas été montrées
+} à { $name }, faute de place. { $files }
 cli-review-report = Revue
 cli-review-posted = { $count ->
     [0] Revue publiée : { $url }

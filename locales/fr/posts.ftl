@@ -27,6 +27,8 @@ post-column-line = Ligne
 post-column-added-by = Ajoutée par
 post-column-report-only = Seulement ici, car
 post-column-sure = Certitude
+post-column-lines = Lignes
+post-column-note = Note
 post-priority-p0 = P0 bloquant
 post-priority-p1 = P1 critique
 post-priority-p2 = P2 important
@@ -45,6 +47,25 @@ report-title = { $ordinal ->
    *[other] Revue { $ordinal }
 } : { $verdict }
 report-at = Revue faite sur { $head }.
+report-looked = Revue faite sur { $head } : { $count ->
+        [one] { $count } fichier
+       *[other] { $count } fichiers
+    } (+{ $added } −{ $removed }), par { $names }.
+report-looked-partly = Revue faite sur { $head } : { $seen } de { $count ->
+        [one] { $count } fichier
+       *[other] { $count } fichiers
+    } en entier (+{ $added } −{ $removed }), par { $names }. Ce que personne n’a vu est listé plus bas.
+report-top = Les { $count } qui comptent le plus :
+report-all-findings = Tous les constats ({ $count })
+report-map = Carte du changement : { $count ->
+        [one] { $count } fichier
+       *[other] { $count } fichiers
+    }, +{ $added } −{ $removed }
+report-summary = Le changement selon { $name }
+report-threads = { $open ->
+        [one] { $open } fil ouvert
+       *[other] { $open } fils ouverts
+    } sur { $count }.
 report-unread = Les règles intégrées ont cherché les motifs qu’elles connaissent. **Personne n’a lu ce changement.**
 report-left-out = { $parts ->
         [one] Une partie du dossier, soit { $tokens } jetons, n’a pas été montrée à { $name }, faute de place.
@@ -93,6 +114,18 @@ rule-p2 = { $count ->
 } : modifications demandées (règle 3).
 rule-none = Il ne reste aucun constat P0, P1 ou P2 et personne n’a demandé de modifications : approuvé (règle 4).
 rule-none-unread = Il ne reste aucun constat P0, P1 ou P2 et personne n’a demandé de modifications (règle 4).
+
+# Un fichier du changement, en quelques mots.
+file-added = nouveau
+file-deleted = supprimé
+file-renamed = déplacé
+file-copied = copié
+file-mode = mode ou type seulement
+file-findings = { $count ->
+    [one] un constat { $priority }
+   *[other] { $count } constats, dont le plus grave est { $priority }
+}
+file-unseen = personne ne l’a vu en entier : { $reason }
 
 # Commentaires dans le code.
 inline-summary = { $count ->

@@ -6,6 +6,7 @@ use collie_config::{
     ConfigLayer, DEFAULT_MAX_TOKENS, LANGUAGES, LlmLayer, LlmSettings, PROVIDERS, parse_url,
 };
 use collie_core::ids::{PullName, RepoName};
+use collie_core::review::IssueCounts;
 use collie_core::user_error::UserError;
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -49,6 +50,19 @@ pub enum LanguageArg {
     En,
     /// French.
     Fr,
+}
+
+impl Cli {
+    /// The flags in one form: a format of one command that means a flag of all.
+    pub fn normalized(mut self) -> Self {
+        if let Command::Review(args) = &mut self.command {
+            self.common.json |= args.format == ReviewFormat::Json;
+            if self.common.json {
+                args.format = ReviewFormat::Json;
+            }
+        }
+        self
+    }
 }
 
 impl LanguageArg {
@@ -228,10 +242,10 @@ pub struct StatusArgs {
 /// Flags of `review`.
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
-    /// The number of the pull request.
-    #[arg(value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub number: u64,
-    /// Its repository.
+    /// The number of the pull request, or several: they are reviewed one after the other.
+    #[arg(required = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub numbers: Vec<u64>,
+    /// Their repository.
     #[arg(long, value_name = "OWNER/REPO")]
     pub repo: RepoArg,
     /// The provider of the language model; else LLM_PROVIDER, else the configured one.
@@ -252,6 +266,53 @@ pub struct ReviewArgs {
     /// Print what would be posted, and write nothing on GitHub.
     #[arg(long)]
     pub dry_run: bool,
+    /// End with status 3 where a finding of this priority or a graver one counts.
+    #[arg(long, value_name = "PRIORITY", ignore_case = true)]
+    pub fail_on: Option<FailOn>,
+    /// How the review is printed: a summary, the whole report as Markdown, or as --json does.
+    #[arg(long, value_name = "FORMAT", default_value = "text")]
+    pub format: ReviewFormat,
+}
+
+/// The priority from which a review fails a build.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FailOn {
+    /// Blocks the merge.
+    #[value(name = "P0")]
+    P0,
+    /// Critical.
+    #[value(name = "P1")]
+    P1,
+    /// Important.
+    #[value(name = "P2")]
+    P2,
+    /// A suggestion.
+    #[value(name = "P3")]
+    P3,
+}
+
+impl FailOn {
+    /// Whether these counts are at or above it.
+    pub fn is_reached(self, counts: &IssueCounts) -> bool {
+        let by_priority = [
+            counts.p0_blocking,
+            counts.p1_critical,
+            counts.p2_important,
+            counts.p3_suggestion,
+        ];
+        by_priority[..=self as usize].iter().any(|count| *count > 0)
+    }
+}
+
+/// How a review is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReviewFormat {
+    /// A summary.
+    Text,
+    /// The whole report, as it is posted.
+    Markdown,
+    /// One JSON object a line.
+    Json,
 }
 
 fn provider_name_parser() -> clap::builder::PossibleValuesParser {

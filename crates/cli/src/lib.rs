@@ -16,6 +16,7 @@ mod models;
 mod output;
 mod requests;
 mod review;
+mod review_output;
 mod rules;
 mod seen;
 mod status;
@@ -76,7 +77,9 @@ fn parse_command_line() -> Result<Cli, clap::Error> {
     let localizer = CliLocalizer::new(language_before_parsing());
     let mut command = usage::localized(Cli::command(), &localizer);
     let matches = command.try_get_matches_from_mut(std::env::args_os())?;
-    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command))
+    Cli::from_arg_matches(&matches)
+        .map(Cli::normalized)
+        .map_err(|error| error.format(&mut command))
 }
 
 /// The language that `--lang` names, wherever it stands, else the terminal's.

@@ -248,6 +248,13 @@ impl Config {
         own.or(model).or(fixer)
     }
 
+    /// Whether a reviewer may be an agent.
+    pub fn may_ask_agents(&self) -> bool {
+        let any = self.reviewers.keys().map(String::as_str).chain([""]);
+        let mut runners = any.filter_map(|persona| self.runner_of(persona));
+        runners.any(|runner| runner != RUNS_ON_LLM && runner != RUNS_ON_RULES)
+    }
+
     /// Every name of an agent must be one.
     fn check_agents(&self) -> Result<(), ConfigError> {
         let mut known: Vec<&str> = AGENTS.to_vec();

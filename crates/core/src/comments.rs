@@ -409,8 +409,6 @@ pub fn analyze_comments(state: &LoopState, snapshot: &Snapshot) -> CommentsResul
     });
     pending.extend(unanswered.filter_map(|r| review_finding(r)));
     pending.extend(bot_bodies::pending_findings(state, snapshot));
-    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let resolved = snapshot.threads.iter().filter(|t| t.resolved).count();
     CommentsResult {
         agent: "comments-analyzer".into(),
         pr_number: snapshot.number,
@@ -418,15 +416,22 @@ pub fn analyze_comments(state: &LoopState, snapshot: &Snapshot) -> CommentsResul
             has_changes_requested: !requested.is_empty(),
             changes_requested_by: requested.iter().filter_map(by).collect(),
         },
-        stats: ThreadStats {
-            total_threads: count(snapshot.threads.len()),
-            resolved_threads: count(resolved),
-            unresolved_threads: count(snapshot.threads.len() - resolved),
-        },
+        stats: thread_stats(&snapshot.threads),
         threads_truncated: false,
         issues: IssueCounts::of(&pending),
         pending_issues: pending,
         full_report: String::new(),
+    }
+}
+
+/// How many threads there are, and how many of them are marked resolved.
+pub(crate) fn thread_stats(threads: &[Thread]) -> ThreadStats {
+    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+    let resolved = threads.iter().filter(|thread| thread.resolved).count();
+    ThreadStats {
+        total_threads: count(threads.len()),
+        resolved_threads: count(resolved),
+        unresolved_threads: count(threads.len() - resolved),
     }
 }
 

@@ -10,6 +10,7 @@ pub mod backoff;
 pub mod base_merge;
 pub mod blocker;
 pub mod bots;
+pub mod change_map;
 pub mod check_failures;
 pub mod check_history;
 pub mod ci;

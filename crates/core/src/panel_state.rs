@@ -42,6 +42,9 @@ pub struct ReviewerState {
     /// Changed files that it was not shown wholly up to that head; each path once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenFile>,
+    /// What it says of the change there in its own words, as Markdown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub summary: String,
 }
 
 impl ReviewerState {
@@ -59,6 +62,7 @@ impl ReviewerState {
             left_out: None,
             linters: Vec::new(),
             unseen: Vec::new(),
+            summary: String::new(),
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::base_merge::BaseMerge;
 use crate::blocker::Stop;
+use crate::change_map::ChangeMap;
 use crate::coverage::Coverage;
 use crate::finding::{Finding, Replacement};
 use crate::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId};
@@ -9,7 +10,7 @@ use crate::linter_run::LinterRun;
 use crate::look_record::LookRecord;
 use crate::merge_queue::Ejection;
 use crate::policy::ReviewerKind;
-use crate::review::{Conclusion, IssueCounts};
+use crate::review::{Conclusion, IssueCounts, ThreadStats};
 use crate::round_summary::RoundSummary;
 use crate::session::LeftOut;
 use crate::tracked_finding::{ReportOnly, TrackedFinding};
@@ -73,6 +74,53 @@ pub struct ReviewReport {
     /// What a review without a loop leaves for the next one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub record: Option<LookRecord>,
+    /// The change, for people.
+    #[serde(default, skip_serializing_if = "ChangeMap::is_empty")]
+    pub map: ChangeMap,
+    /// What reviewers at this head say of the change in their own words (A2): name and Markdown.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub summaries: Vec<(String, String)>,
+    /// The threads of the pull request (A3).
+    #[serde(default)]
+    pub threads: ThreadStats,
+}
+
+/// What a report came to, for programs: it stands in the report as a comment that nobody sees, so that another look at the same head need not
+/// be paid for to know it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReviewOutcome {
+    /// The consensus.
+    pub conclusion: Conclusion,
+    /// The counts it rests on.
+    pub counts: IssueCounts,
+    /// Nobody has read the change.
+    pub unread: bool,
+}
+
+/// How the comment begins.
+const OUTCOME_COMMENT: &str = "<!-- collie-review: ";
+
+impl ReviewOutcome {
+    /// That of a report.
+    pub fn of(report: &ReviewReport) -> Self {
+        Self {
+            conclusion: report.consensus,
+            counts: report.counts,
+            unread: report.unread,
+        }
+    }
+
+    /// It as the first line of the report.
+    pub fn to_comment(self) -> String {
+        let json = serde_json::to_string(&self).unwrap_or_default();
+        format!("{OUTCOME_COMMENT}{json} -->")
+    }
+
+    /// Reads it from a report. Only that of the posting account counts: see to it before.
+    pub fn parse(body: &str) -> Option<Self> {
+        let line = body.lines().next()?.strip_prefix(OUTCOME_COMMENT)?;
+        serde_json::from_str(line.trim_end().strip_suffix(" -->")?).ok()
+    }
 }
 
 /// The report of one fix (§8.1).

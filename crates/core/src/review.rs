@@ -23,6 +23,11 @@ pub struct IssueCounts {
 }
 
 impl IssueCounts {
+    /// All of them.
+    pub fn total(&self) -> u32 {
+        self.p0_blocking + self.p1_critical + self.p2_important + self.p3_suggestion
+    }
+
     /// Counts without dedupe (§4.6). Questions and praise are no issues.
     pub fn of<'a>(findings: impl IntoIterator<Item = &'a Finding>) -> Self {
         let mut counts = Self::default();

@@ -407,6 +407,12 @@ pub struct ChangedFile {
     pub path: String,
     /// How it changed.
     pub change: FileChange,
+    /// Lines that it gained, as GitHub counts.
+    #[serde(default)]
+    pub additions: u32,
+    /// Lines that it lost.
+    #[serde(default)]
+    pub deletions: u32,
 }
 
 /// Why a push to the head branch could do harm, or cannot be made (§6.4).

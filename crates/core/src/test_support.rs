@@ -225,6 +225,8 @@ fn open_snapshot(pull: &PullRequest, now: Time) -> Snapshot {
         files: vec![ChangedFile {
             path: "a.py".into(),
             change: FileChange::Modified,
+            additions: 1,
+            deletions: 1,
         }],
         push_obstacles: BTreeSet::new(),
         pending_review: false,

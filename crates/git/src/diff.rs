@@ -52,6 +52,8 @@ impl Worktrees {
         if !self.has_commit(&worktree_paths.clone_dir, since).await? {
             return Ok(None);
         }
+        self.complete_earlier(worktree, &worktree_paths.clone_dir, since)
+            .await?;
         let pairs = self
             .file_patches(&worktree_paths, since, worktree.head())
             .await?;
@@ -71,6 +73,15 @@ impl Worktrees {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
         if !self.has_commit(&worktree_paths.clone_dir, commit).await? {
             return Ok(None);
+        }
+        self.complete_earlier(worktree, &worktree_paths.clone_dir, commit)
+            .await?;
+        if let Some(parent) = self
+            .resolve_revision(&worktree_paths.clone_dir, &format!("{commit}^"))
+            .await?
+        {
+            self.complete_earlier(worktree, &worktree_paths.clone_dir, &parent)
+                .await?;
         }
         let git_command = worktree_paths.command([
             "diff-tree",
@@ -166,19 +177,7 @@ impl Worktrees {
         if path_in_worktree(Path::new("/"), path).is_none() || path.ends_with('/') {
             return Ok(None);
         }
-        let entries = self.tree_entries(clone_dir, commit, path, false).await?;
-        let fits = entries.iter().find(|entry| {
-            entry.path == path.as_bytes()
-                && plumbing_output::is_file_mode(entry.mode)
-                && entry.size <= max
-        });
-        match fits {
-            Some(entry) => Ok(self
-                .read_blobs(clone_dir, &[entry.id.as_str()])
-                .await?
-                .pop()),
-            None => Ok(None),
-        }
+        self.read_file_of(clone_dir, commit, path, max).await
     }
 
     /// See the port.
@@ -199,6 +198,8 @@ impl Worktrees {
             let mut intact = lock.lock().await;
             self.open_clone(&clone_dir, &mut intact).await?;
             self.fetch_commit(&clone_dir, pull, remote, commit).await?;
+            self.complete_path(&clone_dir, &remote.url, commit, folder)
+                .await?;
             *intact = true;
         }
         let mut bytes_left = MAX_LISTED_BYTES;

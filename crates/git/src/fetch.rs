@@ -1,6 +1,7 @@
 //! Talks to remotes: fetching, and asking where a branch is.
 
 use crate::Worktrees;
+use crate::fetch_command::{FETCH, without_blobs};
 use crate::git_command::{GitCommand, GitOutput, command_error};
 use crate::layout::remove_crash_leftovers;
 use crate::object_reader::parse_sha;
@@ -146,26 +147,41 @@ impl Worktrees {
 
     /// Fetches refs into the clone; its lock is held. False when a branch is not there.
     async fn fetch(&self, clone_dir: &Path, url: &str, refs: &[String]) -> Result<bool, GitError> {
+        let fetch = match self.git.options().partial_clone {
+            true => without_blobs(FETCH.iter().copied(), url),
+            false => GitCommand::new(FETCH).arg("--end-of-options").arg(url),
+        };
+        self.run_fetch(clone_dir, url, fetch, refs).await
+    }
+
+    /// Fetches commits with all that belongs to them, whatever the clone has.
+    pub(crate) async fn fetch_everything(
+        &self,
+        clone_dir: &Path,
+        url: &str,
+        commits: &[&Sha],
+    ) -> Result<(), GitError> {
+        let wanted: Vec<String> = commits.iter().map(ToString::to_string).collect();
+        let fetch = GitCommand::new(FETCH).arg("--refetch");
+        let fetch = fetch.arg("--end-of-options").arg(url);
+        self.run_fetch(clone_dir, url, fetch, &wanted).await?;
+        Ok(())
+    }
+
+    /// Makes a call that fetches. False when a branch is not there.
+    pub(crate) async fn run_fetch(
+        &self,
+        clone_dir: &Path,
+        url: &str,
+        mut fetch: GitCommand,
+        wanted: &[String],
+    ) -> Result<bool, GitError> {
         self.check_url(url)?;
-        let mut git_command = GitCommand::new([
-            "fetch",
-            "--quiet",
-            "--no-tags",
-            "--no-write-fetch-head",
-            "--no-auto-maintenance",
-            "--no-recurse-submodules",
-            "--update-shallow",
-            "--end-of-options",
-            url,
-        ]);
-        for name in refs {
-            git_command = git_command.arg(name);
+        for name in wanted {
+            fetch = fetch.arg(name);
         }
-        let output = self
-            .git
-            .run_unchecked(git_command.in_clone(clone_dir).with_remote(url))
-            .await?;
-        match output {
+        let fetch = fetch.in_clone(clone_dir).with_remote(url);
+        match self.git.run_unchecked(fetch).await? {
             GitOutput { exit_code: 0, .. } => Ok(true),
             GitOutput { stderr: words, .. } if words.contains("couldn't find remote ref") => {
                 Ok(false)

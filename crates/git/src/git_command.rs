@@ -1,7 +1,7 @@
 //! Calls of the `git` binary: the same hardened environment for each, and credentials for the host of the call alone.
 
 use crate::credential_socket::{CredentialSocket, RemoteOrigin, basic_form};
-use crate::process::{OutputTail, ProcessInput, ProcessSpec, run_to_end};
+use crate::process::{InteractiveProcess, OutputTail, ProcessInput, ProcessSpec, run_to_end};
 use crate::{Credentials, GitOptions};
 use collie_core::text::{REDACTED, redact_keeping_lines};
 use collie_engine::ports::GitError;
@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 /// The oldest git that knows all that is used here.
 const MIN_GIT_VERSION: (u32, u32) = (2, 38);
 /// Output that is kept of one call; more is an error, so that memory stays bounded.
-const MAX_STDOUT_BYTES: usize = 256 << 20;
+pub(crate) const MAX_STDOUT_BYTES: usize = 256 << 20;
 /// Error output that is kept.
 const MAX_STDERR_BYTES: usize = 4000;
 
@@ -110,6 +110,7 @@ pub(crate) struct GitCommand {
     args: Vec<OsString>,
     folder: Option<PathBuf>,
     env: Vec<(OsString, OsString)>,
+    settings: Vec<(String, String)>,
     input: ProcessInput,
     remote_url: Option<String>,
     location: &'static str,
@@ -140,6 +141,7 @@ impl GitCommand {
                 .collect(),
             folder: None,
             env: Vec::new(),
+            settings: Vec::new(),
             input: ProcessInput::KillOnClose,
             remote_url: None,
             location: "the clone",
@@ -174,6 +176,18 @@ impl GitCommand {
     /// Gives it something to read.
     pub(crate) fn input(mut self, bytes: Vec<u8>) -> Self {
         self.input = ProcessInput::Bytes(bytes);
+        self
+    }
+
+    /// Gives it a file to read.
+    pub(crate) fn input_file(mut self, path: &Path) -> Self {
+        self.input = ProcessInput::FileKillOnClose(path.to_owned());
+        self
+    }
+
+    /// Names a setting of this call.
+    pub(crate) fn setting(mut self, name: &str, value: &str) -> Self {
+        self.settings.push((name.to_owned(), value.to_owned()));
         self
     }
 
@@ -219,6 +233,18 @@ impl GitRunner {
 
     pub(crate) fn options(&self) -> &GitOptions {
         &self.options
+    }
+
+    /// Starts a local call that is asked again and again.
+    pub(crate) async fn start_interactive(
+        &self,
+        git_command: GitCommand,
+    ) -> Result<InteractiveProcess, GitError> {
+        self.version_checked
+            .get_or_try_init(|| self.check_version())
+            .await?;
+        let spec = self.process_spec(git_command, None, self.options.local_timeout);
+        InteractiveProcess::start(spec, MAX_STDERR_BYTES).map_err(|error| self.spawn_error(&error))
     }
 
     /// The secrets that this process knows at the moment, the token among them.
@@ -446,6 +472,7 @@ impl GitRunner {
         if self.options.allow_file_remotes {
             settings.push(("protocol.file.allow".into(), "always".into()));
         }
+        settings.extend(git_command.settings);
         settings.extend(
             sign_in
                 .into_iter()
@@ -536,6 +563,8 @@ fn base_env(root: &Path) -> Vec<(&'static str, OsString)> {
         ("GIT_ATTR_NOSYSTEM", "1".into()),
         ("GIT_LITERAL_PATHSPECS", "1".into()),
         ("GIT_NO_REPLACE_OBJECTS", "1".into()),
+        // What a partial clone lacks is asked for in one batch, by a call that signs in; never one by one by whatever misses it.
+        ("GIT_NO_LAZY_FETCH", "1".into()),
         ("GIT_OPTIONAL_LOCKS", "0".into()),
         ("GIT_GRAFT_FILE", "/dev/null".into()),
         ("GIT_CEILING_DIRECTORIES", root.into()),

@@ -32,6 +32,9 @@ pub struct GitOptions {
     pub disk_limits: DiskLimitsSource,
     /// What no fix may bring, and no message tell.
     pub known_secrets: KnownSecrets,
+    /// Of the history commits and folders alone are fetched, and files as of the commits that are worked on: for readers, which need
+    /// nothing of the files that were there before (0023). Where the remote cannot do that, everything is fetched.
+    pub partial_clone: bool,
     /// `file://` remotes are allowed: for tests and for repositories of this machine.
     pub allow_file_remotes: bool,
 }
@@ -49,6 +52,7 @@ impl Default for GitOptions {
             sandbox: SandboxRunner::new(collie_sandbox::own_program()),
             disk_limits: DiskLimitsSource::default(),
             known_secrets: KnownSecrets::default(),
+            partial_clone: false,
             allow_file_remotes: false,
         }
     }

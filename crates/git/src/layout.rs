@@ -1,6 +1,7 @@
 //! Where clones and worktrees lie, and how they are made whole again after a crash or after an agent meddled.
 
 use crate::Worktrees;
+use crate::complete_commits::is_partial;
 use crate::git_command::GitCommand;
 use crate::io_error::io_error;
 use collie_core::ids::{LoopId, Sha};
@@ -177,7 +178,12 @@ impl Worktrees {
 
     /// Makes the clone when it is not there. It is made elsewhere and moved, so that it is whole or absent.
     pub(crate) async fn ensure_clone(&self, clone_dir: &Path) -> Result<(), GitError> {
-        if !clone_dir.join("HEAD").is_file() || !clone_dir.join("objects").is_dir() {
+        let is_whole = clone_dir.join("HEAD").is_file() && clone_dir.join("objects").is_dir();
+        // One that lacks files is of no use where all are needed: for agents, which read the history, and for merges.
+        let lacks_files = !self.git.options().partial_clone && is_partial(clone_dir);
+        if !is_whole || lacks_files {
+            self.cat_files.close(clone_dir).await;
+            self.complete.forget(clone_dir);
             let what = "the clone could not be made";
             self.discard(clone_dir)?;
             let parent = clone_dir.parent().unwrap_or(&self.root);

@@ -6,16 +6,18 @@
 //! Git asks for its credential over a socket that ends with the call (§9.4).
 
 mod base_merge;
-mod batch_reader;
+mod cat_file;
 mod checkout_size;
 mod commit;
 mod commit_log;
 mod commit_message;
+mod complete_commits;
 mod credential_socket;
 mod diff;
 mod disk_limits;
 mod excerpt;
 mod fetch;
+mod fetch_command;
 mod gates;
 mod git_command;
 mod git_options;
@@ -26,6 +28,7 @@ mod merge_gates;
 mod network_failure;
 mod object_reader;
 mod oscillation;
+mod partial_clone;
 mod patch;
 mod plumbing_output;
 mod port;

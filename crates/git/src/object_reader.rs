@@ -1,11 +1,24 @@
 //! Reads commits, trees and files of a clone.
 
 use crate::Worktrees;
-use crate::git_command::GitCommand;
+use crate::cat_file::{FoundObject, ObjectPart};
+use crate::git_command::{GitCommand, MAX_STDOUT_BYTES};
 use crate::plumbing_output::{self, TreeChange, TreeEntry};
 use collie_core::ids::Sha;
 use collie_engine::ports::GitError;
 use std::path::Path;
+
+/// A folder whose listing is larger is not looked into.
+const MAX_TREE_BYTES: u64 = 64 << 20;
+
+/// A clone that lacks what it should have.
+fn damaged(message: &str) -> GitError {
+    GitError::Failed {
+        command: "cat-file".into(),
+        location: "the clone".into(),
+        message: message.into(),
+    }
+}
 
 /// An output that is not what git prints.
 pub(crate) fn unexpected_output(command: &str) -> GitError {
@@ -24,15 +37,8 @@ pub(crate) fn parse_sha(command: &str, text: &str) -> Result<Sha, GitError> {
 impl Worktrees {
     /// Whether the clone has a commit.
     pub(crate) async fn has_commit(&self, clone_dir: &Path, sha: &Sha) -> Result<bool, GitError> {
-        let git_command = GitCommand::new(["cat-file", "-e"])
-            .arg(format!("{sha}^{{commit}}"))
-            .in_clone(clone_dir);
-        Ok(self
-            .git
-            .run_expecting(git_command, &[0, 1, 128])
-            .await?
-            .exit_code
-            == 0)
+        let name = format!("{sha}^{{commit}}");
+        Ok(self.resolve_revision(clone_dir, &name).await?.is_some())
     }
 
     /// Whether one commit is another or an ancestor of it. What the clone does not have is no ancestor.
@@ -59,15 +65,68 @@ impl Worktrees {
         clone_dir: &Path,
         name: &str,
     ) -> Result<Option<Sha>, GitError> {
-        let git_command =
-            GitCommand::new(["rev-parse", "--verify", "--quiet", "--end-of-options", name])
-                .in_clone(clone_dir);
-        let output = self.git.run_expecting(git_command, &[0, 1, 128]).await?;
-        if output.exit_code == 0 {
-            parse_sha("rev-parse", &output.stdout_line()).map(Some)
-        } else {
-            Ok(None)
+        let found = self.read_object(clone_dir, name, ObjectPart::WholeUpTo(0));
+        let found = found.await?;
+        found
+            .map(|object| parse_sha("cat-file", &object.id))
+            .transpose()
+    }
+
+    /// A file of a commit, when it is a regular one of no more than `max` bytes. Folder by folder, so that no name is ever taken for anything
+    /// but a name, and no link is followed.
+    pub(crate) async fn read_file_of(
+        &self,
+        clone_dir: &Path,
+        commit: &Sha,
+        path: &str,
+        max: u64,
+    ) -> Result<Option<Vec<u8>>, GitError> {
+        let mut folder = format!("{commit}^{{tree}}");
+        let mut parts = path.split('/').peekable();
+        while let Some(part) = parts.next() {
+            let tree = ObjectPart::WholeUpTo(MAX_TREE_BYTES);
+            let tree = self.read_object(clone_dir, &folder, tree).await?;
+            let tree = tree.ok_or_else(|| damaged("an object is not there"))?;
+            let bytes = tree
+                .bytes
+                .ok_or_else(|| damaged("a folder has too many entries"))?;
+            let entry = plumbing_output::find_in_tree(&bytes, commit.as_str().len() / 2, part);
+            let entry = entry.map_err(|()| unexpected_output("cat-file"))?;
+            let is_last = parts.peek().is_none();
+            match entry {
+                Some((mode, id)) if is_last && plumbing_output::is_file_mode(mode) => {
+                    let part = ObjectPart::WholeUpTo(max);
+                    let blob = self.read_object(clone_dir, &id, part).await?;
+                    return Ok(blob.ok_or_else(|| damaged("an object is not there"))?.bytes);
+                }
+                Some((mode, id)) if !is_last && plumbing_output::is_tree_mode(mode) => folder = id,
+                Some(_) | None => return Ok(None),
+            }
         }
+        Ok(None)
+    }
+
+    /// What there is of these names, in order; none for a name that git does not know. A name has no line feed.
+    pub(crate) async fn read_objects(
+        &self,
+        clone_dir: &Path,
+        names: &[String],
+        part: ObjectPart,
+    ) -> Result<Vec<Option<FoundObject>>, GitError> {
+        self.cat_files
+            .read_objects(&self.git, clone_dir, names, part)
+            .await
+    }
+
+    async fn read_object(
+        &self,
+        clone_dir: &Path,
+        name: &str,
+        part: ObjectPart,
+    ) -> Result<Option<FoundObject>, GitError> {
+        let names = [name.to_owned()];
+        let found = self.read_objects(clone_dir, &names, part).await?;
+        Ok(found.into_iter().next().flatten())
     }
 
     /// What lies at a path of a commit: the entry itself, or with `below` all files in it.
@@ -114,22 +173,15 @@ impl Worktrees {
         clone_dir: &Path,
         ids: &[&str],
     ) -> Result<Vec<Vec<u8>>, GitError> {
-        if ids.is_empty() {
-            return Ok(Vec::new());
-        }
-        let request: String = ids.iter().map(|id| format!("{id}\n")).collect();
-        let git_command = GitCommand::new(["cat-file", "--batch"])
-            .in_clone(clone_dir)
-            .input(request.into_bytes());
-        let out = self.git.run(git_command).await?.stdout;
-        let mut rest = out.as_slice();
-        let mut found = Vec::with_capacity(ids.len());
-        for _ in ids {
-            let (blob, after) = batch_record(rest).ok_or_else(|| unexpected_output("cat-file"))?;
-            found.push(blob.to_vec());
-            rest = after;
-        }
-        Ok(found)
+        let names: Vec<String> = ids.iter().map(|id| (*id).to_owned()).collect();
+        let part = ObjectPart::WholeUpTo(MAX_STDOUT_BYTES as u64);
+        let found = self.read_objects(clone_dir, &names, part).await?;
+        let bytes = found
+            .into_iter()
+            .map(|object| object.and_then(|object| object.bytes));
+        bytes
+            .collect::<Option<Vec<_>>>()
+            .ok_or_else(|| damaged("an object is not there, or too large"))
     }
 
     /// What differs between two trees, without lines.
@@ -151,14 +203,4 @@ impl Worktrees {
         let output = self.git.run(git_command.in_clone(clone_dir)).await?;
         plumbing_output::parse_changes(&output.stdout).ok_or_else(|| unexpected_output("diff-tree"))
     }
-}
-
-/// The first content of a `cat-file --batch` output, and what follows it.
-fn batch_record(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
-    let end = bytes.iter().position(|byte| *byte == b'\n')?;
-    let head = std::str::from_utf8(&bytes[..end]).ok()?;
-    let size: usize = head.rsplit(' ').next()?.parse().ok()?;
-    let body = &bytes[end + 1..];
-    let after = body.get(size..)?.strip_prefix(b"\n")?;
-    Some((&body[..size], after))
 }

@@ -47,6 +47,40 @@ pub(crate) fn is_link_mode(mode: u32) -> bool {
     mode == 0o120_000
 }
 
+/// The mode is that of a folder.
+pub(crate) fn is_tree_mode(mode: u32) -> bool {
+    mode & 0o170_000 == 0o040_000
+}
+
+/// Mode and id of an entry of a tree object, by its name; ids are `id_bytes` long there.
+///
+/// # Errors
+/// When the bytes are no tree.
+pub(crate) fn find_in_tree(
+    tree: &[u8],
+    id_bytes: usize,
+    name: &str,
+) -> Result<Option<(u32, String)>, ()> {
+    let mut rest = tree;
+    while !rest.is_empty() {
+        let end = rest.iter().position(|byte| *byte == 0).ok_or(())?;
+        let space = rest[..end]
+            .iter()
+            .position(|byte| *byte == b' ')
+            .ok_or(())?;
+        let id = rest.get(end + 1..end + 1 + id_bytes).ok_or(())?;
+        if &rest[space + 1..end] == name.as_bytes() {
+            let mode = std::str::from_utf8(&rest[..space])
+                .ok()
+                .and_then(parse_octal);
+            let id = id.iter().map(|byte| format!("{byte:02x}")).collect();
+            return Ok(Some((mode.ok_or(())?, id)));
+        }
+        rest = &rest[end + 1 + id_bytes..];
+    }
+    Ok(None)
+}
+
 /// The parts between NUL bytes.
 pub(crate) fn nul_fields(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     bytes

@@ -1,9 +1,11 @@
 //! The engine's port, method by method.
 
 use crate::Worktrees;
+use crate::complete_commits::is_partial;
 use crate::fetch::internal_ref;
 use crate::git_command::GitCommand;
 use crate::io_error::io_error;
+
 use async_trait::async_trait;
 use collie_core::code_context::{WordHits, WordSearch};
 use collie_core::ids::Sha;
@@ -64,6 +66,8 @@ impl Git for Worktrees {
         max: u64,
     ) -> Result<Option<Vec<u8>>, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        self.complete_earlier(worktree, &worktree_paths.clone_dir, commit)
+            .await?;
         self.read_file_at(&worktree_paths.clone_dir, commit, path, max)
             .await
     }
@@ -211,7 +215,14 @@ impl Git for Worktrees {
         }
         self.open_clone(&clone_dir, &mut intact).await?;
         self.forget_refs(&clone_dir, pull).await?;
+        self.cat_files.close(&clone_dir).await;
         if pack_count(&clone_dir)? > REPACK_THRESHOLD {
+            if is_partial(&clone_dir) {
+                // Joined packs would no longer be marked as incomplete; what is fetched anew is small.
+                self.complete.forget(&clone_dir);
+                self.discard(&clone_dir)?;
+                return Ok(());
+            }
             self.git
                 .run(GitCommand::new(["repack", "-d", "-q", "--geometric=2"]).in_clone(&clone_dir))
                 .await?;

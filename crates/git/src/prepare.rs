@@ -51,6 +51,12 @@ impl Worktrees {
         let merge_base = self
             .merge_base(&worktree_paths.clone_dir, base, head)
             .await?;
+        let completed =
+            self.complete_pull(&worktree_paths.clone_dir, remote, [head, base, &merge_base]);
+        if let Err(error) = completed.await {
+            *intact = matches!(error, GitError::CheckoutTooLarge { .. });
+            return Err(error);
+        }
         let fits = self.check_checkout_size(&worktree_paths.clone_dir, head);
         if let Err(error) = fits.await {
             *intact = true;
@@ -66,6 +72,23 @@ impl Worktrees {
             pull,
             remote,
         )
+    }
+
+    /// Fetches the files that a partial clone lacks of head, base and where they parted: each from the repository that has it.
+    async fn complete_pull(
+        &self,
+        clone_dir: &Path,
+        remote: &GitRemote,
+        [head, base, merge_base]: [&Sha; 3],
+    ) -> Result<(), GitError> {
+        if remote.deleted_fork.is_some() || remote.head_url == remote.url {
+            let all = [head, base, merge_base];
+            return self.complete_commits(clone_dir, &remote.url, &all).await;
+        }
+        self.complete_commits(clone_dir, &remote.head_url, &[head])
+            .await?;
+        self.complete_commits(clone_dir, &remote.url, &[base, merge_base])
+            .await
     }
 
     /// What git says that a worktree is at.

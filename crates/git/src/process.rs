@@ -7,12 +7,13 @@ use nix::unistd::Pid;
 use std::ffi::OsString;
 use std::io;
 use std::os::fd::OwnedFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::Stdio;
 use std::time::Duration;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt};
-use tokio::process::Command;
+use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
 /// How long a child that was asked to stop may take (§10.5).
@@ -20,12 +21,14 @@ const TERMINATION_GRACE: Duration = Duration::from_secs(5);
 /// How long output is still read once the child is gone.
 const OUTPUT_DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Runs its arguments, and kills the whole group when the other end of its input closes: an engine that is
-/// killed leaves no orphan behind (§10.4).
+/// Runs its arguments but the first, which is the file they read, and kills the whole group when the other end of its input closes: an
+/// engine that is killed leaves no orphan behind (§10.4).
 const KILL_ON_CLOSE_SCRIPT: &str = r#"exec 3<&0
 { read -r _ <&3; kill -9 0; } >/dev/null 2>&1 4<&- &
 watch=$!
-"$@" </dev/null 3<&-
+input=$1
+shift
+"$@" <"$input" 3<&-
 code=$?
 kill -9 $watch
 wait $watch 2>/dev/null
@@ -37,6 +40,8 @@ pub(crate) enum ProcessInput {
     Bytes(Vec<u8>),
     /// Nothing; and it dies with this process.
     KillOnClose,
+    /// This file; and it dies with this process.
+    FileKillOnClose(PathBuf),
 }
 
 /// What to run.
@@ -110,18 +115,14 @@ pub(crate) async fn run_to_end(
     let credential = spec.credential.take();
     // With the command goes our copy of what it hands on.
     let mut child = build_command(&spec, credential)?.spawn()?;
-    let pid = child
-        .id()
-        .and_then(|id| i32::try_from(id).ok())
-        .ok_or_else(|| io::Error::other("the system gave the child no process id"))?;
-    let group = ProcessGroup(Pid::from_raw(pid));
+    let group = group_of(&child)?;
     let stdin = child.stdin.take();
     let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
 
     // A tether is held, unwritten, until the child has ended.
     let (feed, held_stdin) = match &spec.stdin {
         ProcessInput::Bytes(bytes) => (stdin.map(|pipe| (pipe, bytes.as_slice())), None),
-        ProcessInput::KillOnClose => (None, stdin),
+        ProcessInput::KillOnClose | ProcessInput::FileKillOnClose(_) => (None, stdin),
     };
     let mut pipes = pin!(async {
         tokio::join!(write(feed), read(stdout, out), read(stderr, err));
@@ -154,15 +155,74 @@ pub(crate) async fn run_to_end(
     Ok(end)
 }
 
-fn build_command(spec: &ProcessSpec, credential: Option<OwnedFd>) -> io::Result<Command> {
-    let mut command = match spec.stdin {
-        ProcessInput::Bytes(_) => Command::new(&spec.program),
-        ProcessInput::KillOnClose => {
-            let mut sh = Command::new("/bin/sh");
-            sh.args(["-c", KILL_ON_CLOSE_SCRIPT, "collie"])
-                .arg(&spec.program);
-            sh
+/// A child that is asked again and again. It is killed with its group when this is dropped, and ends by itself when its input closes, as
+/// it does when this process is killed.
+pub(crate) struct InteractiveProcess {
+    pub(crate) stdin: ChildStdin,
+    pub(crate) stdout: BufReader<ChildStdout>,
+    /// Gives the end of what it said on its error output, once that is closed.
+    stderr: JoinHandle<OutputTail>,
+    group: ProcessGroup,
+    child: Child,
+}
+
+impl InteractiveProcess {
+    /// Starts it; what the job says of its input and its time limit does not count.
+    pub(crate) fn start(mut spec: ProcessSpec, max_stderr: usize) -> io::Result<Self> {
+        spec.stdin = ProcessInput::Bytes(Vec::new());
+        let credential = spec.credential.take();
+        let mut child = build_command(&spec, credential)?.spawn()?;
+        let group = group_of(&child)?;
+        let no_pipe = || io::Error::other("the child has no pipes");
+        let stdin = child.stdin.take().ok_or_else(no_pipe)?;
+        let stdout = child.stdout.take().ok_or_else(no_pipe)?;
+        let stderr = child.stderr.take();
+        Ok(Self {
+            stdin,
+            stdout: BufReader::with_capacity(64 * 1024, stdout),
+            stderr: tokio::spawn(async move {
+                let mut tail = OutputTail::new(max_stderr);
+                read(stderr, &mut |bytes| tail.push(bytes)).await;
+                tail
+            }),
+            group,
+            child,
+        })
+    }
+
+    /// Ends it, and says what it had to say; it is gone when this returns.
+    pub(crate) async fn end(mut self) -> String {
+        self.group.signal(Signal::SIGKILL);
+        // What cannot be waited for is gone already.
+        let _ = self.child.wait().await;
+        match tokio::time::timeout(OUTPUT_DRAIN_TIMEOUT, self.stderr).await {
+            Ok(Ok(tail)) => tail.into_text(),
+            Ok(Err(_)) | Err(_) => String::new(),
         }
+    }
+}
+
+/// The group that a child leads.
+fn group_of(child: &Child) -> io::Result<ProcessGroup> {
+    let pid = child
+        .id()
+        .and_then(|id| i32::try_from(id).ok())
+        .ok_or_else(|| io::Error::other("the system gave the child no process id"))?;
+    Ok(ProcessGroup(Pid::from_raw(pid)))
+}
+
+fn build_command(spec: &ProcessSpec, credential: Option<OwnedFd>) -> io::Result<Command> {
+    let tethered = |input: &Path| {
+        let mut sh = Command::new("/bin/sh");
+        sh.args(["-c", KILL_ON_CLOSE_SCRIPT, "collie"])
+            .arg(input)
+            .arg(&spec.program);
+        sh
+    };
+    let mut command = match &spec.stdin {
+        ProcessInput::Bytes(_) => Command::new(&spec.program),
+        ProcessInput::KillOnClose => tethered(Path::new("/dev/null")),
+        ProcessInput::FileKillOnClose(path) => tethered(path),
     };
     command
         .args(&spec.args)

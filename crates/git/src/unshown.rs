@@ -2,8 +2,8 @@
 //! told by the base: what a pull request says of its own files counts for nothing.
 
 use crate::Worktrees;
-use crate::batch_reader::{BatchReader, BlobStart};
-use crate::git_command::{GitCommand, command_error};
+use crate::cat_file::ObjectPart;
+use crate::git_command::GitCommand;
 use crate::io_error::io_error;
 use crate::object_reader::unexpected_output;
 use crate::patch::FilePatch;
@@ -21,6 +21,8 @@ use std::path::Path;
 const PROBE_BYTES: usize = 8_000;
 /// How much of a file of the base is looked at for marks and long lines, in bytes.
 const MARK_BYTES: usize = 1 << 20;
+/// As many beginnings are held at once.
+const STARTS_AT_ONCE: usize = 32;
 /// What says that a file is generated or vendored, or that it is not.
 const GENERATED_ATTRIBUTES: [&str; 2] = ["linguist-generated", "linguist-vendored"];
 
@@ -69,13 +71,13 @@ impl Worktrees {
             }
         });
         let found = self
-            .read_starts(clone_dir, ids.collect(), PROBE_BYTES, |_, blob| {
-                if is_binary(&blob.bytes) {
-                    match is_text_in_disguise(&blob.bytes) {
+            .read_starts(clone_dir, ids.collect(), PROBE_BYTES, |_, start, size| {
+                if is_binary(start) {
+                    match is_text_in_disguise(start) {
                         true => UnseenReason::Unreadable,
                         false => UnseenReason::Binary,
                     }
-                } else if blob.size > PROBE_BYTES as u64 {
+                } else if size > PROBE_BYTES as u64 {
                     // Text beyond git's own limit, or that takes the place of a binary file.
                     UnseenReason::TooLarge
                 } else {
@@ -97,12 +99,12 @@ impl Worktrees {
         base: &Sha,
         paths: &[Option<&str>],
     ) -> Result<BTreeSet<String>, GitError> {
-        // A name is one line of what git is asked.
+        // A name is one line of what git is asked, and git takes a carriage return at its end for a part of the line's.
         let paths: Vec<&str> = paths
             .iter()
             .copied()
             .flatten()
-            .filter(|path| !path.contains('\n'))
+            .filter(|path| !path.contains(['\n', '\r']))
             .collect();
         if paths.is_empty() {
             return Ok(BTreeSet::new());
@@ -121,18 +123,12 @@ impl Worktrees {
             })
             .collect();
         let names = known.iter().map(|path| format!("{base}:{path}")).collect();
-        let starts = self
-            .read_starts(clone_dir, names, MARK_BYTES, |_, blob| blob.bytes.clone())
-            .await?;
-        let marked: BTreeSet<&str> = known
-            .iter()
-            .zip(starts)
-            .filter(|(path, start)| {
-                let start = start.as_deref();
-                start.is_some_and(|start| bears_generated_mark(path, start))
+        let marked = self
+            .read_starts(clone_dir, names, MARK_BYTES, |at, start, _| {
+                bears_generated_mark(known[at], start).then_some(known[at])
             })
-            .map(|(path, _)| *path)
-            .collect();
+            .await?;
+        let marked: BTreeSet<&str> = marked.into_iter().flatten().flatten().collect();
         let in_vendored = |path: &str| {
             vendored_folder(path).is_some_and(|folder| {
                 let first = there.partition_point(|known| known.as_str() < folder);
@@ -192,33 +188,25 @@ impl Worktrees {
         parse_attributes(&output.stdout, paths.len()).ok_or_else(|| unexpected_output("check-attr"))
     }
 
-    /// What `of_blob` makes of the beginning of each blob, in order; none for a name that there is not.
-    async fn read_starts<T: Send>(
+    /// What `of_start` makes of the place and the beginning of each blob, in order; none for a name that there is not.
+    async fn read_starts<T>(
         &self,
         clone_dir: &Path,
         names: Vec<String>,
         keep: usize,
-        of_blob: fn(usize, &BlobStart) -> T,
+        of_start: impl Fn(usize, &[u8], u64) -> T,
     ) -> Result<Vec<Option<T>>, GitError> {
-        if names.is_empty() {
-            return Ok(Vec::new());
+        let mut found = Vec::with_capacity(names.len());
+        for names in names.chunks(STARTS_AT_ONCE) {
+            let part = ObjectPart::Start(keep);
+            for object in self.read_objects(clone_dir, names, part).await? {
+                let start = object
+                    .as_ref()
+                    .and_then(|object| Some((object.bytes.as_deref()?, object.size)));
+                found.push(start.map(|(start, size)| of_start(found.len(), start, size)));
+            }
         }
-        let count = names.len();
-        let request: String = names.iter().map(|name| format!("{name}\n")).collect();
-        let git_command = GitCommand::new(["cat-file", "--batch"])
-            .in_clone(clone_dir)
-            .input(request.into_bytes());
-        let mut reader = BatchReader::new(keep, of_blob);
-        let output = self
-            .git
-            .stream(git_command, &mut |bytes| reader.feed(bytes))
-            .await?;
-        if output.exit_code != 0 {
-            return Err(command_error("cat-file", "the clone", &output.stderr));
-        }
-        reader
-            .finish(count)
-            .ok_or_else(|| unexpected_output("cat-file"))
+        Ok(found)
     }
 }
 

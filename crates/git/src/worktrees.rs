@@ -1,5 +1,7 @@
 //! The clones and worktrees of one data folder, as one value.
 
+use crate::cat_file::CatFilePool;
+use crate::complete_commits::CompleteCommits;
 use crate::git_command::GitRunner;
 use crate::git_options::{Credentials, GitOptions};
 use crate::io_error::io_error;
@@ -24,6 +26,8 @@ pub struct Worktrees {
     pub(crate) git: GitRunner,
     pub(crate) identity: Option<CommitIdentity>,
     pub(crate) prepared: PreparedCheckouts,
+    pub(crate) complete: CompleteCommits,
+    pub(crate) cat_files: CatFilePool,
     clone_locks: Mutex<HashMap<PathBuf, CloneLock>>,
 }
 
@@ -52,6 +56,8 @@ impl Worktrees {
             root,
             identity,
             prepared: PreparedCheckouts::default(),
+            complete: CompleteCommits::default(),
+            cat_files: CatFilePool::default(),
             clone_locks: Mutex::new(HashMap::new()),
         })
     }

@@ -137,6 +137,8 @@ pub(crate) fn file(node: FileNode) -> ChangedFile {
     ChangedFile {
         path: node.path,
         change,
+        additions: node.additions,
+        deletions: node.deletions,
     }
 }
 

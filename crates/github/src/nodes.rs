@@ -102,6 +102,10 @@ pub(crate) struct ThreadNode {
 pub(crate) struct FileNode {
     pub path: String,
     pub change_type: String,
+    #[serde(default)]
+    pub additions: u32,
+    #[serde(default)]
+    pub deletions: u32,
 }
 
 /// A check run or a commit status.

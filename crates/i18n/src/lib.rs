@@ -9,6 +9,7 @@ mod markdown;
 mod post_body;
 mod redactor;
 mod renderer;
+mod review_report;
 
 pub use language::Language;
 pub use localizer::Localizer;

@@ -4,125 +4,22 @@ use super::markdown::{MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, esca
 use collie_core::base_merge::{BaseMerge, LostLine, MergeSide};
 use collie_core::blocker::Stop;
 use collie_core::coverage::{Coverage, UnseenFile};
-use collie_core::finding::Finding;
 use collie_core::ids::{Login, Sha};
 use collie_core::lifecycle::State;
-use collie_core::look_record::{Look, LookRecord};
 use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
     AddedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment,
-    Proof, ReviewReport, StopReport, VerdictLine,
+    Proof, StopReport, VerdictLine,
 };
 use collie_core::text;
 use collie_core::tracked_finding::{FindingStatus, ReportOnly, TrackedFinding};
 use collie_core::usage::Cost;
 
-/// The report of one review.
-pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
-    let verdict =
-        writer
-            .localizer
-            .consensus_name(report.consensus, report.unread, report.findings.len());
-    let args = [
-        ("ordinal", report.ordinal.into()),
-        ("verdict", verdict.into()),
-    ];
-    let mut out = writer.heading(&writer.text("report-title", &args));
-    let head = [("head", report.head.to_string().into())];
-    out += &format!(
-        "\n{}\n{}\n\n",
-        deciding_rule(writer, report),
-        writer.text("report-at", &head)
-    );
-    if report.unread {
-        out += &format!("{}\n\n", writer.plain("report-unread"));
-    }
-    if report.findings.is_empty() {
-        out += &format!("{}\n", writer.plain("report-nothing"));
-    } else {
-        out += &labelled_findings_table(writer, report);
-        let args = [("count", report.findings.len().into())];
-        out += &all_finding_details(
-            writer,
-            &writer.text("report-findings", &args),
-            &report.findings,
-        );
-    }
-    if !report.unsure.is_empty() {
-        let args = [("count", report.unsure.len().into())];
-        let table = unsure_table(writer, &report.unsure);
-        out += &details_block(&writer.text("report-unsure", &args), &table);
-    }
-    if !report.stuck.is_empty() {
-        let args = [("count", report.stuck.len().into())];
-        let table = writer.findings_table(report.stuck.iter());
-        out += &details_block(&writer.text("report-stuck", &args), &table);
-    }
-    out += "\n";
-    out += &verdict_table(writer, &report.verdicts);
-    out += &coverage_section(writer, &report.coverage, None);
-    if let Some(record) = &report.record {
-        out += &delta_lines(writer, record);
-        out += &format!("\n{}\n", record.to_line(|text| writer.redact(text)));
-    }
-    out
-}
-
-/// The findings, and of those that are not on their line why.
-fn labelled_findings_table(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
-    if report.report_only.iter().all(Option::is_none) {
-        return writer.findings_table(report.findings.iter());
-    }
-    let labels = report.report_only.iter().copied();
-    let labels = labels.chain(std::iter::repeat(None));
-    let row = |(finding, label): (&Finding, Option<ReportOnly>)| {
-        let mut cells = writer.finding_cells(finding);
-        cells.push(label.map_or_else(String::new, |label| writer.localizer.report_only(label)));
-        cells
-    };
-    let head = [
-        "post-column-priority",
-        "post-column-finding",
-        "post-column-where",
-        "post-column-report-only",
-    ];
-    writer.table(&head, report.findings.iter().zip(labels).map(row).collect())
-}
-
-/// Findings that do not count, and how sure somebody is of each.
-fn unsure_table(writer: &MarkdownWriter<'_>, findings: &[Finding]) -> String {
-    let row = |finding: &Finding| {
-        let mut cells = writer.finding_cells(finding);
-        cells.push(format!("{} %", finding.confidence.permille() / 10));
-        cells
-    };
-    let head = [
-        "post-column-priority",
-        "post-column-finding",
-        "post-column-where",
-        "post-column-sure",
-    ];
-    writer.table(&head, findings.iter().map(row).collect())
-}
-
-/// Which reviewers were shown what changed alone.
-fn delta_lines(writer: &MarkdownWriter<'_>, record: &LookRecord) -> String {
-    let line = |look: &Look| {
-        let since = look.since.as_ref()?;
-        let args = [
-            ("name", writer.quoted_line(&look.reviewer).into()),
-            ("head", since.to_string().into()),
-        ];
-        Some(format!("\n{}\n", writer.text("report-since", &args)))
-    };
-    record.looks.iter().filter_map(line).collect()
-}
-
 /// How many files a post names; the others are counted.
 const MAX_NAMED_FILES: usize = 100;
 
 /// What nobody was shown (§4.4), and who has looked at it instead.
-fn coverage_section(
+pub(super) fn coverage_section(
     writer: &MarkdownWriter<'_>,
     coverage: &Coverage,
     seen_by: Option<&Login>,
@@ -158,51 +55,30 @@ fn coverage_section(
     out
 }
 
-/// The rule of A6 that decided, in words: the first that fits.
-fn deciding_rule(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
-    let counts = &report.counts;
-    let decided = |key, count: u32| writer.text(key, &[("count", count.into())]);
-    if !report.changes_requested_by.is_empty() {
-        let names = writer.format_logins_as_code(&report.changes_requested_by);
-        writer.text("rule-people", &[("names", names.into())])
-    } else if counts.p0_blocking > 0 {
-        decided("rule-p0", counts.p0_blocking)
-    } else if counts.p1_critical > 0 {
-        decided("rule-p1", counts.p1_critical)
-    } else if counts.p2_important > 0 {
-        decided("rule-p2", counts.p2_important)
-    } else if report.unread {
-        writer.plain("rule-none-unread")
-    } else {
-        writer.plain("rule-none")
-    }
-}
-
-fn all_finding_details(writer: &MarkdownWriter<'_>, summary: &str, findings: &[Finding]) -> String {
-    let shown = findings
-        .iter()
-        .take(MAX_DETAILED_FINDINGS)
-        .map(|finding| writer.full_finding(finding, &[]));
-    details_block(summary, &shown.collect::<Vec<_>>().join("\n---\n\n"))
-}
-
-fn verdict_table(writer: &MarkdownWriter<'_>, lines: &[VerdictLine]) -> String {
+/// What each reviewer and bot came to, what reviewers were not shown, and what became of the repository's linters.
+pub(super) fn verdict_table(
+    writer: &MarkdownWriter<'_>,
+    lines: &[VerdictLine],
+    with_head: bool,
+) -> String {
     if lines.is_empty() {
         return String::new();
     }
     let row = |line: &VerdictLine| {
-        vec![
+        let mut cells = vec![
             writer.quoted_cell(&line.name),
             writer.localizer.reviewer_verdict(line),
-            writer.commit_cell(line.head.as_ref()),
-        ]
+        ];
+        cells.extend(with_head.then(|| writer.commit_cell(line.head.as_ref())));
+        cells
     };
     let head = [
         "post-column-reviewer",
         "post-column-verdict",
         "post-column-head",
     ];
-    let mut out = writer.table(&head, lines.iter().map(row).collect());
+    let head = if with_head { &head[..] } else { &head[..2] };
+    let mut out = writer.table(head, lines.iter().map(row).collect());
     for line in lines {
         if let Some(left) = &line.left_out {
             out += &format!("\n{}\n", writer.left_out_text(&line.name, left));
@@ -360,7 +236,7 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
     if proof.unread {
         out += &format!("{}\n\n", writer.plain("report-unread"));
     }
-    out += &verdict_table(writer, &proof.verdicts);
+    out += &verdict_table(writer, &proof.verdicts, true);
     let part = |key, rows: usize, head: &[&str], table: Vec<Vec<String>>| {
         let summary = writer.text(key, &[("count", rows.into())]);
         if rows == 0 {

@@ -5,6 +5,7 @@ use super::localizer::Localizer;
 use super::markdown::MarkdownWriter;
 use super::post_body;
 use super::redactor::Redactor;
+use super::review_report;
 use collie_core::ids::ActionToken;
 use collie_core::post::{Post, PostContent, RenderedInlineComment, RenderedPost};
 use collie_core::text;
@@ -97,7 +98,7 @@ impl Renderer {
             body: self.finish_body(&body, &post.token),
         };
         match &post.content {
-            PostContent::Review(report) => comment(post_body::review_body(&writer, report)),
+            PostContent::Review(report) => comment(review_report::review_body(&writer, report)),
             PostContent::Fix(report) => comment(post_body::fix_body(&writer, report)),
             PostContent::Proof(proof) => comment(post_body::proof_body(&writer, proof)),
             PostContent::Stop(report) => comment(post_body::stop_body(&writer, report)),

@@ -3,6 +3,7 @@ use super::markdown::MarkdownWriter;
 use super::{Language, Localizer, Redactor, Renderer};
 use collie_core::base_merge::{BaseMerge, LostLine, MergeSide};
 use collie_core::blocker::{Blocker, Stop};
+use collie_core::change_map::ChangeMap;
 use collie_core::coverage::{Coverage, UnseenFile, UnseenReason};
 use collie_core::effect::Effect;
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -20,10 +21,11 @@ use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{
     AddedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment,
-    Post, PostContent, Proof, RenderedPost, ReviewReport, StopReport, VerdictLine,
+    Post, PostContent, Proof, RenderedPost, ReviewOutcome, ReviewReport, StopReport, VerdictLine,
 };
-use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts};
+use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts, ThreadStats};
 use collie_core::session::LeftOut;
+use collie_core::snapshot::{ChangedFile, FileChange};
 use collie_core::text::{KnownSecrets, MAX_COMMENT_CHARS, trailing_token};
 use collie_core::token_right::TokenRight;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
@@ -446,6 +448,92 @@ fn review_report() -> ReviewReport {
         report_only: vec![None, Some(ReportOnly::Minor)],
         unsure: vec![finding(4, Priority::P2, SourceType::Agent)],
         record: None,
+        map: ChangeMap::default(),
+        summaries: Vec::new(),
+        threads: ThreadStats::default(),
+    }
+}
+
+/// A file of a change.
+fn changed(path: &str, change: FileChange, additions: u32, deletions: u32) -> ChangedFile {
+    ChangedFile {
+        path: path.into(),
+        change,
+        additions,
+        deletions,
+    }
+}
+
+/// A report of a large change with much in it.
+fn long_report() -> ReviewReport {
+    let mut findings: Vec<Finding> = (1..=5)
+        .map(|nth| finding(nth, Priority::P2, SourceType::Agent))
+        .collect();
+    findings[0].priority = Priority::P0;
+    findings[0].kind = FindingKind::Question;
+    findings[1].priority = Priority::P1;
+    findings[1].description = "The total is off by one. It counts from 0.".into();
+    findings[2].file = "src/rates | @ana.py".into();
+    findings[4].description = String::new();
+    let mut files: Vec<ChangedFile> = (0..60)
+        .map(|nth| changed(&format!("gen/{nth}.py"), FileChange::Modified, 1, 1))
+        .collect();
+    files.extend([
+        changed("src/cart.py", FileChange::Modified, 1_200, 3),
+        changed("src/rates | @ana.py", FileChange::Added, 40, 0),
+        changed("src/old.py", FileChange::Deleted, 0, 80),
+        changed("src/0 | @ana.py", FileChange::Renamed, 0, 0),
+        changed("src/5 | @ana.py", FileChange::Copied, 90_000, 0),
+        changed("bin/run", FileChange::Changed, 0, 0),
+        changed("tests/cart_test.py", FileChange::Modified, 12, 0),
+    ]);
+    let report = review_report();
+    ReviewReport {
+        map: ChangeMap::of(&files, &findings, &report.coverage),
+        counts: IssueCounts::of(&findings),
+        findings,
+        summaries: vec![
+            (
+                "quinn @ana".into(),
+                "## The cart\n\nIt is read **twice**. Fixes #12.\n\n/merge\n".into(),
+            ),
+            ("sam".into(), " \n".into()),
+        ],
+        threads: ThreadStats {
+            total_threads: 7,
+            resolved_threads: 5,
+            unresolved_threads: 2,
+        },
+        ..report
+    }
+}
+
+/// A report of a small change in which nothing was found.
+fn plain_approval() -> ReviewReport {
+    let files = [changed("src/cart.py", FileChange::Modified, 1, 1)];
+    let line = |name: &str, kind| VerdictLine {
+        name: name.into(),
+        kind: Some(kind),
+        findings: 0,
+        verdict: Some(Conclusion::Approve),
+        left_out: None,
+        linters: Vec::new(),
+        head: Some(sha("c")),
+    };
+    ReviewReport {
+        ordinal: 1,
+        consensus: Conclusion::Approve,
+        counts: IssueCounts::default(),
+        verdicts: vec![
+            line("quinn", ReviewerKind::Agent),
+            line("rules", ReviewerKind::Rules),
+        ],
+        findings: Vec::new(),
+        stuck: Vec::new(),
+        coverage: Coverage::default(),
+        map: ChangeMap::of(&files, &[], &Coverage::default()),
+        summaries: vec![("quinn".into(), "Fine.".into())],
+        ..review_report()
     }
 }
 
@@ -593,6 +681,8 @@ fn contents() -> Vec<(&'static str, PostContent)> {
     };
     vec![
         ("review", PostContent::Review(review_report())),
+        ("review_long", PostContent::Review(long_report())),
+        ("review_plain", PostContent::Review(plain_approval())),
         (
             "review_unread",
             PostContent::Review(ReviewReport {
@@ -832,7 +922,8 @@ fn every_body_ends_with_its_token_and_leaks_and_calls_nothing() {
                         body.matches("<!--").count(),
                         body.matches(COMMENT_MARKER).count()
                     ),
-                    (2, 1),
+                    // A report also says to programs what it came to.
+                    (2 + usize::from(body.starts_with("<!-- collie-review: ")), 1),
                     "{name}"
                 );
                 for leak in [
@@ -1281,4 +1372,61 @@ fn nothing_that_others_wrote_steers_what_shows_a_text() {
         let blocker = Blocker::ChecksRunning { names, total: 1 };
         assert!(localizer.blocker_text(&blocker).contains("a␊b"));
     }
+}
+
+#[test]
+fn a_small_change_without_a_finding_is_told_in_two_lines() {
+    let body = |report: ReviewReport| {
+        let rendered = renderer(Language::En).render(&Post {
+            token: token(9),
+            content: PostContent::Review(report),
+        });
+        let RenderedPost::Comment { body } = rendered else {
+            panic!("a report is a comment");
+        };
+        body
+    };
+    let lines = |report: ReviewReport| {
+        let body = body(report);
+        let told = body.lines().filter(|line| !line.starts_with("<!--"));
+        told.filter(|line| !line.is_empty()).count()
+    };
+    assert_eq!(lines(plain_approval()), 2);
+    // Whatever is out of the ordinary is told.
+    let mut others: Vec<ReviewReport> = Vec::new();
+    let mut other = |change: &dyn Fn(&mut ReviewReport)| {
+        let mut report = plain_approval();
+        change(&mut report);
+        others.push(report);
+    };
+    other(&|report| report.unread = true);
+    other(&|report| report.coverage = coverage());
+    other(&|report| report.threads.unresolved_threads = 1);
+    other(&|report| report.stuck = vec![finding(1, Priority::P2, SourceType::Rules)]);
+    other(&|report| report.findings = vec![finding(1, Priority::P3, SourceType::Rules)]);
+    other(&|report| report.verdicts[0].left_out = verdict_lines()[1].left_out.clone());
+    other(&|report| report.verdicts[1].linters = linter_runs());
+    other(&|report| report.map.additions = 1_000);
+    other(&|report| report.map = ChangeMap::default());
+    other(&|report| report.consensus = Conclusion::RequestChanges);
+    for report in others {
+        assert!(lines(report.clone()) > 2, "{report:?}");
+    }
+}
+
+#[test]
+fn a_report_says_to_programs_what_it_came_to() {
+    let report = long_report();
+    let rendered = renderer(Language::Fr).render(&Post {
+        token: token(9),
+        content: PostContent::Review(report.clone()),
+    });
+    let RenderedPost::Comment { body } = rendered else {
+        panic!("a report is a comment");
+    };
+    assert_eq!(
+        ReviewOutcome::parse(&body),
+        Some(ReviewOutcome::of(&report))
+    );
+    assert_eq!(ReviewOutcome::parse(&body[1..]), None);
 }

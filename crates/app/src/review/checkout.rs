@@ -61,6 +61,8 @@ impl ReviewCheckout {
                 let disk = context.config.get().disk;
                 move || disk_limits(disk)
             }),
+            // A clone without old files is fetched faster; an agent would look for them.
+            partial_clone: !context.config.get().may_ask_agents(),
             ..GitOptions::default()
         };
         Worktrees::new(folder, credentials, None, options).map_err(|error| ReviewError::Git {

@@ -19,13 +19,16 @@ pub use progress::ReviewProgress;
 
 use crate::engine_client::local::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
-use collie_core::consensus::Consensus;
+use collie_core::coverage::Coverage;
 use collie_core::ids::{PullName, Sha};
-use collie_core::post::PostContent;
+use collie_core::post::ReviewOutcome;
+use collie_core::session::LeftOut;
+use collie_core::step::{PostedReport, posted_report};
 use collie_core::tracked_finding::TrackedFinding;
 use collie_core::usage::Usage;
 use collie_engine::ports::{Git, RenderedInlineComment};
 use collie_i18n::Renderer;
+use context::ReviewContext;
 use run_reviewers::{review_policy, run_reviewers};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -39,12 +42,14 @@ pub struct CompletedReview {
     pub url: String,
     /// The head that was reviewed.
     pub head: Sha,
-    /// Who looked.
+    /// Who looked; nobody where this head was reviewed before.
     pub reviewers: Vec<String>,
-    /// What they agree on.
-    pub consensus: Consensus,
-    /// Nobody has read the change: only the built-in rules have looked.
-    pub unread: bool,
+    /// What it came to.
+    pub outcome: ReviewOutcome,
+    /// What nobody was shown.
+    pub coverage: Coverage,
+    /// What reviewers were not shown for lack of space, with their names.
+    pub left_out: Vec<(String, LeftOut)>,
     /// Everything that counts, the most urgent first; each with what goes on its line, where something does.
     pub findings: Vec<(TrackedFinding, Option<RenderedInlineComment>)>,
     /// What nobody is sure enough of: it does not count.
@@ -57,6 +62,34 @@ pub struct CompletedReview {
     pub usage: Usage,
     /// What became of it on GitHub.
     pub posted: PostOutcome,
+}
+
+/// What puts words to the review, in the language of the moment.
+fn review_renderer(context: &ReviewContext) -> Renderer {
+    let live = context.config.clone();
+    Renderer::live(
+        move || live.language(),
+        redactor(&context.config.get(), context.known_secrets()),
+    )
+}
+
+/// What is there of a head that was reviewed before: asking again would cost, and might come to something else than what is posted.
+fn reviewed_before(context: ReviewContext, posted: PostedReport) -> CompletedReview {
+    CompletedReview {
+        pull: context.name,
+        url: context.snapshot.url,
+        head: context.snapshot.head,
+        reviewers: Vec::new(),
+        outcome: posted.outcome,
+        coverage: Coverage::default(),
+        left_out: Vec::new(),
+        findings: Vec::new(),
+        unsure: Vec::new(),
+        body: posted.body,
+        comments: Vec::new(),
+        usage: Usage::default(),
+        posted: PostOutcome::AlreadyPosted(posted.id),
+    }
 }
 
 /// Reviews once, and posts the review unless that was not wanted. Ends soon after `cancel`, but not while it posts.
@@ -74,6 +107,11 @@ pub async fn review(
         work = prepare::prepare(setup, options) => work?,
         () = cancel.cancelled() => return Err(stopped()),
     };
+    if let Some(posted) = posted_report(&context.pull.id, &context.snapshot)
+        && !options.dry_run
+    {
+        return Ok(reviewed_before(context, posted));
+    }
     let checkout = ReviewCheckout::acquire(&context.data)?;
     let git: Arc<dyn Git> = Arc::new(checkout.worktrees(&context)?);
     let draft = tokio::select! {
@@ -89,11 +127,7 @@ pub async fn review(
     if cancel.is_cancelled() {
         return Err(stopped());
     }
-    let live = context.config.clone();
-    let renderer = Renderer::live(
-        move || live.language(),
-        redactor(&context.config.get(), context.known_secrets()),
-    );
+    let renderer = review_renderer(&context);
     let rendered = post::render_review(&renderer, &made.review, &context.snapshot.head);
     let posted = if options.dry_run {
         PostOutcome::NotPosted
@@ -110,8 +144,9 @@ pub async fn review(
         url: context.snapshot.url,
         head: context.snapshot.head,
         reviewers: made.reviewers,
-        consensus: made.review.consensus,
-        unread: matches!(&made.review.report.content, PostContent::Review(report) if report.unread),
+        outcome: made.review.outcome,
+        coverage: made.review.coverage,
+        left_out: made.review.left_out,
         unsure: made.review.unsure,
         findings: rendered.with_comments(made.review.findings),
         body: rendered.body,

@@ -10,10 +10,9 @@ use collie_config::data_paths;
 use collie_core::effect::ReviewEffect;
 use collie_core::event::ReviewFinished;
 use collie_core::event::SessionFailure;
-use collie_core::ids::RunId;
 use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, ShippedPersona, StageSpec};
-use collie_core::step::{EarlierLook, SingleReview, earlier_look, review_once};
+use collie_core::step::{EarlierLook, SingleReview, earlier_look, review_once, single_review_run};
 use collie_engine::ports::{
     Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, SessionMeter,
 };
@@ -230,7 +229,7 @@ async fn run_reviewer(
     Ok((asked, outcome.into_finished(snapshot.head.clone())))
 }
 
-/// A loop that has just begun. Its run is named for the head, so that a review of the same head is the same act (§8.2).
+/// A loop that has just begun.
 fn new_loop_state(context: &ReviewContext, policy: Policy) -> LoopState {
     let snapshot = &context.snapshot;
     let new = NewLoop {
@@ -243,7 +242,7 @@ fn new_loop_state(context: &ReviewContext, policy: Policy) -> LoopState {
             head_ref: snapshot.head_ref.clone(),
             base_ref: snapshot.base_ref.clone(),
         },
-        run: RunId::new(format!("review of {}", snapshot.head)),
+        run: single_review_run(&snapshot.head),
         started_by: snapshot.viewer.login.clone(),
         policy,
     };

@@ -9,6 +9,7 @@ mod models;
 #[cfg(target_os = "linux")]
 mod own_process;
 mod review;
+mod review_ci;
 mod rules;
 mod second_process;
 mod seen;

@@ -9,7 +9,7 @@ const FAULTY: &str =
     "export function total(list) {\n  const sum = list.lenght;\n  debugger;\n  return sum;\n}\n";
 
 /// A forge with that change as `acme/app#1`, and a data folder.
-fn setup() -> (ForgeServer, TestHome) {
+pub(crate) fn setup() -> (ForgeServer, TestHome) {
     let forge = ForgeServer::start();
     let base = [("app.js", "export {};\n"), ("README.md", "# App\n")];
     forge.import_files("acme/app", &base, &[("app.js", FAULTY)]);
@@ -21,7 +21,7 @@ fn setup() -> (ForgeServer, TestHome) {
 const EARLIER: &str = "## Your earlier findings";
 
 /// A model that finds the misspelling, quoting `evidence`, and stands by it.
-fn model_quoting(evidence: &'static str) -> Model {
+pub(crate) fn model_quoting(evidence: &'static str) -> Model {
     let answer = move |asked: &ReceivedRequest| {
         let told = if is_second_look(asked) {
             second_look()
@@ -49,20 +49,20 @@ fn model_quoting(evidence: &'static str) -> Model {
 }
 
 /// Whether one of its findings is to be looked at again.
-fn is_second_look(asked: &ReceivedRequest) -> bool {
+pub(crate) fn is_second_look(asked: &ReceivedRequest) -> bool {
     let verdicts = |schema: &Value| schema.pointer("/properties/verdicts").is_some();
     asked.schema.as_ref().is_some_and(verdicts)
 }
 
 /// A second look that upholds the finding.
-fn second_look() -> Value {
+pub(crate) fn second_look() -> Value {
     json!({"verdicts": [{"finding": "F1", "reason": "I looked.", "score": "100"}]})
 }
 
-const REVIEW: [&str; 4] = ["review", "1", "--repo", "acme/app"];
+pub(crate) const REVIEW: [&str; 4] = ["review", "1", "--repo", "acme/app"];
 
 /// The command with these flags, on this model.
-fn review_args(model: &Model, flags: &[&str]) -> Vec<String> {
+pub(crate) fn review_args(model: &Model, flags: &[&str]) -> Vec<String> {
     let url = model.url();
     let named = [
         "--llm-provider",
@@ -76,13 +76,13 @@ fn review_args(model: &Model, flags: &[&str]) -> Vec<String> {
     all.into_iter().map(str::to_owned).collect()
 }
 
-fn run_review(home: &TestHome, model: &Model, flags: &[&str]) -> CommandResult {
+pub(crate) fn run_review(home: &TestHome, model: &Model, flags: &[&str]) -> CommandResult {
     let args = review_args(model, flags);
     home.run(&args.iter().map(String::as_str).collect::<Vec<_>>())
 }
 
 /// Path and line of what stands in the diff, in order.
-fn comment_locations(forge: &ForgeServer) -> Vec<(String, u64)> {
+pub(crate) fn comment_locations(forge: &ForgeServer) -> Vec<(String, u64)> {
     let comments = forge.list("/repos/acme/app/pulls/1/comments");
     let place = |c: &Value| {
         let path = c["path"].as_str().unwrap().to_owned();
@@ -91,12 +91,12 @@ fn comment_locations(forge: &ForgeServer) -> Vec<(String, u64)> {
     comments.iter().map(place).collect()
 }
 
-fn reviews(forge: &ForgeServer) -> Vec<Value> {
+pub(crate) fn reviews(forge: &ForgeServer) -> Vec<Value> {
     forge.list("/repos/acme/app/pulls/1/reviews")
 }
 
 /// The last line, which is about the whole review.
-fn review_line(ended: &CommandResult) -> Value {
+pub(crate) fn review_line(ended: &CommandResult) -> Value {
     assert_eq!(ended.status, 0, "{ended:?}");
     let mut lines = ended.json();
     let last = lines.pop().unwrap();

@@ -40,6 +40,8 @@ mod remember;
 #[cfg(test)]
 mod remember_tests;
 #[cfg(test)]
+mod report_tests;
+#[cfg(test)]
 mod restraint_tests;
 mod review_results;
 mod rights;
@@ -64,7 +66,10 @@ mod verdicts;
 mod verdicts_tests;
 
 pub use post::RULES_FIXER;
-pub use single_review::{EarlierLook, SingleReview, earlier_look, review_once};
+pub use single_review::{
+    EarlierLook, PostedReport, SingleReview, earlier_look, posted_report, review_once,
+    single_review_run,
+};
 
 use crate::backoff::Backoff;
 use crate::blocker::{Blocker, Stop};

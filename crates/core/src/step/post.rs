@@ -5,6 +5,7 @@ use super::observe::workflow_files;
 use super::panel::partition_for_fix;
 use super::unseen::coverage;
 use crate::blocker::Stop;
+use crate::change_map::ChangeMap;
 use crate::ci::{self, Ci};
 use crate::comments::{self, ThreadStatus};
 use crate::consensus::Consensus;
@@ -148,39 +149,9 @@ impl Transition {
         let comments = self.inline_comments(snapshot, findings);
         let additions = self.additions(snapshot, findings);
         self.label_findings(snapshot, findings, &comments);
-        let with = |wanted: bool| {
-            let chosen = findings
-                .iter()
-                .filter(|t| (t.status == FindingStatus::Stuck) == wanted);
-            // What two reviewers found counts twice (§4.6) and is told once.
-            let mut seen = BTreeSet::new();
-            let mut chosen: Vec<&TrackedFinding> =
-                chosen.filter(|t| seen.insert(&t.fingerprint)).collect();
-            chosen.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
-            chosen
-        };
-        let told = |chosen: &[&TrackedFinding]| -> Vec<Finding> {
-            chosen.iter().map(|t| t.finding.clone()).collect()
-        };
-        let counting = with(false);
-        let report = ReviewReport {
-            ordinal,
-            head: snapshot.head.clone(),
-            consensus: consensus.conclusion,
-            counts: consensus.counts,
-            changes_requested_by: requested.to_vec(),
-            verdicts: self.verdicts(snapshot),
-            findings: told(&counting),
-            stuck: told(&with(true)),
-            unread: !self.is_read(snapshot),
-            coverage: coverage(&self.state, snapshot),
-            report_only: (counting.iter().map(|t| self.label_of(&t.fingerprint))).collect(),
-            unsure: self.unsure_findings(),
-            record: None,
-        };
         let report = Post {
             token: self.token(&ActionSubject::ReviewReport(&run, ordinal)),
-            content: PostContent::Review(report),
+            content: PostContent::Review(self.report(snapshot, findings, requested, consensus)),
         };
         // A question is put once, in its line or in the report.
         let questions = findings
@@ -272,6 +243,39 @@ impl Transition {
     pub(super) fn label_of(&self, fingerprint: &Fingerprint) -> Option<ReportOnly> {
         let known = self.state.run.review.findings.get(fingerprint)?;
         known.report_only
+    }
+
+    fn report(
+        &self,
+        snapshot: &Snapshot,
+        findings: &[TrackedFinding],
+        requested: &[Login],
+        consensus: &Consensus,
+    ) -> ReviewReport {
+        let coverage = coverage(&self.state, snapshot);
+        let counting = told_findings(findings, |status| status != FindingStatus::Stuck);
+        let labels = counting.iter().map(|t| self.label_of(&t.fingerprint));
+        let told = plain_findings(&counting);
+        ReviewReport {
+            ordinal: self.state.run.review.reports,
+            head: snapshot.head.clone(),
+            consensus: consensus.conclusion,
+            counts: consensus.counts,
+            changes_requested_by: requested.to_vec(),
+            verdicts: self.verdicts(snapshot),
+            map: ChangeMap::of(&snapshot.files, &told, &coverage),
+            report_only: labels.collect(),
+            unsure: self.unsure_findings(),
+            record: None,
+            findings: told,
+            stuck: plain_findings(&told_findings(findings, |status| {
+                status == FindingStatus::Stuck
+            })),
+            unread: !self.is_read(snapshot),
+            coverage,
+            summaries: self.summaries(snapshot),
+            threads: comments::thread_stats(&snapshot.threads),
+        }
     }
 
     /// Findings that go on their line: in the diff, weighty enough, not covered by a thread, not said before (§4.4).
@@ -615,6 +619,25 @@ impl Transition {
             | ThreadStatus::Pending => false,
         }
     }
+}
+
+/// Findings as a report tells them, the most urgent first. What two reviewers found counts twice (§4.6) and is told once; praise is not told.
+fn told_findings(
+    findings: &[TrackedFinding],
+    which: impl Fn(FindingStatus) -> bool,
+) -> Vec<&TrackedFinding> {
+    let mut seen = BTreeSet::new();
+    let mut told: Vec<&TrackedFinding> = findings
+        .iter()
+        .filter(|tracked| which(tracked.status) && seen.insert(&tracked.fingerprint))
+        .filter(|tracked| tracked.finding.kind != FindingKind::Praise)
+        .collect();
+    told.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
+    told
+}
+
+fn plain_findings(tracked: &[&TrackedFinding]) -> Vec<Finding> {
+    tracked.iter().map(|known| known.finding.clone()).collect()
 }
 
 /// What becomes of a thread by what the fixer says of its finding; none where it says nothing.

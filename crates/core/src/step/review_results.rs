@@ -17,6 +17,14 @@ use crate::snapshot::Snapshot;
 use crate::tracked_finding::{FindingStatus, MAX_REFUTED_CLAIMS, TrackedFinding};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// As many characters of a reviewer's own words are kept.
+const MAX_SUMMARY_CHARS: usize = 6_000;
+
+/// What is kept of a reviewer's own words.
+fn summary_of(report: &str) -> String {
+    report.trim().chars().take(MAX_SUMMARY_CHARS).collect()
+}
+
 impl Transition {
     /// Tracks what people and bots wait for under the identity of their comments.
     pub(super) fn track_feedback(&mut self, analysis: &CommentsResult) {
@@ -147,6 +155,7 @@ impl Transition {
         };
         seat.linters = session.map_or_else(Vec::new, |session| session.linters.clone());
         seat.unseen = finished.unseen.clone();
+        seat.summary = summary_of(&result.full_report);
         seat.at = Some(now);
         seat.escalations = result.escalations.clone();
         self.close_unreported(&reviewer.name, head, &before, &prints);

@@ -3,19 +3,22 @@
 use super::Transition;
 use super::post::ReviewPosts;
 use super::review_results::{FindingLocation, new_tracked_finding};
+use super::unseen::coverage;
 use crate::comments;
-use crate::consensus::{Consensus, consensus};
-use crate::coverage::UnseenFile;
+use crate::consensus::consensus;
+use crate::coverage::{Coverage, UnseenFile};
 use crate::effect::ReviewEffect;
 use crate::event::ReviewFinished;
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::identity::fingerprints;
-use crate::ids::{ActionToken, Sha, Time};
+use crate::ids::{ActionToken, LoopId, RunId, Sha, Time};
 use crate::look_record::{Look, LookRecord, runner_hash};
 use crate::loop_state::LoopState;
-use crate::post::{Post, PostContent};
+use crate::post::{Post, PostContent, ReviewOutcome};
+use crate::session::LeftOut;
 use crate::snapshot::{Review, Snapshot};
 use crate::text::trailing_token;
+use crate::token::{ActionSubject, action_token};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
 use crate::usage::Usage;
 use std::collections::{BTreeMap, BTreeSet};
@@ -23,8 +26,12 @@ use std::collections::{BTreeMap, BTreeSet};
 /// What one review comes to.
 #[derive(Clone, Debug)]
 pub struct SingleReview {
-    /// What the panel agrees on, with rule 0.
-    pub consensus: Consensus,
+    /// What it comes to, with rule 0.
+    pub outcome: ReviewOutcome,
+    /// What nobody was shown.
+    pub coverage: Coverage,
+    /// What reviewers were not shown for lack of space, with their names.
+    pub left_out: Vec<(String, LeftOut)>,
     /// Everything that counts, the most urgent first.
     pub findings: Vec<TrackedFinding>,
     /// What nobody is sure enough of: it does not count.
@@ -37,6 +44,41 @@ pub struct SingleReview {
     pub additions: Vec<Post>,
     /// What all looks cost together.
     pub usage: Usage,
+}
+
+/// The run that a review without a loop is posted for. It is named for the head, so that another review of the same head is the same act
+/// (§8.2).
+pub fn single_review_run(head: &Sha) -> RunId {
+    RunId::new(format!("review of {head}"))
+}
+
+/// A report of one review that is on GitHub.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PostedReport {
+    /// GitHub's number of it.
+    pub id: u64,
+    /// Its text.
+    pub body: String,
+    /// What it came to.
+    pub outcome: ReviewOutcome,
+}
+
+/// The report that the posting account has put on this head of a pull request before; none where it does not say what it came to, as those
+/// of earlier versions.
+pub fn posted_report(id: &LoopId, snapshot: &Snapshot) -> Option<PostedReport> {
+    let run = single_review_run(&snapshot.head);
+    let token = action_token(id, &ActionSubject::ReviewReport(&run, 1));
+    let mut own = snapshot.reviews.iter().filter(|review| {
+        let author = review.author.as_ref().map(|author| author.id);
+        author == Some(snapshot.viewer.id) && trailing_token(&review.body).as_ref() == Some(&token)
+    });
+    own.find_map(|review| {
+        Some(PostedReport {
+            id: review.id,
+            body: review.body.clone(),
+            outcome: ReviewOutcome::parse(&review.body)?,
+        })
+    })
 }
 
 /// Makes one review of what reviewers said at the head of `snapshot`, each as what a loop would ask for and be answered.
@@ -89,10 +131,22 @@ pub fn review_once(
     for tracked in &mut findings {
         tracked.report_only = transition.label_of(&tracked.fingerprint);
     }
+    findings.retain(|tracked| tracked.finding.kind != FindingKind::Praise);
     findings.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
+    let left_out = transition.verdicts(snapshot).into_iter();
+    let left_out = left_out.filter_map(|line| Some((line.name, line.left_out?)));
+    let left_out = left_out.collect();
+    let coverage = coverage(&transition.state, snapshot);
+    let unread = !transition.is_read(snapshot);
     let known = transition.state.run.review.findings.into_values();
     SingleReview {
-        consensus,
+        outcome: ReviewOutcome {
+            conclusion: consensus.conclusion,
+            counts: consensus.counts,
+            unread,
+        },
+        coverage,
+        left_out,
         findings,
         unsure: known
             .filter(|t| t.status == FindingStatus::Unsure)

@@ -3,6 +3,7 @@
 use super::Transition;
 use crate::comments;
 use crate::ids::Login;
+use crate::panel_state::ReviewerState;
 use crate::policy::ReviewerKind;
 use crate::post::VerdictLine;
 use crate::review::Conclusion;
@@ -39,6 +40,17 @@ impl Transition {
             linters: Vec::new(),
         }));
         lines
+    }
+
+    /// What reviewers say of the change at this head in their own words.
+    pub(super) fn summaries(&self, snapshot: &Snapshot) -> Vec<(String, String)> {
+        let at_head = |seat: &&ReviewerState| {
+            seat.head.as_ref() == Some(&snapshot.head) && !seat.summary.is_empty()
+        };
+        self.reviewers()
+            .filter(at_head)
+            .map(|seat| (seat.spec.name.clone(), seat.summary.clone()))
+            .collect()
     }
 
     fn person_verdict(&self, snapshot: &Snapshot, name: &str) -> VerdictLine {

@@ -277,7 +277,7 @@ pub struct CleanWorktree {
     head: Sha,
     merge_base: Sha,
     pull: PullRef,
-    branch: String,
+    remote: GitRemote,
 }
 
 impl CleanWorktree {
@@ -292,9 +292,8 @@ impl CleanWorktree {
         pull: &PullRef,
         remote: &GitRemote,
     ) -> Result<Self, GitError> {
-        let branch = remote.branch.clone();
         if found != *wanted {
-            let found = Some(found);
+            let (branch, found) = (remote.branch.clone(), Some(found));
             return Err(GitError::HeadMismatch { branch, found });
         }
         Ok(Self {
@@ -303,7 +302,7 @@ impl CleanWorktree {
             head: found,
             merge_base,
             pull: pull.clone(),
-            branch,
+            remote: remote.clone(),
         })
     }
 
@@ -334,7 +333,12 @@ impl CleanWorktree {
 
     /// The head branch.
     pub fn branch(&self) -> &str {
-        &self.branch
+        &self.remote.branch
+    }
+
+    /// Where it was fetched from.
+    pub fn remote(&self) -> &GitRemote {
+        &self.remote
     }
 }
 
