@@ -102,8 +102,10 @@ impl Panel {
     }
 
     /// What a persona runs on as the configuration is now: a model or an agent, by name. None where that is not set up.
-    pub fn runs_on(&self, persona: &str) -> Option<String> {
-        let runner = setup::persona_runner(&self.config.get(), persona).ok()?;
+    pub async fn runs_on(&self, persona: &str) -> Option<String> {
+        let runner = setup::persona_runner(&self.config.get(), persona)
+            .await
+            .ok()?;
         Some(runner.to_string())
     }
 

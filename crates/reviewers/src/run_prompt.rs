@@ -66,7 +66,7 @@ impl ReviewSession<'_> {
                     self.request.meter.add(spent);
                 }
                 for taken in taken_over.iter().cloned().chain(outcome.take_overs) {
-                    self.account.add_take_over(taken);
+                    self.account().add_take_over(taken);
                 }
                 outcome.result.map_err(model_failure)
             }

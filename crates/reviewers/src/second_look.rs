@@ -12,6 +12,7 @@ use collie_agents::prompting::{
 use collie_core::event::SessionFailure;
 use collie_core::finding::Finding;
 use collie_core::review::ReviewerResult;
+use futures::FutureExt as _;
 use futures::stream::{self, StreamExt as _};
 use serde_json::Value;
 use std::cmp::Reverse;
@@ -38,8 +39,10 @@ impl ReviewSession<'_> {
             findings: doubted.len(),
         });
         let groups = look_groups(&doubted, &self.runner);
-        let looks = stream::iter(&groups)
-            .map(|group| self.look_at(material, group))
+        let looks = groups
+            .iter()
+            .map(|group| self.look_at(material, group).boxed());
+        let looks = stream::iter(looks.collect::<Vec<_>>())
             .buffered(MAX_AT_ONCE)
             .collect::<Vec<_>>()
             .await;

@@ -61,6 +61,7 @@ fn test_request() -> LlmRequest {
     LlmRequest {
         system: vec!["You answer with JSON alone.".to_owned()],
         user: vec![r#"Answer {"ok": true}."#.to_owned()],
+        shared_user_blocks: 0,
         response_schema: Some(ResponseSchema {
             name: "test".to_owned(),
             schema: json!({

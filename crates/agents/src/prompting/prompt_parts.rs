@@ -69,7 +69,7 @@ impl PartCollector {
     }
 
     /// Adds a text whole, or not at all where its share does not hold it.
-    fn add_whole(
+    pub(super) fn add_whole(
         &mut self,
         (part, rank): (PromptPart, PartRank),
         text: String,

@@ -124,7 +124,7 @@ pub(super) async fn run_reviewers(
     );
     let seats = policy.stages[0].reviewers.clone();
     let names: Vec<String> = seats.iter().map(|seat| seat.name.clone()).collect();
-    let runners = runners(&panel, &seats);
+    let runners = runners(&panel, &seats).await;
     on_progress(ReviewProgress::Reviewing(&names));
     let stop = cancel.child_token();
     let failed: OnceLock<(String, SessionFailure)> = OnceLock::new();
@@ -172,11 +172,14 @@ pub(super) async fn run_reviewers(
 }
 
 /// What each reviewer runs on, where it is a model or an agent.
-fn runners(panel: &Panel, seats: &[ReviewerSpec]) -> BTreeMap<String, String> {
-    let agents = seats.iter().filter(|seat| seat.kind == ReviewerKind::Agent);
-    agents
-        .filter_map(|seat| Some((seat.name.clone(), panel.runs_on(&seat.name)?)))
-        .collect()
+async fn runners(panel: &Panel, seats: &[ReviewerSpec]) -> BTreeMap<String, String> {
+    let mut runners = BTreeMap::new();
+    for seat in seats.iter().filter(|seat| seat.kind == ReviewerKind::Agent) {
+        if let Some(runs_on) = panel.runs_on(&seat.name).await {
+            runners.insert(seat.name.clone(), runs_on);
+        }
+    }
+    runners
 }
 
 async fn run_reviewer(
