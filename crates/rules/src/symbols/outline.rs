@@ -83,14 +83,6 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// The innermost definition that a line is in.
-    #[must_use]
-    pub fn innermost(&self, line: u32) -> Option<&Definition> {
-        let around = self.definitions.iter();
-        let around = around.filter(|one| (one.first..=one.last).contains(&line));
-        around.min_by_key(|one| one.last - one.first)
-    }
-
     /// The innermost function that a line is in.
     #[must_use]
     pub fn function_around(&self, line: u32) -> Option<&Definition> {
