@@ -15,6 +15,7 @@ use std::fmt;
 use std::path::Path;
 
 /// What a persona runs on.
+#[derive(Clone)]
 pub(super) enum PersonaRunner {
     /// A language model, with the most tokens that one request may have.
     Model {

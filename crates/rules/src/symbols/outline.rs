@@ -346,10 +346,9 @@ fn last_row(node: Node<'_>) -> usize {
 fn last_word(text: &str) -> String {
     let plain = text.split(['<', '[']).next().unwrap_or_default();
     let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let words = plain.split(|letter: char| !is_of_word(letter));
+    let mut words = plain.split(|letter: char| !is_of_word(letter));
     words
-        .filter(|word| !word.is_empty())
-        .next_back()
+        .rfind(|word| !word.is_empty())
         .unwrap_or_default()
         .to_owned()
 }

@@ -208,7 +208,7 @@ pub fn related_code(touched: &TouchedSymbols, files: &[(String, String)]) -> Vec
             pieces.push(((turn, symbol.change, at), piece));
         }
     }
-    pieces.sort_by(|(a, _), (b, _)| a.cmp(b));
+    pieces.sort_by_key(|(rank, _)| *rank);
     pieces.truncate(MAX_PIECES);
     pieces.into_iter().map(|(_, piece)| piece).collect()
 }
