@@ -56,7 +56,7 @@ async fn main() -> ExitCode {
 
 async fn measure_first_suitable(clone: &Path) -> Result<(), String> {
     for commit in pull::commits(clone)? {
-        let pull = pull::one(clone, &commit)?;
+        let pull = pull::one(clone, &commit, &pull::USUAL_CHANGED_LINES)?;
         if pull.is_some_and(|pull| after_fix(&pull.material).is_some()) {
             return measure(clone, &commit).await;
         }
@@ -69,7 +69,9 @@ async fn measure_first_suitable(clone: &Path) -> Result<(), String> {
 
 fn read_pull(clone: &Path, commit: &str) -> Result<Pull, String> {
     let none = || format!("{commit} brought no pull request of usual size in");
-    pull::one(clone, commit)?.ok_or_else(none)
+    let mut pull = pull::one(clone, commit, &pull::USUAL_CHANGED_LINES)?.ok_or_else(none)?;
+    pull.material.context = pull::context::context(clone, &pull.material, &pull.material.files)?;
+    Ok(pull)
 }
 
 async fn measure(clone: &Path, commit: &str) -> Result<(), String> {

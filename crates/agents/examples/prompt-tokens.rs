@@ -1,19 +1,24 @@
 //! Counts the tokens of first reviews and of second ones after a fix of ten lines, on real pull requests.
 //!
 //! ```console
-//! $ cargo run -p collie-agents --example prompt-tokens -- [--each N] CLONE…
+//! $ cargo run -p collie-agents --example prompt-tokens -- [--each N] [--bare | --large] CLONE…
 //! ```
 //!
-//! CLONE is the folder of a git repository, bare or not; N (2) is how many pull requests are taken of each. Issues, documents and the
-//! conversation are GitHub's and not there; the persona is the first that ships, the budget the default one.
+//! CLONE is the folder of a git repository, bare or not; N (2) is how many pull requests are taken of each. With `--bare` nothing is looked
+//! for beside the change: no call sites, functions, commits, README. With `--large` pull requests of 4,000 to 40,000 changed lines are
+//! taken, and what one prompt shows of them is put beside what several show. Issues, documents and the conversation are GitHub's and not
+//! there; the persona is the first that ships, the budget the default one.
 
 mod pull;
 
 use collie_agents::llm::count_tokens;
-use collie_agents::prompting::{Material, Prompt, PromptTarget, review_prompt, review_schema};
-use pull::{Pull, fix::after_fix};
+use collie_agents::prompting::{
+    Material, Prompt, PromptPart, PromptTarget, ReviewContext, group_changes, review_prompt,
+    review_schema,
+};
+use pull::{Pull, context::context, fix::after_fix};
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What the app allows for a prompt unless told otherwise.
@@ -29,23 +34,41 @@ fn main() -> ExitCode {
     }
 }
 
+/// Lines that a pull request of unusual size changes.
+const LARGE_CHANGED_LINES: std::ops::RangeInclusive<u32> = 4_000..=40_000;
+
+/// What is asked for.
+struct Options {
+    each: usize,
+    bare: bool,
+    large: bool,
+    clones: Vec<PathBuf>,
+}
+
 fn measure(args: impl Iterator<Item = String>) -> Result<(), String> {
-    let (each, clones) = parse_args(args)?;
+    let options = parse_args(args)?;
+    if options.large {
+        return measure_large(&options);
+    }
     let mut rows = Vec::new();
     println!(
         "| repository | commit | lines | first | second | ratio | without instructions | shared beginning | left out of the first |"
     );
     println!("|---|---|---|---|---|---|---|---|---|");
-    for clone in clones {
+    for clone in &options.clones {
         let mut taken = 0;
-        for commit in pull::commits(&clone)? {
-            if taken == each {
+        for commit in pull::commits(clone)? {
+            if taken == options.each {
                 break;
             }
-            let Some(pull) = pull::one(&clone, &commit)? else {
+            let Some(mut pull) = pull::one(clone, &commit, &pull::USUAL_CHANGED_LINES)? else {
                 continue;
             };
-            if let Some(fixed) = after_fix(&pull.material) {
+            if let Some(mut fixed) = after_fix(&pull.material) {
+                if !options.bare {
+                    add_context(clone, &mut pull.material)?;
+                    add_context(clone, &mut fixed)?;
+                }
                 let row = Row::of(&pull, &fixed)?;
                 println!("{}", row.table_row(&pull));
                 rows.push(row);
@@ -57,22 +80,98 @@ fn measure(args: impl Iterator<Item = String>) -> Result<(), String> {
     Ok(())
 }
 
-fn parse_args(args: impl Iterator<Item = String>) -> Result<(usize, Vec<PathBuf>), String> {
-    let mut each = 2;
-    let mut clones = Vec::new();
-    let mut args = args;
-    while let Some(arg) = args.next() {
-        if arg == "--each" {
-            let number = args.next().and_then(|number| number.parse().ok());
-            each = number.ok_or("--each takes a number")?;
-        } else {
-            clones.push(PathBuf::from(arg));
+fn add_context(clone: &Path, material: &mut Material) -> Result<(), String> {
+    let files = material.delta.as_ref().unwrap_or(&material.files);
+    material.context = context(clone, material, files)?;
+    Ok(())
+}
+
+/// What one prompt shows of large pull requests, and what several do.
+fn measure_large(options: &Options) -> Result<(), String> {
+    println!(
+        "| repository | commit | lines | changed lines, tokens | one prompt | shown | parts | all parts | shown | each begins with |"
+    );
+    println!("|---|---|---|---|---|---|---|---|---|---|");
+    for clone in &options.clones {
+        let mut taken = 0;
+        for commit in pull::commits(clone)? {
+            if taken == options.each {
+                break;
+            }
+            let Some(mut pull) = pull::one(clone, &commit, &LARGE_CHANGED_LINES)? else {
+                continue;
+            };
+            let one = prompt(&pull.material)?;
+            if lacking_tokens(&one) == 0 {
+                continue;
+            }
+            add_context(clone, &mut pull.material)?;
+            println!("{}", large_row(&pull, &one)?);
+            taken += 1;
         }
     }
-    if clones.is_empty() {
-        return Err("usage: prompt-tokens [--each N] CLONE…".into());
+    Ok(())
+}
+
+fn large_row(pull: &Pull, one: &Prompt) -> Result<String, String> {
+    let material = &pull.material;
+    let hunks = material.files.iter().flat_map(|file| &file.hunks);
+    let hunks = hunks.flat_map(|hunk| hunk.split());
+    let changed: u32 = hunks.map(|hunk| count_tokens(&hunk.render())).sum();
+    let grouped = group_changes(material, BUDGET, &count_tokens, PromptTarget::Model);
+    let mut lacking: u32 = grouped.left.values().sum();
+    let (mut tokens, mut shared) = (0, 0);
+    for part in &grouped.parts {
+        let prompt = prompt(&material.for_part(part, &grouped.parts))?;
+        lacking += lacking_tokens(&prompt);
+        tokens += prompt.tokens;
+        let parts = prompt.system.iter();
+        let parts = parts.chain(&prompt.user[..prompt.shared_user_parts]);
+        shared = parts.map(|text| count_tokens(text)).sum();
     }
-    Ok((each, clones))
+    let share = |lacking: u32| 100.0 - f64::from(lacking.min(changed)) * 100.0 / f64::from(changed);
+    Ok(format!(
+        "| {} | {} | {} | {changed} | {} | {:.0} % | {} | {tokens} | {:.0} % | {shared} |",
+        pull.repository,
+        &pull.commit[..9],
+        pull.changed,
+        one.tokens,
+        share(lacking_tokens(one)),
+        grouped.parts.len(),
+        share(lacking),
+    ))
+}
+
+/// Tokens of changed lines that a prompt lacks.
+fn lacking_tokens(prompt: &Prompt) -> u32 {
+    let of_lines = prompt.omitted.iter();
+    let of_lines = of_lines.filter(|left| matches!(left.part, PromptPart::Hunk { .. }));
+    of_lines.map(|left| left.tokens).sum()
+}
+
+fn parse_args(args: impl Iterator<Item = String>) -> Result<Options, String> {
+    let mut options = Options {
+        each: 2,
+        bare: false,
+        large: false,
+        clones: Vec::new(),
+    };
+    let mut args = args;
+    while let Some(arg) = args.next() {
+        match arg.as_str() {
+            "--each" => {
+                let number = args.next().and_then(|number| number.parse().ok());
+                options.each = number.ok_or("--each takes a number")?;
+            }
+            "--bare" => options.bare = true,
+            "--large" => options.large = true,
+            _ => options.clones.push(PathBuf::from(arg)),
+        }
+    }
+    if options.clones.is_empty() {
+        return Err("usage: prompt-tokens [--each N] [--bare | --large] CLONE…".into());
+    }
+    Ok(options)
 }
 
 /// One pull request's figures, in tokens.
@@ -140,6 +239,7 @@ impl PromptFigures {
         bare.guidelines.clear();
         bare.tree.clear();
         bare.files.clear();
+        bare.context = ReviewContext::default();
         bare.delta = bare.delta.map(|_| Vec::new());
         // Nothing is left out of it, so its last part is the task alone.
         let bare = self::prompt(&bare)?;

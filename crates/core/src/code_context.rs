@@ -63,3 +63,56 @@ pub struct WordHits {
     /// Whether it ended before everything was looked at: too much was found, or it took too long.
     pub truncated: bool,
 }
+
+/// The shortest of these spans that each line is in, by its place in `spans`; lines in order and spans by their first lines, both ends of a
+/// span in it. One walk over both: who writes a file says how many there are of either.
+pub fn innermost_spans(
+    lines: impl IntoIterator<Item = u32>,
+    spans: &[(u32, u32)],
+) -> Vec<(u32, Option<usize>)> {
+    let mut order: Vec<usize> = (0..spans.len()).collect();
+    order.sort_by_key(|at| spans[*at].0);
+    let mut coming = order.into_iter().peekable();
+    let mut open: Vec<usize> = Vec::new();
+    let mut out = Vec::new();
+    for line in lines {
+        while let Some(at) = coming.next_if(|at| spans[*at].0 <= line) {
+            open.push(at);
+        }
+        open.retain(|at| spans[*at].1 >= line);
+        let length = |at: &&usize| spans[**at].1.saturating_sub(spans[**at].0);
+        out.push((line, open.iter().min_by_key(length).copied()));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_line_has_the_shortest_span_around_it() {
+        let spans = [(1, 100), (10, 20), (12, 14), (30, 90), (15, 40)];
+        let found = innermost_spans([1, 9, 10, 13, 15, 25, 35, 95, 101], &spans);
+        let places: Vec<Option<usize>> = found.iter().map(|(_, at)| *at).collect();
+        let expect = [
+            Some(0),
+            Some(0),
+            Some(1),
+            Some(2),
+            Some(1),
+            Some(4),
+            Some(4),
+            Some(0),
+            None,
+        ];
+        assert_eq!(places, expect);
+        assert_eq!(innermost_spans([5], &[]), [(5, None)]);
+        assert_eq!(innermost_spans([], &spans), []);
+        let odd = [(0, u32::MAX), (u32::MAX, 0)];
+        assert_eq!(
+            innermost_spans([7, u32::MAX], &odd),
+            [(7, Some(0)), (u32::MAX, Some(0))]
+        );
+    }
+}

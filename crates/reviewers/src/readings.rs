@@ -14,11 +14,21 @@ use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::session::LeftOut;
 use collie_core::user_error::UserError;
+use futures::FutureExt as _;
+use futures::future::join_all;
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
-/// So many readings that fail one after the other end it: the next would fail too.
-const MAX_FAILED_IN_A_ROW: usize = 2;
+/// Where so many readings failed and none has succeeded, the next would fail too.
+const MAX_FAILED_AT_FIRST: usize = 2;
+/// Readings of a model at a time. An agent's are one at a time: all of them work in one checkout.
+const READINGS_AT_A_TIME: usize = 3;
+/// After so long no reading is begun any more: the engine gives a review a quarter of an hour in all, and what was read by then is to count.
+const LATEST_BEGIN: Duration = Duration::from_secs(8 * 60);
+
+/// What came of asking for one part.
+type PartOutcome = Result<(ReviewerAnswer, Prompt), SessionFailure>;
 
 /// A change as it was read.
 pub(super) struct ReadAnswer {
@@ -77,7 +87,7 @@ impl ReviewSession<'_> {
     }
 
     async fn ask_for_review(
-        &mut self,
+        &self,
         prompt: &Prompt,
         material: &Material,
     ) -> Result<ReviewerAnswer, SessionFailure> {
@@ -99,57 +109,70 @@ impl ReviewSession<'_> {
         self.run_prompt(prompt, schema, "findings", read).await
     }
 
-    /// Reads part after part, so that each finds the beginning that they share still kept by the service. One that fails leaves its files
-    /// unseen, and the others as they are.
+    /// Reads all parts: the first alone, so that the others find the beginning that they share kept by the service, then some at a time. One
+    /// that fails leaves its files unseen, and the others as they are.
     async fn read_parts(
         &mut self,
         material: &Material,
         grouped: GroupedChange,
         (budget, target): (u32, PromptTarget),
     ) -> Result<ReadAnswer, SessionFailure> {
-        let mut answers = Vec::new();
-        let mut readings = Vec::new();
+        let parts = &grouped.parts;
+        let mut outcomes: Vec<PartOutcome> = Vec::new();
+        loop {
+            let read: Vec<bool> = outcomes.iter().map(Result::is_ok).collect();
+            let left = &parts[outcomes.len()..];
+            let wave = next_wave(&read, left.len(), (target, self.started.elapsed()));
+            if wave == 0 {
+                break;
+            }
+            let this = &*self;
+            let asked = left[..wave].iter().map(|part| {
+                let of_part = material.for_part(part, parts);
+                async move { this.read_part(&of_part, (budget, target)).await }.boxed()
+            });
+            outcomes.extend(join_all(asked.collect::<Vec<_>>()).await);
+            if self.cancel.is_cancelled() {
+                let failure = outcomes.into_iter().find_map(Result::err);
+                return Err(failure.unwrap_or_else(nothing_read));
+            }
+        }
+        self.gather_parts(material, grouped, outcomes)
+    }
+
+    /// Puts together what came of the parts; those without an outcome were not begun.
+    fn gather_parts(
+        &mut self,
+        material: &Material,
+        grouped: GroupedChange,
+        outcomes: Vec<PartOutcome>,
+    ) -> Result<ReadAnswer, SessionFailure> {
+        let (mut answers, mut readings) = (Vec::new(), Vec::new());
         let mut omitted: Vec<Lacking> = Vec::new();
-        let mut failures: Vec<SessionFailure> = Vec::new();
-        let mut failed_in_a_row = 0;
-        let mut unread = Unread::default();
+        let (mut unread, mut failure) = (Unread::default(), None);
+        let mut outcomes = outcomes.into_iter();
         for part in &grouped.parts {
-            let of_part = material.for_part(part, &grouped.parts);
-            let asked = match failed_in_a_row < MAX_FAILED_IN_A_ROW {
-                true => Some(self.read_part(&of_part, (budget, target)).await),
-                false => None,
-            };
-            let report = match asked {
+            let report = match outcomes.next() {
                 Some(Ok((answer, prompt))) => {
-                    failed_in_a_row = 0;
                     add_new(&mut omitted, &prompt.omitted);
                     let report = answer.result.full_report.clone();
                     answers.push(answer);
                     Some(report)
                 }
-                Some(Err(failure)) if self.cancel.is_cancelled() => return Err(failure),
-                Some(Err(failure)) => {
-                    tracing::warn!(
-                        part = part.number,
-                        ?failure,
-                        "a part of a change could not be read"
-                    );
-                    failed_in_a_row += 1;
-                    failures.push(failure);
+                failed => {
+                    let number = part.number;
+                    tracing::warn!(number, ?failed, "a part of a change was not read");
+                    failure = failure.or(failed.and_then(Result::err));
+                    self.add_unseen(paths_of(part), UnseenReason::ReadingFailed);
+                    unread.add(paths_of(part), part.tokens);
                     None
                 }
-                None => None,
             };
-            if report.is_none() {
-                self.add_unseen(paths_of(part), UnseenReason::ReadingFailed);
-                unread.add(paths_of(part), part.tokens);
-            }
             let paths = paths_of(part).collect();
             readings.push(PartReading { paths, report });
         }
         let Some(answer) = merge_answers(answers, material) else {
-            let nothing = || SessionFailure::transient(UserError::new(ErrorCode::BudgetTooSmall));
-            return Err(failures.into_iter().next().unwrap_or_else(nothing));
+            return Err(failure.unwrap_or_else(nothing_read));
         };
         for (path, tokens) in &grouped.left {
             unread.add([path.clone()].into_iter(), *tokens);
@@ -170,7 +193,7 @@ impl ReviewSession<'_> {
 
     /// Asks for one part; once more with half of it where the model cannot read as much.
     async fn read_part(
-        &mut self,
+        &self,
         material: &Material,
         (budget, target): (u32, PromptTarget),
     ) -> Result<(ReviewerAnswer, Prompt), SessionFailure> {
@@ -274,6 +297,25 @@ impl Unread {
     }
 }
 
+/// How many of the parts that are left to ask for at once, by which of those before were read; 0 to end.
+fn next_wave(read: &[bool], left: usize, (target, elapsed): (PromptTarget, Duration)) -> usize {
+    let succeeded = read.contains(&true);
+    let in_vain = !succeeded && read.len() >= MAX_FAILED_AT_FIRST;
+    if in_vain || (elapsed > LATEST_BEGIN && !read.is_empty()) {
+        return 0;
+    }
+    let at_a_time = match (target, succeeded) {
+        (PromptTarget::Model, true) => READINGS_AT_A_TIME,
+        (PromptTarget::Agent, _) | (PromptTarget::Model, false) => 1,
+    };
+    left.min(at_a_time)
+}
+
+/// No part was asked for.
+fn nothing_read() -> SessionFailure {
+    SessionFailure::transient(UserError::new(ErrorCode::Cancelled))
+}
+
 /// The parts to read a change in; none where a prompt shows all of its lines, or nothing is gained.
 fn parts_needed(
     prompt: &Prompt,
@@ -297,6 +339,34 @@ fn add_new(all: &mut Vec<Lacking>, more: &[Lacking]) {
     for lacking in more {
         if !all.iter().any(|known| known.part == lacking.part) {
             all.push(lacking.clone());
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_part_is_read_alone_and_the_others_some_at_a_time() {
+        let (model, agent) = (PromptTarget::Model, PromptTarget::Agent);
+        let early = Duration::from_secs(60);
+        let late = LATEST_BEGIN + Duration::from_secs(1);
+        for (read, left, how, expect) in [
+            (&[][..], 5, (model, early), 1),
+            (&[true], 4, (model, early), 3),
+            (&[true, true, false, true], 2, (model, early), 2),
+            (&[true], 4, (agent, early), 1),
+            // One that failed first may be alone in it; two are not.
+            (&[false], 4, (model, early), 1),
+            (&[false, true], 4, (model, early), 3),
+            (&[false, false], 4, (model, early), 0),
+            // What was read counts, what comes too late would take it along.
+            (&[true], 4, (model, late), 0),
+            (&[], 4, (model, late), 1),
+            (&[true], 0, (model, early), 0),
+        ] {
+            assert_eq!(next_wave(read, left, how), expect, "{read:?} {left}");
         }
     }
 }

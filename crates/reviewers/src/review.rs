@@ -21,6 +21,7 @@ use collie_engine::ports::{ReviewRequest, ReviewResponse};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
 
 /// One reader at work on one pull request.
@@ -35,6 +36,8 @@ pub(super) struct ReviewSession<'a> {
     pub(super) account: Mutex<SessionSummary>,
     /// Files that it is not shown, or not wholly.
     pub(super) unseen: Vec<UnseenFile>,
+    /// When it began.
+    pub(super) started: Instant,
 }
 
 /// What a reader says, held against the code.
@@ -76,6 +79,7 @@ impl Panel {
             cancel,
             worker,
             unseen,
+            started: Instant::now(),
         };
         let parsed = session.first_pass(&material).await?;
         Ok(ReviewResponse {

@@ -15,6 +15,7 @@ use std::fmt;
 use std::path::Path;
 
 /// What a persona runs on.
+#[derive(Clone)]
 pub(super) enum PersonaRunner {
     /// Language models, of which the first answers as long as it can be had, with the most tokens that one request may have.
     Model {

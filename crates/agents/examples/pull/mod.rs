@@ -1,5 +1,6 @@
 //! Real pull requests out of clones, with what git alone knows of them: no issues, no documents, no conversation.
 
+pub mod context;
 pub mod fix;
 mod git;
 
@@ -9,13 +10,14 @@ use collie_agents::prompting::{
 use collie_core::ids::{RepoName, Sha};
 use collie_core::policy::Policy;
 use git::{lines, text_at};
+use std::ops::RangeInclusive;
 use std::path::Path;
 
 /// Commits before and after these dates are not looked at, so that a later clone gives the same pull requests.
 const SINCE: &str = "2020-01-01";
 const UNTIL: &str = "2026-04-01";
 /// As many lines changed are a pull request of usual size.
-const USUAL_CHANGED_LINES: std::ops::RangeInclusive<u32> = 30..=1_500;
+pub const USUAL_CHANGED_LINES: RangeInclusive<u32> = 30..=1_500;
 /// As many paths as the app takes of a repository.
 const MOST_PATHS: usize = 20_000;
 /// As many findings as the app allows for.
@@ -42,10 +44,14 @@ pub fn commits(folder: &Path) -> Result<Vec<String>, String> {
     Ok(commits)
 }
 
-/// The pull request that a commit brought in; none when it did not, or when the size is unusual.
-pub fn one(folder: &Path, commit: &str) -> Result<Option<Pull>, String> {
+/// The pull request that a commit brought in; none when it did not, or when it changes more lines than these, or fewer.
+pub fn one(
+    folder: &Path,
+    commit: &str,
+    lines: &RangeInclusive<u32>,
+) -> Result<Option<Pull>, String> {
     let named = merges(folder, &["-1", commit])?.pop();
-    let found = named.map(|merge| pull(folder, merge)).transpose()?;
+    let found = named.map(|merge| pull(folder, merge, lines)).transpose()?;
     Ok(found.flatten())
 }
 
@@ -83,8 +89,12 @@ fn merges(folder: &Path, which: &[&str]) -> Result<Vec<Merge>, String> {
     Ok(log.iter().filter_map(read).collect())
 }
 
-/// The pull request as it was when it was merged; none when its size is unusual.
-fn pull(folder: &Path, merge: Merge) -> Result<Option<Pull>, String> {
+/// The pull request as it was when it was merged; none when it changes more lines, or fewer.
+fn pull(
+    folder: &Path,
+    merge: Merge,
+    lines_wanted: &RangeInclusive<u32>,
+) -> Result<Option<Pull>, String> {
     let (base, head) = match &merge.parents[..] {
         [before] if merge.squashed => (before.clone(), merge.commit.clone()),
         [before, head] => match lines(folder, &["merge-base", before, head]) {
@@ -94,7 +104,7 @@ fn pull(folder: &Path, merge: Merge) -> Result<Option<Pull>, String> {
         _ => return Ok(None),
     };
     let changed = changed_lines(folder, &base, &head)?;
-    if !USUAL_CHANGED_LINES.contains(&changed) {
+    if !lines_wanted.contains(&changed) {
         return Ok(None);
     }
     let repository = name_of(folder);

@@ -4,7 +4,7 @@
 
 use super::hunks::lines;
 use super::material::{ChangedFile, Hunk, LineChange};
-use collie_core::code_context::FunctionSpan;
+use collie_core::code_context::{FunctionSpan, innermost_spans};
 use std::collections::BTreeSet;
 
 /// Lines of the head, from 1, both ends in it.
@@ -63,30 +63,29 @@ pub(super) fn layers(
 
 /// The functions that the changed lines are in, each as what is to be shown of it.
 fn function_ranges(file: &ChangedFile, functions: &[FunctionSpan]) -> Vec<Vec<LineRange>> {
+    let spans: Vec<LineRange> = functions.iter().map(|one| (one.first, one.last)).collect();
     let mut seen = BTreeSet::new();
     let mut out = Vec::new();
     for hunk in &file.hunks {
-        for line in hunk.changed_at() {
-            let around = functions
-                .iter()
-                .filter(|function| (function.first..=function.last).contains(&line));
-            let innermost = around.min_by_key(|function| function.last - function.first);
-            let Some(function) = innermost.filter(|function| {
-                seen.insert((**function, is_long(function).then_some(hunk.new_start)))
-            }) else {
+        for (_, innermost) in innermost_spans(hunk.changed_at(), &spans) {
+            let Some(function) = innermost.map(|at| &functions[at]) else {
                 continue;
             };
-            out.push(match is_long(function) {
-                true => long_function_ranges(function, hunk),
-                false => vec![(function.first, function.last)],
-            });
+            // Each place in a long function is shown for itself.
+            let place = is_long(function).then_some(hunk.new_start);
+            if seen.insert((*function, place)) {
+                out.push(match is_long(function) {
+                    true => long_function_ranges(function, hunk),
+                    false => vec![(function.first, function.last)],
+                });
+            }
         }
     }
     out
 }
 
 fn is_long(function: &FunctionSpan) -> bool {
-    function.last - function.first >= MAX_FUNCTION_LINES
+    function.last.saturating_sub(function.first) >= MAX_FUNCTION_LINES
 }
 
 fn long_function_ranges(function: &FunctionSpan, hunk: &Hunk) -> Vec<LineRange> {

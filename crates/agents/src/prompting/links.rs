@@ -47,8 +47,8 @@ pub struct IssueRef {
 
 /// Whether a path is one of [`GUIDELINES`], in any letter case, or of a style guide.
 pub fn is_guideline(path: &str) -> bool {
-    let named = |known: &&str| known.eq_ignore_ascii_case(path);
-    GUIDELINES.iter().any(|known| named(&known)) || is_style_guide(path)
+    let named = |known: &str| known.eq_ignore_ascii_case(path);
+    GUIDELINES.iter().any(|known| named(known)) || is_style_guide(path)
 }
 
 /// The guidelines to read of a base branch: those of [`GUIDELINES`] that it has, `AGENTS.md` and `CLAUDE.md` in the folders of changed

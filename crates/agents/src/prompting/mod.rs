@@ -34,6 +34,7 @@ mod review_answer;
 mod review_prompt;
 mod similarity;
 mod token_budget;
+mod token_shares;
 mod validation;
 
 pub use extract::extract_json;

@@ -18,6 +18,10 @@ use super::token_budget::{
     BudgetTooSmall, OmittedPart, PartRank, Prompt, PromptItem, PromptPart, PromptTexts,
     TokenCounter, fit_shared_first, list_omitted,
 };
+use super::token_shares::{
+    BACKGROUND, CONVERSATION, DESCRIPTION, DOCUMENTS, FEWER_RELATED, FUNCTIONS_AGAIN, GUIDELINES,
+    ISSUES, JUDGEMENTS, MORE_GUIDELINES, OTHER_FINDINGS, PROGRESS, RELATED, STRUCTURE, THREADS,
+};
 use collie_core::policy::Strictness;
 use collie_core::text::fence_as_text;
 use std::cell::Cell;
@@ -31,79 +35,6 @@ pub enum PromptTarget {
     /// An agent in a checkout of the head: whole files are left to it to read.
     Agent,
 }
-
-/// What each sort of part may take: one in so many tokens of the budget, and never more than so many.
-struct TokenShare {
-    divisor: u32,
-    max_tokens: u32,
-}
-
-const DESCRIPTION: TokenShare = TokenShare {
-    divisor: 10,
-    max_tokens: 2_500,
-};
-/// Those that every round begins with.
-const GUIDELINES: TokenShare = TokenShare {
-    divisor: 25,
-    max_tokens: 800,
-};
-/// Those that the first round shows beside.
-const MORE_GUIDELINES: TokenShare = TokenShare {
-    divisor: 16,
-    max_tokens: 1_200,
-};
-const ISSUES: TokenShare = TokenShare {
-    divisor: 10,
-    max_tokens: 2_500,
-};
-const DOCUMENTS: TokenShare = TokenShare {
-    divisor: 10,
-    max_tokens: 6_000,
-};
-const STRUCTURE: TokenShare = TokenShare {
-    divisor: 20,
-    max_tokens: 1_000,
-};
-const THREADS: TokenShare = TokenShare {
-    divisor: 10,
-    max_tokens: 4_000,
-};
-const CONVERSATION: TokenShare = TokenShare {
-    divisor: 20,
-    max_tokens: 2_000,
-};
-const PROGRESS: TokenShare = TokenShare {
-    divisor: 60,
-    max_tokens: 800,
-};
-/// README, and for who looks at the product also ROADMAP.
-const BACKGROUND: TokenShare = TokenShare {
-    divisor: 60,
-    max_tokens: 800,
-};
-/// Definitions and call sites beside the change.
-const RELATED: TokenShare = TokenShare {
-    divisor: 8,
-    max_tokens: 8_000,
-};
-/// The same in a second look, and for an agent, which can look for itself.
-const FEWER_RELATED: TokenShare = TokenShare {
-    divisor: 40,
-    max_tokens: 1_500,
-};
-/// Functions around the changes of a second look.
-const FUNCTIONS_AGAIN: TokenShare = TokenShare {
-    divisor: 40,
-    max_tokens: 1_500,
-};
-const JUDGEMENTS: TokenShare = TokenShare {
-    divisor: 40,
-    max_tokens: 1_000,
-};
-const OTHER_FINDINGS: TokenShare = TokenShare {
-    divisor: 20,
-    max_tokens: 1_500,
-};
 
 /// Longer functions are not shown whole in a second look.
 const MAX_FUNCTION_LINES_AGAIN: u32 = 60;
@@ -121,12 +52,6 @@ const SHARED_BY_PARTS: [PartRank; 10] = [
     PartRank::Structure,
     PartRank::Background,
 ];
-
-impl TokenShare {
-    fn tokens_of(&self, budget: u32) -> u32 {
-        (budget / self.divisor).min(self.max_tokens)
-    }
-}
 
 /// Puts the prompt for a review together, in at most `budget` tokens as `count` counts them.
 ///
@@ -259,14 +184,16 @@ fn collect_parts(
     collector.progress(&material.context, PROGRESS.tokens_of(budget), count_tokens);
     collector.judgements(material, JUDGEMENTS.tokens_of(budget), count_tokens);
     if material.delta.is_none() {
-        let background = &material.context.background;
-        collector.background(background, BACKGROUND.tokens_of(budget), count_tokens);
         collector.structure(material, STRUCTURE.tokens_of(budget), count_tokens);
         collector.documents(
             &material.documents,
             DOCUMENTS.tokens_of(budget),
             count_tokens,
         );
+        let background = &material.context.background;
+        let files = u32::try_from(background.len()).unwrap_or(u32::MAX);
+        let share = BACKGROUND.tokens_of(budget).saturating_mul(files);
+        collector.background(background, share, count_tokens);
     }
     collector.other_findings(material, OTHER_FINDINGS.tokens_of(budget), count_tokens);
     collector.threads(material, THREADS.tokens_of(budget), count_tokens);

@@ -5,10 +5,12 @@ use crate::fixtures::{
     tracked_finding,
 };
 use collie_agents::prompting::{
-    ChangedFile, FixMaterial, LinkKind, LinkedIssue, Material, Prompt, PromptTarget, extract_json,
-    filter_findings, fix_prompt, linked_documents, linked_issues, needs_validation, parse_fix,
-    parse_persona, parse_review, review_prompt, validation_prompt,
+    ChangedFile, CheckState, FixMaterial, LinkKind, LinkedIssue, Material, Prompt, PromptTarget,
+    ReviewContext, ReviewPart, extract_json, filter_findings, fix_prompt, linked_documents,
+    linked_issues, needs_validation, parse_fix, parse_persona, parse_review, review_prompt,
+    validation_prompt,
 };
+use collie_core::code_context::{CodeRole, FunctionSpan, RelatedCode};
 use collie_core::fix::FixPayload;
 use collie_core::ids::{Login, RepoName};
 use proptest::prelude::*;
@@ -85,6 +87,15 @@ fn odd_file(at: usize) -> impl Strategy<Value = ChangedFile> {
     })
 }
 
+fn odd_span(line: Option<u32>) -> FunctionSpan {
+    let line = line.unwrap_or(u32::MAX);
+    FunctionSpan {
+        first: line,
+        last: line.saturating_mul(2),
+        signature_last: line.saturating_add(1),
+    }
+}
+
 prop_compose! {
     fn odd_material()(
         texts in prop::collection::vec(odd_text(), 8),
@@ -115,6 +126,27 @@ prop_compose! {
             tracked_finding(finding("quinn", "src/f0.rs", line, &marked(6), &marked(7)), Some(&marked(0))),
             tracked_finding(finding("sam", &marked(1), line, &marked(2), &marked(3)), None),
         ];
+        odd.context = ReviewContext {
+            functions: files.iter().map(|f| (f.path.clone(), vec![odd_span(line), odd_span(None)])).collect(),
+            related: vec![RelatedCode {
+                symbol: marked(1),
+                role: CodeRole::CallSite,
+                path: marked(2),
+                lines: vec![(line.unwrap_or(u32::MAX), marked(3)), (7, marked(4))],
+                touched_by: files.iter().map(|f| f.path.clone()).collect(),
+            }],
+            links: files.iter().map(|f| (f.path.clone(), f.path.clone())).collect(),
+            background: vec![text_file(&marked(5), &marked(6))],
+            commits: vec![marked(7), marked(0)],
+            labels: vec![marked(1)],
+            checks: vec![CheckState { name: marked(2), state: marked(3) }],
+        };
+        odd.part = line.filter(|n| n % 2 == 0).map(|_| ReviewPart {
+            number: 1,
+            total: 2,
+            files: files.clone(),
+            tokens: 0,
+        });
         odd.files = files;
         odd.delta = delta;
         odd

@@ -83,14 +83,6 @@ pub struct Outline {
 }
 
 impl Outline {
-    /// The innermost definition that a line is in.
-    #[must_use]
-    pub fn innermost(&self, line: u32) -> Option<&Definition> {
-        let around = self.definitions.iter();
-        let around = around.filter(|one| (one.first..=one.last).contains(&line));
-        around.min_by_key(|one| one.last - one.first)
-    }
-
     /// The innermost function that a line is in.
     #[must_use]
     pub fn function_around(&self, line: u32) -> Option<&Definition> {
@@ -354,10 +346,9 @@ fn last_row(node: Node<'_>) -> usize {
 fn last_word(text: &str) -> String {
     let plain = text.split(['<', '[']).next().unwrap_or_default();
     let is_of_word = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let words = plain.split(|letter: char| !is_of_word(letter));
+    let mut words = plain.split(|letter: char| !is_of_word(letter));
     words
-        .filter(|word| !word.is_empty())
-        .next_back()
+        .rfind(|word| !word.is_empty())
         .unwrap_or_default()
         .to_owned()
 }

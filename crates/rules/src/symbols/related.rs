@@ -163,6 +163,26 @@ struct ReadFile<'a> {
     path: &'a str,
     lines: Vec<&'a str>,
     outline: Outline,
+    /// Where touched names are used in it, by their places among its uses.
+    uses: BTreeMap<String, Vec<usize>>,
+}
+
+impl<'a> ReadFile<'a> {
+    fn of(path: &'a str, text: &'a str, names: &BTreeSet<&str>) -> Option<Self> {
+        let outline = outline(path, text)?;
+        let mut uses: BTreeMap<String, Vec<usize>> = BTreeMap::new();
+        for (at, reference) in outline.references.iter().enumerate() {
+            if names.contains(reference.name.as_str()) {
+                uses.entry(reference.name.clone()).or_default().push(at);
+            }
+        }
+        Some(Self {
+            path,
+            lines: text.split('\n').collect(),
+            outline,
+            uses,
+        })
+    }
 }
 
 /// A piece of code, and what it is ordered by.
@@ -171,15 +191,10 @@ type RankedPiece = ((usize, SymbolChange, usize), RelatedCode);
 /// Finds the definitions and call sites of touched symbols in files that were read; what says most of the change comes first.
 #[must_use]
 pub fn related_code(touched: &TouchedSymbols, files: &[(String, String)]) -> Vec<RelatedCode> {
+    let names: BTreeSet<&str> = touched.symbols.iter().map(|s| s.name.as_str()).collect();
     let read: Vec<ReadFile<'_>> = files
         .iter()
-        .filter_map(|(path, text)| {
-            Some(ReadFile {
-                path,
-                lines: text.split('\n').collect(),
-                outline: outline(path, text)?,
-            })
-        })
+        .filter_map(|(path, text)| ReadFile::of(path, text, &names))
         .collect();
     let mut pieces: Vec<RankedPiece> = Vec::new();
     for (at, symbol) in touched.symbols.iter().enumerate() {
@@ -193,7 +208,7 @@ pub fn related_code(touched: &TouchedSymbols, files: &[(String, String)]) -> Vec
             pieces.push(((turn, symbol.change, at), piece));
         }
     }
-    pieces.sort_by(|(a, _), (b, _)| a.cmp(b));
+    pieces.sort_by_key(|(rank, _)| *rank);
     pieces.truncate(MAX_PIECES);
     pieces.into_iter().map(|(_, piece)| piece).collect()
 }
@@ -239,8 +254,8 @@ fn call_sites_of(symbol: &TouchedSymbol, files: &[ReadFile<'_>]) -> Vec<RelatedC
         .filter(|file| is_same_language(symbol.path(), file.path))
     {
         let mut shown_to = 0;
-        let mut uses: Vec<_> = file.outline.references.iter().collect();
-        uses.retain(|reference| reference.name == symbol.name);
+        let uses = file.uses.get(&symbol.name).into_iter().flatten();
+        let mut uses: Vec<_> = uses.map(|at| &file.outline.references[*at]).collect();
         // An import says nothing that a call in the same file does not.
         let is_called = uses.iter().any(|one| one.kind != ReferenceKind::Import);
         uses.retain(|one| !is_called || one.kind != ReferenceKind::Import);

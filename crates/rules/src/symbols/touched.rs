@@ -1,6 +1,7 @@
 //! Which symbols a change touches: what it redefines, what it removes, what its new lines use.
 
 use super::outline::{Definition, Outline, ReferenceKind, SymbolKind, outline};
+use collie_core::code_context::innermost_spans;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// More symbols of one change are not looked for.
@@ -308,23 +309,16 @@ fn key(definition: &Definition) -> DefinitionKey<'_> {
 
 /// The innermost definitions that these lines are in.
 fn innermost_of<'a>(outline: &'a Outline, lines: &BTreeSet<u32>) -> BTreeSet<DefinitionKey<'a>> {
-    let mut found = BTreeSet::new();
-    for definition in &outline.definitions {
-        let mut inside = lines.range(definition.first..=definition.last);
-        let is_innermost = |line: &u32| {
-            let innermost = outline.innermost(*line);
-            innermost.is_some_and(|inner| key(inner) == key(definition))
-        };
-        // A long definition with many lines in it is told by the first of them.
-        if inside.by_ref().take(MAX_LINES_ASKED).any(is_innermost) {
-            found.insert(key(definition));
-        }
-    }
-    found
+    let definitions = &outline.definitions;
+    let spans: Vec<(u32, u32)> = definitions
+        .iter()
+        .map(|one| (one.first, one.last))
+        .collect();
+    innermost_spans(lines.iter().copied(), &spans)
+        .into_iter()
+        .filter_map(|(_, at)| Some(key(&definitions[at?])))
+        .collect()
 }
-
-/// Lines of one definition that are asked whether something smaller is around them.
-const MAX_LINES_ASKED: usize = 200;
 
 /// Adds what the new lines use and no changed file defines.
 fn add_used(
