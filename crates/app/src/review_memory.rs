@@ -6,7 +6,7 @@ use collie_core::error_code::ErrorCode;
 use collie_core::ids::RepoName;
 use collie_core::review_memory::RepositoryMemory;
 use collie_core::user_error::UserError;
-use collie_engine::ports::{GitHub as _, MemoryKey};
+use collie_engine::ports::MemoryKey;
 use collie_github::GitHubClient;
 use std::path::PathBuf;
 
