@@ -28,7 +28,7 @@ use collie_core::session::LeftOut;
 use collie_core::snapshot::{ChangedFile, FileChange};
 use collie_core::text::{KnownSecrets, MAX_COMMENT_CHARS, trailing_token};
 use collie_core::token_right::TokenRight;
-use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
+use collie_core::tracked_finding::{FindingStatus, ReportOnly, TrackedFinding};
 use collie_core::usage::Cost;
 use collie_core::user_error::{TextArg, UserError};
 use jiff::tz::TimeZone;
@@ -533,6 +533,8 @@ fn plain_approval() -> ReviewReport {
         coverage: Coverage::default(),
         map: ChangeMap::of(&files, &[], &Coverage::default()),
         summaries: vec![("quinn".into(), "Fine.".into())],
+        report_only: Vec::new(),
+        unsure: Vec::new(),
         ..review_report()
     }
 }
