@@ -533,6 +533,8 @@ fn plain_approval() -> ReviewReport {
         coverage: Coverage::default(),
         map: ChangeMap::of(&files, &[], &Coverage::default()),
         summaries: vec![("quinn".into(), "Fine.".into())],
+        report_only: Vec::new(),
+        unsure: Vec::new(),
         ..review_report()
     }
 }

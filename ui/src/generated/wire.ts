@@ -661,7 +661,7 @@ timestamp: string, };
 /**
  * What has become of a finding.
  */
-export type FindingStatus = "open" | "claimed" | "fixed" | "rejected" | "withdrawn" | "stuck";
+export type FindingStatus = "open" | "claimed" | "fixed" | "rejected" | "withdrawn" | "unsure" | "stuck";
 
 /**
  * One finding: A1 and its history.
@@ -695,6 +695,10 @@ fixed_in: Array<Sha>,
  * Why the fixer did not fix it.
  */
 rejection: string | null, 
+/**
+ * Why it stands in the report alone, though it counts; not there where it is on its line, or was not posted.
+ */
+report_only?: ReportOnly, 
 /**
  * The reviewer's own id for it. Not its identity across rounds; that is the fingerprint (§5.1).
  */
@@ -1396,6 +1400,11 @@ resets_at: string, };
  * (<https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api>).
  */
 export type RateResource = "graphql" | "rest";
+
+/**
+ * Why a finding that counts stands in the report alone (§4.4).
+ */
+export type ReportOnly = "covered" | "outside_diff" | "minor" | "surplus";
 
 /**
  * A repository of the sidebar.

@@ -140,6 +140,7 @@ prop_compose! {
             commits: vec![marked(7), marked(0)],
             labels: vec![marked(1)],
             checks: vec![CheckState { name: marked(2), state: marked(3) }],
+            ..ReviewContext::default()
         };
         odd.part = line.filter(|n| n % 2 == 0).map(|_| ReviewPart {
             number: 1,

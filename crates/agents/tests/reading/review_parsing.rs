@@ -18,6 +18,8 @@ fn sample_answer() -> Value {
             "file": "shop/orders.py",
             "line": 18,
             "evidence": "    return sum(total(order) for order in orders) / len(orders)",
+            "trigger": "no orders.",
+            "consequence": "division by zero",
             "title": "An average of no orders fails",
             "description": "`len(orders)` is 0 for a new shop.",
             "suggestion": null,
@@ -232,7 +234,7 @@ fn a_grave_error_names_an_input_that_fails_and_the_wrong_result() {
         assert_eq!(lacking(none(), none(), &[edit]), Vec::<String>::new());
     }
     // With something else wrong it is told in one go.
-    let mut wrong = sample_answer();
+    let mut wrong = sample_answer_with("/findings/0/trigger", json!(null));
     wrong["earlier"] = json!("none");
     let told = parse_review(&wrong, &material(), NOW).unwrap_err();
     assert!(

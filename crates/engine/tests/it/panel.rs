@@ -731,7 +731,12 @@ async fn what_two_reviewers_find_needs_no_second_look_of_the_later_one() {
 /// Lines with a fault each, in a function that is long.
 fn many_faults(count: usize) -> String {
     let faults: String = (0..count)
-        .map(|n| format!("  const sum{n} = list{n}.lenght;\n"))
+        .map(|n| {
+            format!(
+                "  const sum{n} = list{n}.lenght;\n{}",
+                "  next();\n".repeat(9)
+            )
+        })
         .collect();
     format!("export function total() {{\n{faults}}}\n")
 }
@@ -740,7 +745,7 @@ fn many_faults(count: usize) -> String {
 fn review_with_findings(count: usize) -> Value {
     let finding = |n: usize| {
         json!({
-            "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js", "line": n + 2,
+            "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js", "line": 10 * n + 2,
             "evidence": format!("  const sum{n} = list{n}.lenght;"), "trigger": "any list",
             "consequence": "it is undefined", "title": format!("Length number {n} is misspelt"),
             "description": "`lenght` is undefined.", "suggestion": null, "replacement": null, "confidence": 0.95,
