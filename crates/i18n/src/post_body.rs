@@ -12,7 +12,7 @@ use collie_core::post::{
     Proof, StopReport, VerdictLine,
 };
 use collie_core::text;
-use collie_core::tracked_finding::{FindingStatus, ReportOnly, TrackedFinding};
+use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_core::usage::Cost;
 
 /// How many files a post names; the others are counted.

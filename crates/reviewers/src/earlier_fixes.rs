@@ -3,6 +3,8 @@
 use super::Panel;
 use collie_agents::prompting::EarlierFix;
 use collie_core::finding::SourceType;
+use collie_core::ids::Sha;
+use collie_core::tracked_finding::TrackedFinding;
 use collie_engine::ports::{GitError, ReviewRequest};
 
 /// Of one fix as much is read.
@@ -20,8 +22,12 @@ impl Panel {
             let source = &known.finding.source;
             source.kind == SourceType::Agent && source.name == *name
         });
+        // Collected first: held over the readings, the compiler could not see of these closures that they may go to another thread.
+        let tried: Vec<(&TrackedFinding, &Sha)> = own
+            .flat_map(|known| known.fixed_in.iter().map(move |commit| (known, commit)))
+            .collect();
         let mut fixes = Vec::new();
-        for (known, commit) in own.flat_map(|k| k.fixed_in.iter().map(move |commit| (k, commit))) {
+        for (known, commit) in tried {
             let tree = &request.worktree;
             let patch = self.git.patch_of(tree, commit, MAX_PATCH_BYTES).await?;
             fixes.extend(patch.map(|patch| EarlierFix {

@@ -14,7 +14,6 @@ use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::session::LeftOut;
 use collie_core::user_error::UserError;
-use futures::FutureExt as _;
 use futures::future::join_all;
 use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -126,12 +125,11 @@ impl ReviewSession<'_> {
             if wave == 0 {
                 break;
             }
-            let this = &*self;
-            let asked = left[..wave].iter().map(|part| {
-                let of_part = material.for_part(part, parts);
-                async move { this.read_part(&of_part, (budget, target)).await }.boxed()
-            });
-            outcomes.extend(join_all(asked.collect::<Vec<_>>()).await);
+            let mut asked = Vec::with_capacity(wave);
+            for part in &left[..wave] {
+                asked.push(self.read_part(material.for_part(part, parts), (budget, target)));
+            }
+            outcomes.extend(join_all(asked).await);
             if self.cancel.is_cancelled() {
                 let failure = outcomes.into_iter().find_map(Result::err);
                 return Err(failure.unwrap_or_else(nothing_read));
@@ -194,19 +192,19 @@ impl ReviewSession<'_> {
     /// Asks for one part; once more with half of it where the model cannot read as much.
     async fn read_part(
         &self,
-        material: &Material,
+        material: Material,
         (budget, target): (u32, PromptTarget),
     ) -> Result<(ReviewerAnswer, Prompt), SessionFailure> {
         let compose = |budget| {
-            let prompt = review_prompt(material, budget, &count_tokens, target);
+            let prompt = review_prompt(&material, budget, &count_tokens, target);
             prompt.map_err(SessionFailure::permanent)
         };
         let prompt = compose(budget)?;
-        match self.ask_for_review(&prompt, material).await {
+        match self.ask_for_review(&prompt, &material).await {
             Ok(answer) => Ok((answer, prompt)),
             Err(failure) if is_prompt_too_long(&failure) => {
                 let prompt = compose(prompt.tokens.min(budget) / 2).map_err(|_| failure)?;
-                let answer = self.ask_for_review(&prompt, material).await?;
+                let answer = self.ask_for_review(&prompt, &material).await?;
                 Ok((answer, prompt))
             }
             Err(failure) => Err(failure),

@@ -4,7 +4,6 @@ use super::Panel;
 use super::observer::saturating_u32;
 use super::setup::{self, AGENT_PROMPT_TOKENS, PersonaRunner};
 use crate::activity::WorkerHandle;
-use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{
     BudgetTooSmall, Material, OmittedPart as Lacking, Prompt, PromptPart, PromptTarget, Settlement,
     prompts_hash,

@@ -12,7 +12,6 @@ use collie_agents::prompting::{
 use collie_core::event::SessionFailure;
 use collie_core::finding::Finding;
 use collie_core::review::ReviewerResult;
-use futures::FutureExt as _;
 use futures::stream::{self, StreamExt as _};
 use serde_json::Value;
 use std::cmp::Reverse;
@@ -39,10 +38,11 @@ impl ReviewSession<'_> {
             findings: doubted.len(),
         });
         let groups = look_groups(&doubted, &self.runner);
-        let looks = groups
-            .iter()
-            .map(|group| self.look_at(material, group).boxed());
-        let looks = stream::iter(looks.collect::<Vec<_>>())
+        let mut looks = Vec::with_capacity(groups.len());
+        for group in &groups {
+            looks.push(self.look_at(material, group));
+        }
+        let looks = stream::iter(looks)
             .buffered(MAX_AT_ONCE)
             .collect::<Vec<_>>()
             .await;

@@ -452,17 +452,42 @@ fn touched_of_added(path: &str, text: &str) -> TouchedSymbols {
 /// A name that everybody uses says little: it takes neither all of the reading nor the place of the others.
 #[test]
 fn names_take_turns() {
-    let touched = touched(&[(
-        "a.py",
-        Some("def everywhere(a): pass\ndef seldom(a): pass\n"),
-        Some("def everywhere(a, b): pass\ndef seldom(a, b): pass\n"),
-    )]);
-    let names: Vec<String> = (0..300).map(|n| format!("m{n:03}.py")).collect();
-    let mut files: Vec<(&str, &str)> = names
+    let common: Vec<String> = (0..12).map(|n| format!("common_{n:02}")).collect();
+    let defined = |arguments: &str| -> String {
+        let names = common.iter().map(String::as_str).chain(["seldom"]);
+        names
+            .map(|name| format!("def {name}({arguments}): pass\n"))
+            .collect()
+    };
+    let (before, after) = (defined("a"), defined("a, b"));
+    let touched = touched(&[("a.py", Some(&before), Some(&after))]);
+    let mut files: Vec<(String, String)> = Vec::new();
+    for name in &common {
+        files.extend((0..10).map(|n| (format!("{name}_{n}.py"), format!("{name}(1)\n"))));
+    }
+    files.push(("z.py".into(), "seldom(1)\n".into()));
+    let files: Vec<(&str, &str)> = files
         .iter()
-        .map(|name| (name.as_str(), "everywhere(1)\n"))
+        .map(|(path, text)| (path.as_str(), text.as_str()))
         .collect();
-    files.push(("z.py", "seldom(1)\n"));
     let found = find(&touched, &files, &["a.py"]);
     assert!(found.iter().any(|one| one.path == "z.py"), "{found:?}");
+}
+
+#[test]
+fn neither_a_definition_nor_another_language_is_a_call_site() {
+    let touched = touched(&[(
+        "shop/orders.py",
+        Some("def total(order):\n    return 1\n"),
+        Some("def total(order, country):\n    return 1\n"),
+    )]);
+    let files = [
+        ("shop/other.py", "def total(line):\n    return 2\n"),
+        ("web/page.js", "total(7);\n"),
+        ("shop/cart.py", "def pay():\n    return total(3)\n"),
+    ];
+    let files = files.map(|(path, text)| (path.to_owned(), text.to_owned()));
+    let found = related_code(&touched, &files);
+    let paths: Vec<&str> = found.iter().map(|one| one.path.as_str()).collect();
+    assert_eq!(paths, ["shop/cart.py"]);
 }
