@@ -88,6 +88,8 @@ impl Git for Worktrees {
         search: &WordSearch,
     ) -> Result<WordHits, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        self.complete_earlier(worktree, &worktree_paths.clone_dir, commit)
+            .await?;
         self.search_words_at(&worktree_paths.clone_dir, commit, search)
             .await
     }

@@ -2,6 +2,7 @@
 
 use crate::fixture::{GitFixture, git_in, open_worktrees, read_text, write_bytes, write_files};
 use crate::recorder::Recorder;
+use collie_core::code_context::WordSearch;
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, DiskLimit, Git, GitError, WorktreePurpose};
 use collie_git::{DiskLimits, DiskLimitsSource, GitOptions};
@@ -227,8 +228,10 @@ async fn what_an_earlier_head_had_and_what_comes_back_from_history_is_there() {
     let recorder = Recorder::new("");
     let fixture = with_history(partial(recorder.options()), true);
     fixture.try_prepare(&fixture.head(), REVIEW).await.unwrap();
-    let earlier =
-        fixture.commit_as_author(|tree| write_files(tree, &[("a", "3\n"), ("new", "m\n")]));
+    let marked = fixture.commit_as_author(|tree| write_files(tree, &[("m.txt", "a marker\n")]));
+    let earlier = fixture.commit_as_author(|tree| {
+        write_files(tree, &[("a", "3\n"), ("new", "m\n"), ("m.txt", "none\n")])
+    });
     // A file of long ago, which nobody has fetched.
     fixture.commit_as_author(|tree| write_files(tree, &[("a", "4\n"), ("large", &noise(3))]));
     let worktree = fixture.try_prepare(&fixture.head(), REVIEW).await.unwrap();
@@ -242,6 +245,22 @@ async fn what_an_earlier_head_had_and_what_comes_back_from_history_is_there() {
     assert_eq!(lines.keys().collect::<Vec<_>>(), ["a", "large"]);
     let read = git.file_at(&worktree, &earlier, "a", 100).await.unwrap();
     assert_eq!(read.unwrap(), b"3\n");
+    let hits = |commit: Sha| {
+        let search = WordSearch {
+            words: vec!["marker".into()],
+            extensions: vec!["txt".into()],
+        };
+        let (git, worktree) = (&fixture.worktrees, &worktree);
+        async move {
+            git.search_words(worktree, &commit, &search)
+                .await
+                .unwrap()
+                .hits
+                .len()
+        }
+    };
+    assert_eq!(hits(fixture.head()).await, 0);
+    assert_eq!(hits(marked).await, 1);
     let long_ago = Sha::parse(&fixture.git_as_author(&["rev-parse", "main~15"])).unwrap();
     let patch = git
         .patch_of(&worktree, &long_ago, 1 << 20)
