@@ -234,17 +234,19 @@ fn session_text(
         parts.push(localizer.text("note-worked-refused-hosts", &args));
     }
     if !usage.is_nothing() {
-        let args = [
-            ("input", localizer.format_number(usage.input_tokens).into()),
-            (
-                "output",
-                localizer.format_number(usage.output_tokens).into(),
-            ),
-            ("cost", localizer.format_cost(usage.cost()).into()),
-        ];
-        parts.push(localizer.text("proof-cost", &args));
+        parts.push(usage_text(usage, localizer));
     }
     parts.join(", ")
+}
+
+fn usage_text(usage: &Usage, localizer: &Localizer) -> String {
+    let (input, output) = (usage.input_tokens, usage.output_tokens);
+    let args = [
+        ("input", localizer.format_number(input).into()),
+        ("output", localizer.format_number(output).into()),
+        ("cost", localizer.format_cost(usage.cost()).into()),
+    ];
+    localizer.text("proof-cost", &args)
 }
 
 #[cfg(test)]

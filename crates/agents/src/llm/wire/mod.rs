@@ -113,9 +113,19 @@ impl HttpClient {
             };
             return ollama.send(&root, &reader, on_chunk).await;
         }
+        self.send_with_genai(&root, &reader, on_chunk).await
+    }
+
+    async fn send_with_genai(
+        &self,
+        root: &reqwest::Url,
+        reader: &ResponseReader<'_>,
+        on_chunk: &(dyn Fn(u64, u64) + Sync),
+    ) -> Completion {
+        let chat_call = reader.chat_call;
         let target = ServiceTarget {
             endpoint: Endpoint::from_owned(root.as_str()),
-            auth: auth_data(chat_call.model, &root),
+            auth: auth_data(chat_call.model, root),
             model: ModelIden::new(reader.adapter, chat_call.model.name.as_str()),
         };
         let options = chat_options(chat_call, self.idle_timeout, &reader.frames);

@@ -250,31 +250,33 @@ impl Heard {
         if !line.done {
             return None;
         }
-        let usage = line
-            .prompt_eval_count
-            .or(line.eval_count)
-            .map(|_| TokenUsage {
-                input_tokens: line.prompt_eval_count.unwrap_or_default(),
-                cached_input_tokens: line.prompt_eval_cached_count.unwrap_or_default(),
-                output_tokens: line.eval_count.unwrap_or_default(),
-                ..TokenUsage::default()
-            });
+        Some(self.end(reader, line))
+    }
+
+    /// The whole answer, with what the last line says of it.
+    fn end(&mut self, reader: &ResponseReader<'_>, line: ChatLine) -> Completion {
+        let told = line.prompt_eval_count.or(line.eval_count);
+        let usage = told.map(|_| TokenUsage {
+            input_tokens: line.prompt_eval_count.unwrap_or_default(),
+            cached_input_tokens: line.prompt_eval_cached_count.unwrap_or_default(),
+            output_tokens: line.eval_count.unwrap_or_default(),
+            ..TokenUsage::default()
+        });
+        // Without a reason it is an older one, which gave none.
+        let reason = line.done_reason.unwrap_or_else(|| "stop".to_owned());
         let outcome = StreamOutcome {
-            // Without a reason it is an older one, which gave none.
-            stop: Some(StopReason::from(
-                line.done_reason.unwrap_or_else(|| "stop".to_owned()),
-            )),
+            stop: Some(StopReason::from(reason)),
             usage,
             closed: true,
         };
-        let completion = reader.on_end(std::mem::take(&mut self.text), outcome);
-        Some(match completion {
+        let model = std::mem::take(&mut self.model);
+        match reader.on_end(std::mem::take(&mut self.text), outcome) {
             Completion::Answer(answer) => Completion::Answer(Answer {
-                answered_by: Some(std::mem::take(&mut self.model)).filter(|name| !name.is_empty()),
+                answered_by: Some(model).filter(|name| !name.is_empty()),
                 ..answer
             }),
             other => other,
-        })
+        }
     }
 }
 
