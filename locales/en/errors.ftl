@@ -310,9 +310,9 @@ problem-config_user_file_only_models = only the user’s own config.toml may cho
 problem-config_llm_incomplete = a language model needs both `provider` and `model`: Collie has no default for either
 problem-config_llm_without_url = the provider "{ $name }" needs a `url`, such as "{ $example }"
 problem-config_unknown_model = no [models.{ $name }] is set up{ $nearest }
-problem-config_invalid_header = { $name } is no header: give a text, or {"{"} variable = "NAME" {"}"}
-problem-config_header_holds_secret = the value of { $name } is a secret, which no file should hold: give {"{"} variable = "NAME" {"}"}
-problem-config_not_a_variable = this is no name of an environment variable: give the name of the one that holds the secret, such as "MY_MODEL_KEY", never the secret itself
+problem-config_invalid_header = { $name } is no header: give a text, or a table with `variable = "NAME"`
+problem-config_header_holds_secret = the value of { $name } is a secret, which no file should hold: give a table with `variable = "NAME"`
+problem-config_not_a_variable = this is not the name of an environment variable: give the name of the one that holds the secret, such as "MY_MODEL_KEY", never the secret itself
 problem-config_agent_without_command = Collie does not know this agent: it needs a `command`, such as ["my-agent", "--acp"]
 problem-config_invalid_temperature = { $value } is not valid: expected a number from 0 to 2, such as 0.2
 problem-config_invalid_name = "{ $name }" is not a valid name: expected lower-case letters, digits and dashes

@@ -218,7 +218,7 @@ problem-fix_unwritten = { $path } n’a pas pu être écrit{ $message }.
 # Language models.
 problem-llm_no_key = Il n’y a pas de clé pour { $model } : définissez { $variables }, ou saisissez-en une dans les réglages.
 problem-llm_key_command = { $program } n’a pas donné la clé de { $model }{ $message } : lancez-le dans un terminal, ou indiquez `key_variable`.
-problem-llm_no_header = L’en-tête { $name } de { $model } demande la variable d’environnement { $variable }, qui n’est pas définie.
+problem-llm_no_header = Le champ HTTP { $name } de { $model } demande la variable d’environnement { $variable }, qui n’est pas définie.
 problem-llm_bad_address = { $model } n’a pas d’adresse utilisable{ $message } : donnez une adresse http ou https, comme http://localhost:8000/v1.
 problem-llm_not_listed = { $model } ne liste pas ses modèles : sa propre console les nomme.
 problem-models_none = Aucun modèle de langage n’est configuré : nommez un fournisseur avec --provider, ou configurez [llm] dans config.toml.
@@ -310,8 +310,8 @@ problem-config_user_file_only_models = seul le config.toml de l’utilisateur pe
 problem-config_llm_incomplete = un modèle de langage demande à la fois `provider` et `model` : Collie n’a de valeur par défaut pour aucun des deux
 problem-config_llm_without_url = le fournisseur "{ $name }" demande une `url`, par exemple "{ $example }"
 problem-config_unknown_model = aucun [models.{ $name }] n’est configuré{ $nearest }
-problem-config_invalid_header = { $name } n’est pas un en-tête : donnez un texte, ou {"{"} variable = "NOM" {"}"}
-problem-config_header_holds_secret = la valeur de { $name } est un secret, qu’aucun fichier ne doit contenir : donnez {"{"} variable = "NOM" {"}"}
+problem-config_invalid_header = { $name } n’est pas un champ HTTP : donnez un texte, ou une table avec `variable = "NOM"`
+problem-config_header_holds_secret = la valeur de { $name } est un secret, qu’aucun fichier ne doit contenir : donnez une table avec `variable = "NOM"`
 problem-config_not_a_variable = ce n’est pas le nom d’une variable d’environnement : donnez le nom de celle qui contient le secret, par exemple "MY_MODEL_KEY", jamais le secret lui-même
 problem-config_agent_without_command = Collie ne connaît pas cet agent : il lui faut une `command`, par exemple ["my-agent", "--acp"]
 problem-config_invalid_temperature = { $value } n’est pas valide : un nombre de 0 à 2 est attendu, par exemple 0.2

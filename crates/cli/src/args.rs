@@ -1,9 +1,8 @@
 //! The command line: every flag is defined here once; help, completions and the man page come from it.
 
-use crate::context::Context;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use collie_config::{
-    ConfigLayer, DEFAULT_MAX_TOKENS, LANGUAGES, LlmLayer, LlmSettings, PROVIDERS, parse_url,
+    Config, ConfigLayer, DEFAULT_MAX_TOKENS, LANGUAGES, LlmLayer, LlmSettings, PROVIDERS, parse_url,
 };
 use collie_core::ids::{PullName, RepoName};
 use collie_core::review::IssueCounts;
@@ -385,12 +384,12 @@ pub enum ModelsCommand {
 
 impl ModelsArgs {
     /// The model that the flags name, over the configured one; none where they name nothing.
-    pub fn layered(&self, context: &Context, model: Option<&str>) -> Option<LlmSettings> {
+    pub fn layered(&self, config: &Config, model: Option<&str>) -> Option<LlmSettings> {
         if self.provider.is_none() && self.url.is_none() && model.is_none() {
             return None;
         }
         let known = self.provider.as_deref().and_then(known_provider);
-        let configured = context.config.llm.clone();
+        let configured = config.llm.clone();
         // Key, headers and address of another provider are not this one's.
         let kept = configured.filter(|llm| known.is_none_or(|provider| provider == llm.provider));
         let mut settings = kept.unwrap_or_default();

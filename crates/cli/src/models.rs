@@ -28,7 +28,7 @@ pub async fn run(context: &Context, args: ModelsArgs) -> Result<u8, UserError> {
 
 /// Lists what the services have that are named, or set up.
 async fn list(context: &Context, args: &ModelsArgs) -> Result<u8, UserError> {
-    let asked = match args.layered(context, None) {
+    let asked = match args.layered(&context.config, None) {
         Some(settings) => vec![settings],
         None => services(context)?,
     };
@@ -74,7 +74,7 @@ fn print_list(context: &Context, settings: &LlmSettings, models: &[ListedModel])
 
 /// Asks each model that is named, or set up, one small question.
 async fn test(context: &Context, args: &ModelsArgs, model: Option<&str>) -> Result<u8, UserError> {
-    let asked = match (args.layered(context, model), model) {
+    let asked = match (args.layered(&context.config, model), model) {
         (Some(settings), _) if settings.model.is_empty() => {
             return Err(UserError::new(ErrorCode::ModelsUnnamed));
         }

@@ -1,9 +1,10 @@
 //! Which language models are asked, and how (§15): `[llm]`, `[models.NAME]`, and what `[reviewers.NAME]` says of a model.
 
 use super::error_kind::ConfigErrorKind;
-use super::models::each_by_name;
 use super::table_reader::{TableReader, TomlFile};
-use super::values::{Bounds, ValueResult, number, one_of, string, strings, temperature, url};
+use super::values::{
+    Bounds, ValueResult, each_by_name, number, one_of, string, strings, temperature, url,
+};
 use collie_agents::llm::{Effort, ExtraHeader, Provider, default_max_tokens};
 use collie_core::text::redact;
 use std::collections::BTreeMap;

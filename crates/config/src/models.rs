@@ -19,19 +19,6 @@ pub const AGENTS: &[&str] = KnownAgent::NAMES;
 /// The personas that come with Collie (§4.1).
 pub const PERSONAS: &[&str] = ShippedPersona::NAMES;
 
-/// Words that mean themselves, as [`one_of`] takes them.
-pub(crate) const fn each_by_name<const N: usize>(
-    names: &[&'static str],
-) -> [(&'static str, &'static str); N] {
-    let mut pairs = [("", ""); N];
-    let mut at = 0;
-    while at < N {
-        pairs[at] = (names[at], names[at]);
-        at += 1;
-    }
-    pairs
-}
-
 /// A coding agent that speaks ACP over its standard input and output.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct AgentSettings {

@@ -282,6 +282,19 @@ fn invalid_choice<T>(
     }
 }
 
+/// Words that mean themselves, as [`one_of`] takes them.
+pub(crate) const fn each_by_name<const N: usize>(
+    names: &[&'static str],
+) -> [(&'static str, &'static str); N] {
+    let mut pairs = [("", ""); N];
+    let mut at = 0;
+    while at < N {
+        pairs[at] = (names[at], names[at]);
+        at += 1;
+    }
+    pairs
+}
+
 /// The words for [`Strictness`].
 pub const STRICTNESS: &[(&str, Strictness)] = &[
     ("permissive", Strictness::Permissive),

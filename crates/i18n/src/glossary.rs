@@ -173,6 +173,7 @@ const DOCUMENTS: &[&str] = &[
 const NAMES: &[&str] = &[
     "Anthropic",
     "Auto-PR-Review",
+    "Bedrock",
     "Claude",
     "Code",
     "Codex",
@@ -191,6 +192,7 @@ const NAMES: &[&str] = &[
     "OpenCode",
     "Seatbelt",
     "Ubuntu",
+    "Vertex",
     "WebKitGTK",
 ];
 

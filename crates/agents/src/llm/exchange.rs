@@ -1,7 +1,7 @@
 //! Asking: attempts, pauses, deadline, cancel, and the count of what it all spent.
 
+use super::breakers::Breakers;
 use super::failure::{ErrorContext, FailedCompletion, LlmFailure};
-use super::fallback::Breakers;
 use super::model::Model;
 use super::response_schema::ResponseSchema;
 use super::tokens::{count_tokens, estimate_tokens};

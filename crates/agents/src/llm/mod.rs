@@ -5,6 +5,7 @@
 //! [`Ask`], a model is [`Model`], and [`Llm`] asks: it tries again where that may help, obeys what the service says about
 //! waiting, keeps the deadline, and ends at once when cancelled. Whatever goes wrong is an [`LlmFailure`] that says what to do.
 
+mod breakers;
 mod effort;
 mod exchange;
 mod failure;
@@ -12,9 +13,9 @@ mod fallback;
 mod json_object;
 mod listing;
 mod model;
-mod model_test;
 mod output_limit;
 mod prices;
+mod probe;
 mod prompt_texts;
 mod provider;
 mod response_schema;
@@ -32,9 +33,9 @@ pub use fallback::ChainOutcome;
 pub(crate) use json_object::{NoJsonObject, last_json_object};
 pub use listing::ListedModel;
 pub use model::{Model, ModelTarget};
-pub use model_test::ModelTest;
 pub use output_limit::default_max_tokens;
 pub use prices::{InvalidPrices, Prices};
+pub use probe::ModelTest;
 pub use prompt_texts::PROMPT_TEXTS;
 pub use provider::{Provider, UnknownProvider};
 pub use response_schema::ResponseSchema;

@@ -234,22 +234,25 @@ fn session_text(
         parts.push(localizer.text("note-worked-refused-hosts", &args));
     }
     if !usage.is_nothing() {
-        let args = [
-            ("input", localizer.format_number(usage.input_tokens).into()),
-            (
-                "output",
-                localizer.format_number(usage.output_tokens).into(),
-            ),
-            ("cost", localizer.format_cost(usage.cost()).into()),
-        ];
-        parts.push(localizer.text("proof-cost", &args));
+        parts.push(usage_text(usage, localizer));
     }
     parts.join(", ")
+}
+
+fn usage_text(usage: &Usage, localizer: &Localizer) -> String {
+    let (input, output) = (usage.input_tokens, usage.output_tokens);
+    let args = [
+        ("input", localizer.format_number(input).into()),
+        ("output", localizer.format_number(output).into()),
+        ("cost", localizer.format_cost(usage.cost()).into()),
+    ];
+    localizer.text("proof-cost", &args)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use collie_core::session::{TakeOver, TakeOverReason};
 
     #[test]
     fn hosts_that_were_refused_are_said_with_who_wanted_to_reach_them() {
@@ -278,6 +281,23 @@ mod tests {
                 "{both}"
             );
         }
+        let session = SessionSummary {
+            runs_on: "anthropic/claude-x".into(),
+            take_overs: vec![TakeOver {
+                model: "openai/gpt-y".into(),
+                reason: TakeOverReason::OutOfQuota,
+            }],
+            ..SessionSummary::default()
+        };
+        let unpriced = Usage {
+            input_tokens: 10,
+            output_tokens: 1,
+            cost_micros: 0,
+            unpriced: true,
+        };
+        let told = session_text(Some("quinn"), &session, &unpriced, &Localizer::new("en"));
+        let expect = "quinn on anthropic/claude-x, openai/gpt-y took over: out of quota, 10 tokens in, 1 out, price unknown";
+        assert_eq!(told, expect);
         let session = SessionSummary {
             refused_hosts: ["a:443".to_owned()].into(),
             ..SessionSummary::default()

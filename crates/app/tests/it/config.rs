@@ -186,15 +186,15 @@ fn mistakes_are_reported_with_file_line_key_and_the_nearest_name() {
     );
     check(
         &format!("{other}headers = {{ \"X-Api-Key\" = \"hunter2\" }}"),
-        "config.toml, line 4, `llm.headers`: the value of X-Api-Key is a secret, which no file should hold: give { variable = \"NAME\" }",
+        "config.toml, line 4, `llm.headers`: the value of X-Api-Key is a secret, which no file should hold: give a table with `variable = \"NAME\"`",
     );
     check(
         &format!("{other}headers = {{ \"two words\" = \"x\" }}"),
-        "config.toml, line 4, `llm.headers`: two words is no header: give a text, or { variable = \"NAME\" }",
+        "config.toml, line 4, `llm.headers`: two words is no header: give a text, or a table with `variable = \"NAME\"`",
     );
     check(
         &format!("{other}key_variable = \"sk-0123456789\""),
-        "config.toml, line 4, `llm.key_variable`: this is no name of an environment variable: give the name of the one that holds the secret, such as \"MY_MODEL_KEY\", never the secret itself",
+        "config.toml, line 4, `llm.key_variable`: this is not the name of an environment variable: give the name of the one that holds the secret, such as \"MY_MODEL_KEY\", never the secret itself",
     );
     check(
         "[llm]\ntemperature = 3",

@@ -1019,6 +1019,12 @@ fn every_key_of_the_file_is_shown_or_left_out_for_a_reason() {
         ("desktop", "a table, whose keys are shown"),
         ("disk", "a table, whose keys are shown"),
         ("llm", "a table, whose keys are shown"),
+        ("llm.effort", "not in the window yet"),
+        ("llm.headers", "not in the window yet"),
+        ("llm.key_variable", "not in the window yet"),
+        ("llm.key_command", "not in the window yet"),
+        ("llm.fallback", "not in the window yet"),
+        ("models", "not in the window yet"),
         ("fixer", "a table, whose keys are shown"),
     ];
     let mut keys = documented_keys("qqqqqq = 1");

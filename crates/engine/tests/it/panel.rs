@@ -1,11 +1,12 @@
 //! Language models and coding agents on the panel: a scripted model and a scripted agent, everything else real.
 
-use collie_config::{AgentSettings, FixerSettings, ReviewerSettings};
+use collie_config::{AgentSettings, FixerSettings, LlmLayer, ReviewerSettings};
 use collie_core::blocker::Blocker;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
 use collie_core::policy::{ReviewerSpec, StageSpec};
+use collie_core::session::TakeOverReason;
 use collie_core::tracked_finding::FindingStatus;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm};
 use collie_reviewers::activity::{Activity, FIXER_NAME, Worker};
@@ -346,6 +347,46 @@ async fn an_agent_reviews_in_a_checkout_of_its_own() {
             assert_eq!(ctx.file("topic", "app.js"), MISSPELT.trim_end());
         },
     )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn another_model_takes_over_and_each_is_counted_by_its_own_price() {
+    let first = FakeLlm::serve(|_| Reply::status(401, "no")).await;
+    let second =
+        FakeLlm::serve(|_| Reply::text(approving_review().to_string()).with_usage(1_000, 0, 10))
+            .await;
+    let spare = LlmLayer {
+        provider: Some("compatible"),
+        model: Some("spare".into()),
+        url: Some(second.url()),
+        ..LlmLayer::default()
+    };
+    let fixture = fixture_with_typo().with_model(first.url());
+    let fixture = fixture.with_layer(|layer| {
+        layer.llm.fallback = Some(vec!["spare".into()]);
+        layer.models.insert("spare".into(), spare);
+    });
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
+        assert_eq!(first.request_count(), 1, "it is left alone for a while");
+        assert_eq!(state.run.usage.input_tokens, 1_000);
+        let cost = state.run.usage.cost();
+        assert_eq!(cost.known_micros(), None, "no price is no zero");
+        let log = ctx.notes(1).await;
+        let taken: Vec<_> = log
+            .iter()
+            .filter_map(|note| match note {
+                Note::SessionFinished { session, .. } => session.take_overs.first(),
+                _ => None,
+            })
+            .collect();
+        let [taken] = taken.as_slice() else {
+            panic!("{log:?}");
+        };
+        assert_eq!(taken.model, "compatible/spare");
+        assert_eq!(taken.reason, TakeOverReason::KeyRefused);
+    })
     .await;
 }
 

@@ -7,6 +7,7 @@ mod service_json;
 mod stream;
 
 use super::failure::LlmFailure;
+use super::model::ModelTarget;
 use super::provider::Provider;
 pub(super) use chat_call::{Adjustments, Answer, ChatCall, Completion, Message};
 use futures::StreamExt;
@@ -14,8 +15,9 @@ use genai::chat::ChatStreamEvent;
 use genai::resolver::Endpoint;
 use genai::{ModelIden, ServiceTarget};
 use genai_request::{adapter_kind, auth_data, chat_options, chat_request};
-use ollama::OllamaContexts;
+use ollama::{OllamaClient, OllamaContexts};
 use rustls_platform_verifier::BuilderVerifierExt;
+use serde_json::Value;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 use stream::{ResponseReader, StreamOutcome};
@@ -75,6 +77,15 @@ impl HttpClient {
         }
     }
 
+    /// Reads what lies at an address of the service, as plain JSON.
+    pub(super) async fn get_json(
+        &self,
+        target: &ModelTarget,
+        url: reqwest::Url,
+    ) -> Result<Value, LlmFailure> {
+        service_json::get_json(&self.http, target, url).await
+    }
+
     /// Sends a request and hears the answer to its end; `hear` gets the characters of answer and thinking so far.
     pub(super) async fn send(
         &self,
@@ -95,11 +106,26 @@ impl HttpClient {
             frames: Arc::default(),
         };
         if chat_call.model.provider == Provider::Ollama {
-            return self.send_to_ollama(&root, &reader, on_chunk).await;
+            let ollama = OllamaClient {
+                http: &self.http,
+                contexts: &self.ollama,
+                idle_timeout: self.idle_timeout,
+            };
+            return ollama.send(&root, &reader, on_chunk).await;
         }
+        self.send_with_genai(&root, &reader, on_chunk).await
+    }
+
+    async fn send_with_genai(
+        &self,
+        root: &reqwest::Url,
+        reader: &ResponseReader<'_>,
+        on_chunk: &(dyn Fn(u64, u64) + Sync),
+    ) -> Completion {
+        let chat_call = reader.chat_call;
         let target = ServiceTarget {
             endpoint: Endpoint::from_owned(root.as_str()),
-            auth: auth_data(chat_call.model, &root),
+            auth: auth_data(chat_call.model, root),
             model: ModelIden::new(reader.adapter, chat_call.model.name.as_str()),
         };
         let options = chat_options(chat_call, self.idle_timeout, &reader.frames);

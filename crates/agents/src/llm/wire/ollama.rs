@@ -3,10 +3,9 @@
 //! Its address that is compatible with OpenAI's has no field for it, and cuts what is longer than its default in silence.
 //! `genai` speaks the own API, but sends neither that size nor a shape (docs/decisions/0020).
 
-use super::HttpClient;
 use super::chat_call::{Answer, ChatCall, Completion, Message};
 use super::genai_request::{join_system_messages, join_user_messages, system_and_rest};
-use super::service_json::with_headers;
+use super::service_json::{post_json, with_headers};
 use super::stream::{NO_SERVICE, ResponseReader, StreamOutcome};
 use crate::llm::failure::LlmFailure;
 use crate::llm::tokens::count_tokens;
@@ -18,6 +17,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 use tokio_util::codec::{FramedRead, LinesCodec, LinesCodecError};
 use tokio_util::io::StreamReader;
 
@@ -100,9 +100,16 @@ struct LineMessage {
     thinking: String,
 }
 
-impl HttpClient {
+/// A connection to Ollama, and what is known of its models.
+pub(super) struct OllamaClient<'a> {
+    pub(super) http: &'a reqwest::Client,
+    pub(super) contexts: &'a OllamaContexts,
+    pub(super) idle_timeout: Duration,
+}
+
+impl OllamaClient<'_> {
     /// Sends a request in Ollama's own form and hears the answer to its end.
-    pub(super) async fn send_to_ollama(
+    pub(super) async fn send(
         &self,
         root: &Url,
         reader: &ResponseReader<'_>,
@@ -127,7 +134,7 @@ impl HttpClient {
             }
             .into();
         };
-        self.ollama.remember(root, call, context);
+        self.contexts.remember(root, call, context);
         let body = chat_body(call, &messages, context);
         let completion = self.exchange_lines(root, reader, &body, on_chunk).await;
         refuse_full_context(call, prompt, context, completion)
@@ -135,23 +142,18 @@ impl HttpClient {
 
     /// What the service says of the model, asked once.
     async fn model_context(&self, root: &Url, call: &ChatCall<'_>) -> ModelContext {
-        let known = self.ollama.of(root, call);
+        let known = self.contexts.of(root, call);
         if known.most.is_some() {
             return known;
         }
         let Ok(url) = root.join("api/show") else {
             return known;
         };
-        let asked = self
-            .post_json(
-                &call.model.target(),
-                url,
-                &json!({"model": call.model.name}),
-            )
-            .await;
+        let named = json!({"model": call.model.name});
+        let asked = post_json(self.http, &call.model.target(), url, &named).await;
         // An older one, or a model that is not there: its answer to the question says that better.
         let most = asked.ok().as_ref().and_then(context_length);
-        self.ollama.set_most(root, call, most);
+        self.contexts.set_most(root, call, most);
         ModelContext { most, ..known }
     }
 
@@ -248,31 +250,33 @@ impl Heard {
         if !line.done {
             return None;
         }
-        let usage = line
-            .prompt_eval_count
-            .or(line.eval_count)
-            .map(|_| TokenUsage {
-                input_tokens: line.prompt_eval_count.unwrap_or_default(),
-                cached_input_tokens: line.prompt_eval_cached_count.unwrap_or_default(),
-                output_tokens: line.eval_count.unwrap_or_default(),
-                ..TokenUsage::default()
-            });
+        Some(self.end(reader, line))
+    }
+
+    /// The whole answer, with what the last line says of it.
+    fn end(&mut self, reader: &ResponseReader<'_>, line: ChatLine) -> Completion {
+        let told = line.prompt_eval_count.or(line.eval_count);
+        let usage = told.map(|_| TokenUsage {
+            input_tokens: line.prompt_eval_count.unwrap_or_default(),
+            cached_input_tokens: line.prompt_eval_cached_count.unwrap_or_default(),
+            output_tokens: line.eval_count.unwrap_or_default(),
+            ..TokenUsage::default()
+        });
+        // Without a reason it is an older one, which gave none.
+        let reason = line.done_reason.unwrap_or_else(|| "stop".to_owned());
         let outcome = StreamOutcome {
-            // Without a reason it is an older one, which gave none.
-            stop: Some(StopReason::from(
-                line.done_reason.unwrap_or_else(|| "stop".to_owned()),
-            )),
+            stop: Some(StopReason::from(reason)),
             usage,
             closed: true,
         };
-        let completion = reader.on_end(std::mem::take(&mut self.text), outcome);
-        Some(match completion {
+        let model = std::mem::take(&mut self.model);
+        match reader.on_end(std::mem::take(&mut self.text), outcome) {
             Completion::Answer(answer) => Completion::Answer(Answer {
-                answered_by: Some(std::mem::take(&mut self.model)).filter(|name| !name.is_empty()),
+                answered_by: Some(model).filter(|name| !name.is_empty()),
                 ..answer
             }),
             other => other,
-        })
+        }
     }
 }
 

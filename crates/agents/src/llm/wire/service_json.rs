@@ -1,12 +1,10 @@
 //! Plain JSON of a service, beside its answers: lists of models, and what one of them is.
 
-use super::HttpClient;
-use super::stream::error_chain;
+use super::stream::{error_chain, retry_after};
 use crate::llm::failure::{ErrorContext, LlmFailure};
 use crate::llm::model::ModelTarget;
 use crate::llm::provider::Provider;
-use reqwest::header::HeaderMap;
-use reqwest::{RequestBuilder, Url};
+use reqwest::{Client, RequestBuilder, Url};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -19,57 +17,51 @@ const MAX_JSON_BYTES: usize = 16 << 20;
 /// The version of Anthropic's API that its headers name (<https://docs.anthropic.com/en/api/versioning>).
 const ANTHROPIC_VERSION: &str = "2023-06-01";
 
-impl HttpClient {
-    /// Reads what lies at an address of the service.
-    pub(in crate::llm) async fn get_json(
-        &self,
-        target: &ModelTarget,
-        url: Url,
-    ) -> Result<Value, LlmFailure> {
-        self.read_json(target, self.http.get(url)).await
-    }
+/// Reads what lies at an address of the service.
+pub(super) async fn get_json(
+    http: &Client,
+    target: &ModelTarget,
+    url: Url,
+) -> Result<Value, LlmFailure> {
+    read_json(target, http.get(url)).await
+}
 
-    /// Asks something of the service.
-    pub(super) async fn post_json(
-        &self,
-        target: &ModelTarget,
-        url: Url,
-        body: &Value,
-    ) -> Result<Value, LlmFailure> {
-        self.read_json(target, self.http.post(url).json(body)).await
-    }
+/// Asks something of the service.
+pub(super) async fn post_json(
+    http: &Client,
+    target: &ModelTarget,
+    url: Url,
+    body: &Value,
+) -> Result<Value, LlmFailure> {
+    read_json(target, http.post(url).json(body)).await
+}
 
-    async fn read_json(
-        &self,
-        target: &ModelTarget,
-        request: RequestBuilder,
-    ) -> Result<Value, LlmFailure> {
-        let context = ErrorContext::of_target(target);
-        let request = with_headers(request, target).timeout(JSON_TIMEOUT);
-        let lost = |error: reqwest::Error| {
-            let said = error_chain(&error.without_url());
-            LlmFailure::Unreachable {
-                model: context.model_label.clone(),
-                message: context.redact_and_shorten(&said),
-            }
-        };
-        let mut response = request.send().await.map_err(lost)?;
-        let status = response.status();
-        let headers: HeaderMap = response.headers().clone();
-        let mut body = Vec::new();
-        while let Some(chunk) = response.chunk().await.map_err(lost)? {
-            body.extend_from_slice(&chunk);
-            if body.len() > MAX_JSON_BYTES {
-                return Err(not_json(&context));
-            }
+async fn read_json(target: &ModelTarget, request: RequestBuilder) -> Result<Value, LlmFailure> {
+    let context = ErrorContext::of_target(target);
+    let request = with_headers(request, target).timeout(JSON_TIMEOUT);
+    let lost = |error: reqwest::Error| {
+        let said = error_chain(&error.without_url());
+        LlmFailure::Unreachable {
+            model: context.model_label.clone(),
+            message: context.redact_and_shorten(&said),
         }
-        if !status.is_success() {
-            let body = String::from_utf8_lossy(&body);
-            let wait = super::stream::retry_after(&headers, &body);
-            return Err(context.failure_from_status(status.as_u16(), wait, &body));
+    };
+    let mut response = request.send().await.map_err(lost)?;
+    let status = response.status();
+    let headers = response.headers().clone();
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await.map_err(lost)? {
+        body.extend_from_slice(&chunk);
+        if body.len() > MAX_JSON_BYTES {
+            return Err(not_json(&context));
         }
-        serde_json::from_slice(&body).map_err(|_| not_json(&context))
     }
+    if !status.is_success() {
+        let body = String::from_utf8_lossy(&body);
+        let wait = retry_after(&headers, &body);
+        return Err(context.failure_from_status(status.as_u16(), wait, &body));
+    }
+    serde_json::from_slice(&body).map_err(|_| not_json(&context))
 }
 
 fn not_json(context: &ErrorContext) -> LlmFailure {
