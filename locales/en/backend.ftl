@@ -56,6 +56,7 @@ effect-read_remote_head = read the branch’s head
 effect-post = comment
 effect-resolve_thread = resolve threads
 effect-rerun_checks = run checks again
+effect-remember = remember what people made of a finding
 effect-clean_up = clean up
 
 # Remarks.

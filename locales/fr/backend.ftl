@@ -60,6 +60,7 @@ effect-read_remote_head = lire le commit de tête de la branche
 effect-post = commenter
 effect-resolve_thread = résoudre les fils
 effect-rerun_checks = relancer des vérifications
+effect-remember = retenir ce que des personnes ont fait d’un constat
 effect-clean_up = nettoyer
 
 # Remarques.
