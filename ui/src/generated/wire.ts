@@ -2106,6 +2106,7 @@ export interface Answers {
   resume: null;
   decide_trust: null;
   seen: null;
+  forget_judgement: null;
   merge: MergedView;
   set_auto_review: null;
   add_repositories: null;

@@ -96,6 +96,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("resume", null_type()),
         ("decide_trust", null_type()),
         ("seen", null_type()),
+        ("forget_judgement", null_type()),
         ("merge", registry.register::<MergedView>()),
         ("set_auto_review", null_type()),
         ("add_repositories", null_type()),

@@ -438,7 +438,7 @@ describe("memory", () => {
   });
 
   it("says of a file that cannot be read what is wrong with it", async () => {
-    await open("memory", { repositories: [aRepository({ name: "acme/api" })], review_memory: aProblem("store_failed", "reading web.toml: line 3", ["Correct the file."]) });
+    await open("memory", { repositories: [aRepository({ name: "acme/api" })], review_memory: aProblem("store", "reading web.toml: line 3", ["Correct the file."]) });
     expect(await screen.findByText(/line 3/)).toBeVisible();
   });
 
