@@ -249,7 +249,7 @@ status-stuck = subsiste après chaque correction
 
 # Réponses dans les fils.
 reply-fixed = Corrigé dans { $commit }.
-addition-lead = Également constaté ici ; voici ce qui s’y ajoute :
+addition-lead = Également constaté ici ; voici ce qui s’y ajoute :
 reply-declined = Non modifié :
 reply-left = À une personne d’en décider :
 

@@ -52,7 +52,7 @@ impl std::ops::AddAssign for Usage {
         self.input_tokens = self.input_tokens.saturating_add(more.input_tokens);
         self.output_tokens = self.output_tokens.saturating_add(more.output_tokens);
         self.cost_micros = self.cost_micros.saturating_add(more.cost_micros);
-        self.unpriced |= more.unpriced;
+        self.unpriced = self.unpriced || more.unpriced;
     }
 }
 

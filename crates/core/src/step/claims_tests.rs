@@ -67,9 +67,9 @@ fn whether_a_claim_holds_is_asked_of_the_reviewer_that_found_it_alone() {
 fn why_a_finding_stands_after_a_claim_goes_to_the_next_fix_with_the_commit() {
     let mut w = LoopFixture::new();
     let found = found_by("rules");
-    w.poll().finish_review(&[found.clone()]);
+    w.poll().finish_review(std::slice::from_ref(&found));
     w.finish_fix(Some('b')).finish_push();
-    w.finish_review_as(&[found.clone()], |finished| {
+    w.finish_review_as(std::slice::from_ref(&found), |finished| {
         let reason = "It still compares by identity.".to_owned();
         finished.upheld = [(found.id.clone(), reason)].into();
     });
@@ -85,7 +85,7 @@ fn why_a_finding_stands_after_a_claim_goes_to_the_next_fix_with_the_commit() {
     assert_eq!(payload.attempts, [expect]);
     // What a reviewer says to a rejection is no word on a commit.
     w.finish_fix(None);
-    w.finish_review_as(&[found.clone()], |finished| {
+    w.finish_review_as(std::slice::from_ref(&found), |finished| {
         finished.upheld = [(found.id.clone(), "The reason is wrong.".to_owned())].into();
     });
     let reasons: Vec<_> = only(&w).standing_reasons.values().collect();
