@@ -38,6 +38,7 @@ event-remote_head = The branch’s head was read
 event-delivered = A comment was processed
 event-thread_resolved = A thread was resolved
 event-checks_rerun = Checks were asked to run again
+event-remembered = What people made of a finding was remembered
 event-cleaned_up = The worktree was removed
 event-cancel = A person cancelled the run
 event-retry = A person started a new run

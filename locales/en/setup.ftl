@@ -316,7 +316,7 @@ settings-bot-known = A bot with this number is already in the list.
 
 # The settings: this machine.
 memory-repository = Repository
-memory-no-repository = There is no repository in the sidebar yet.
+memory-no-repository = The sidebar is empty: add a repository first.
 memory-empty = Nothing yet. What people dismiss in Collie’s threads with a reason, and what they merge fixed, is remembered.
 memory-file = You can also edit the file { $file }
 memory-dismissed = Dismissed:

@@ -42,6 +42,7 @@ event-remote_head = Le commit de tête de la branche a été lu
 event-delivered = Un commentaire a été traité
 event-thread_resolved = Un fil a été résolu
 event-checks_rerun = Des vérifications ont été relancées
+event-remembered = Ce que des personnes ont fait d’un constat a été retenu
 event-cleaned_up = Le worktree a été supprimé
 event-cancel = Une personne a annulé l’exécution
 event-retry = Une personne a démarré une nouvelle exécution

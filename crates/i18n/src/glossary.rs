@@ -187,6 +187,7 @@ const NAMES: &[&str] = &[
     "Goose",
     "Landlock",
     "Linux",
+    "Markdown",
     "Ollama",
     "OpenAI",
     "OpenCode",

@@ -1,6 +1,7 @@
 //! What people made of findings, from a thread on GitHub to the next review of the repository.
 
 use collie_core::ids::{LoopId, Time};
+use collie_core::loop_state::LoopState;
 use collie_core::review_memory::{MemoryEntry, MemoryVerdict, RepositoryMemory};
 use collie_engine::ports::MemoryKey;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm};
@@ -98,9 +99,9 @@ async fn a_finding_that_a_person_dismisses_in_its_thread_is_remembered_of_the_re
         .await;
         let reply = json!({"body": "That is meant: the list is a proxy.", "in_reply_to": posted});
         ctx.repo_call("ana", "POST", "/pulls/1/comments", Some(reply)).await;
-        let threads = "repository(owner: \"acme\", name: \"web\") { pullRequest(number: 1) { reviewThreads(first: 1) { nodes { id } } } }";
-        let found = ctx.graphql("ana", &format!("{{ {threads} }}")).await;
-        let thread = found.pointer("/data/repository/pullRequest/reviewThreads/nodes/0/id").expect("a thread").clone();
+        let threads = "query($id: ID!) { node(id: $id) { ... on PullRequest { reviewThreads(first: 1) { nodes { id } } } } }";
+        let found = ctx.graphql("ana", threads).await;
+        let thread = found["node"]["reviewThreads"]["nodes"][0]["id"].clone();
         let resolve = "mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { isResolved } } }";
         ctx.graphql_about("ana", &thread, resolve).await;
         let entry = wait_until("an entry", async || {
@@ -135,14 +136,17 @@ async fn reviewed_after_dismissals(category: &'static str) -> (usize, String) {
             .await;
         ctx.retry(1).await.unwrap();
         let looked = first_looks(&model).len();
+        let answered = |state: &LoopState| {
+            let mut seats = state
+                .run
+                .review
+                .stages
+                .iter()
+                .flat_map(|stage| &stage.reviewers);
+            seats.any(|seat| seat.spec.name == "quinn" && seat.verdict.is_some())
+        };
         ctx.wait_until(1, "a second review", |state| {
-            first_looks(&model).len() > looked
-                && state
-                    .run
-                    .review
-                    .stages
-                    .iter()
-                    .any(|stage| stage.reviewers.iter().any(|seat| seat.verdict.is_some()))
+            first_looks(&model).len() > looked && answered(state)
         })
         .await;
         let state = ctx.state(1);

@@ -73,10 +73,6 @@ fn a_reading_is_cached_under_its_topic() {
     check(Command::AvailableRepositories);
     let repo = || "acme/api".to_owned();
     check(Command::ReviewMemory { repo: repo() });
-    check(Command::ForgetJudgement {
-        repo: repo(),
-        id: "a".into(),
-    });
     check(Command::Doctor);
 }
 

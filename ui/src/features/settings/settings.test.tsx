@@ -444,7 +444,7 @@ describe("memory", () => {
 
   it("says so where there is no repository", async () => {
     await open("memory", { repositories: [] });
-    expect(await screen.findByText("There is no repository in the sidebar yet.")).toBeVisible();
+    expect(await screen.findByText("The sidebar is empty: add a repository first.")).toBeVisible();
   });
 });
 
