@@ -144,3 +144,66 @@ cli-models-title = { $provider }: { $count ->
 cli-models-context = { $tokens } tokens
 cli-models-answers = { $name } answers: { $ms } ms, { $input } tokens in, { $output } out, { $cost }
 cli-models-answered-as = { "  " }as { $name }
+
+# `collie eval`.
+cli-eval-set = The set { $set } can be used: { $cases } cases, { $clean } of them clean, { $faults } known faults.
+cli-eval-written = { $file }: { $count ->
+    [one] 1 entry written
+   *[other] { $count } entries written
+}
+cli-eval-title = { $run }, set { $set }: { $cases ->
+    [one] 1 case
+   *[other] { $cases } cases
+}, { $runs ->
+    [one] 1 run
+   *[other] { $runs } runs
+}
+cli-eval-precision = Precision { $value } % ({ $hits } of { $all } findings name a known fault; { $interval })
+cli-eval-recall = Recall { $value } % ({ $hits } of { $all } faults found; { $interval })
+cli-eval-f-one = F1 { $value } % ({ $interval })
+cli-eval-clean = Clean cases: { $silent } of { $runs } runs without a finding ({ $interval }); { $wrong ->
+    [0] no false finding
+    [one] 1 false finding
+   *[other] { $wrong } false findings
+}
+cli-eval-kinds = Found by kind: { $kinds }
+cli-eval-unjudged = { $count ->
+    [one] 1 finding is judged by nobody and in no figure
+   *[other] { $count } findings are judged by nobody and in no figure
+}: `collie eval judge`
+cli-eval-cost-unknown = Price unknown
+cli-eval-spent = { $cost }; { $input } tokens in, { $output } out; { $total } in all, { $median } for the run in the middle
+cli-eval-failed = { $count ->
+    [one] 1 run failed
+   *[other] { $count } runs failed
+}: { $names }
+cli-eval-interval = 95 %: { $low } to { $high } %
+cli-eval-no-interval = no interval
+cli-eval-no-figure = { $name }: nothing to count
+cli-eval-metric = { $metric ->
+    [precision] Precision
+    [recall] Recall
+    [clean] False findings in 100 runs of clean cases
+   *[other] F1
+}
+cli-eval-compare-title = First: { $first }. Second: { $second }. { $cases ->
+    [one] 1 case of both
+   *[other] { $cases } cases of both
+}
+cli-eval-difference = { $name }: { $first } → { $second } (difference { $interval }){ $noise ->
+    [no] , more than noise
+   *[yes] { "" }
+}
+cli-eval-only = Faults that the first alone found: { $first }; the second alone: { $second } (McNemar’s exact test: p = { $p })
+cli-eval-verdict = { $better ->
+    [first] The first is better: its F1 is higher by { $points } points, which is more than noise ({ $interval }).
+    [second] The second is better: its F1 is higher by { $points } points, which is more than noise ({ $interval }).
+   *[none] Neither is better as far as these cases tell: F1 differs by { $points } points, which chance alone may make ({ $interval }).
+}
+cli-eval-no-verdict = None of these cases has a known fault, so that no F1 can be compared.
+cli-eval-case = { $case }: faults that the first alone found: { $first }, the second alone: { $second }; false findings: { $wrong } → { $other }
+cli-eval-more = … and { $count } more; --json lists all
+cli-eval-unpaired = { $count ->
+    [one] 1 case of one side alone is left out
+   *[other] { $count } cases of one side alone are left out
+}: { $names }

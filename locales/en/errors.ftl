@@ -288,6 +288,38 @@ problem-usage_other = Collie does not understand this command line.
 problem-no_threads = No threads can be started: { $message }
 problem-forge = The local forge: { $message }
 
+# Evaluations.
+problem-eval_set_syntax = { $place }: { $value }
+problem-eval_set_empty = { $place }: there is no case; a set has at least one `[[case]]`.
+problem-eval_set_duplicate = { $place }: `{ $value }` is there twice; each case, and each fault of a case, needs a name of its own.
+problem-eval_set_bad_id = { $place }: `{ $value }` cannot be a name: take letters, digits, `-`, `_` and `.`.
+problem-eval_set_bad_sha = { $place }: `{ $value }` is no commit id; it has 40 or 64 hex digits.
+problem-eval_set_bad_repository = { $place }: `{ $value }` is neither OWNER/REPO nor the address of a pull request on github.com.
+problem-eval_set_bad_lines = { $place }: lines are two numbers from 1, the smaller first, such as [12, 14].
+problem-eval_set_bad_path = { $place }: `{ $value }` is no path inside the repository.
+problem-eval_set_no_change = { $place }: a case has either `base` and `head`, or `folder`, or `pull`.
+problem-eval_set_clean_or_faulty = { $place }: a case has either faults (`[[case.fault]]`) or `clean = true`.
+problem-eval_set_lines_without_file = { $place }: lines need a `file`.
+problem-eval_set_empty_text = { $place }: it is empty; say in a sentence what is wrong.
+problem-eval_results_invalid = { $file }, line { $line }: these are no results of `collie eval run`: { $message }
+problem-eval_file = { $file } cannot be used: { $message }
+problem-eval_exists = { $file } is there already: continue it with --resume, or name another file with --out.
+problem-eval_other_run = { $file } is of another set, persona, model or prompts than those asked for: name another file with --out.
+problem-eval_no_clones = Cases such as { $case } need clones: name the folder that holds them with --clones; { $repository } is looked for there as OWNER/REPO, OWNER+REPO or REPO.
+problem-eval_no_clone = { $folder } has no clone of { $repository }, which { $case } needs: clone it there (`git clone https://github.com/{ $repository }`).
+problem-eval_no_commit = The clone { $folder } lacks the commit { $commit } of { $case }: fetch it (`git fetch origin { $commit }`).
+problem-eval_no_pull = The clone { $folder } lacks the head of pull request { $number }: fetch it (`git fetch origin refs/pull/{ $number }/head:refs/pull/{ $number }/head`).
+problem-eval_git = { $case } could not be set up: git says: { $message }
+problem-eval_no_case = There is no case `{ $case }` in the set { $set }.
+problem-eval_not_recorded = { $case } asked something that { $folder } has no answer to: prompts, model or code have changed since it was recorded. Record once more with --record.
+problem-eval_recorder = Answers cannot be recorded or replayed: { $message }
+problem-eval_no_model = --record and --replay are for language models: { $persona } does not run on one. Name one with --llm-provider and --model.
+problem-eval_judge_no_model = A judge that is a language model needs one: name it with --llm-provider and --model, or set one up under [llm].
+problem-eval_judge_failed = { $case } could not be judged: { $cause }
+problem-eval_stopped = Stopped after { $done } of { $total } runs; what was done is in { $file }. Continue with --resume.
+problem-eval_cases_failed = { $failed } of { $total } runs failed; { $file } says why, line by line. Run them once more with --resume.
+problem-eval_nothing_in_common = { $first } and { $second } have no case in common: compare runs of one set.
+
 # What stands in brackets after a sentence's words.
 problem-aside = { " " }({ $words })
 problem-nearest = ; did you mean `{ $words }`?

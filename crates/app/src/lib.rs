@@ -6,6 +6,7 @@ pub mod clock;
 pub mod demo;
 pub mod doctor;
 pub mod engine_client;
+pub mod eval;
 pub mod logging;
 pub mod render;
 pub mod review;

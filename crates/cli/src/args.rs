@@ -1,9 +1,9 @@
 //! The command line: every flag is defined here once; help, completions and the man page come from it.
 
+use crate::eval_args::EvalCommand;
+use crate::model_args::{ModelArgs, known_provider, parse_model_url, provider_name_parser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
-use collie_config::{
-    Config, ConfigLayer, DEFAULT_MAX_TOKENS, LANGUAGES, LlmLayer, LlmSettings, PROVIDERS, parse_url,
-};
+use collie_config::{Config, ConfigLayer, DEFAULT_MAX_TOKENS, LANGUAGES, LlmSettings};
 use collie_core::ids::{PullName, RepoName};
 use collie_core::review::IssueCounts;
 use collie_core::user_error::UserError;
@@ -111,6 +111,9 @@ pub enum Command {
     /// What people made of a repository's earlier findings, which later reviews are told.
     #[command(subcommand)]
     Memory(MemoryCommand),
+    /// Measure reviewers on pull requests whose faults are known.
+    #[command(subcommand)]
+    Eval(EvalCommand),
     /// A local stand-in for GitHub.
     #[command(subcommand)]
     Forge(ForgeCommand),
@@ -247,21 +250,9 @@ pub struct ReviewArgs {
     /// Their repository.
     #[arg(long, value_name = "OWNER/REPO")]
     pub repo: RepoArg,
-    /// The provider of the language model; else LLM_PROVIDER, else the configured one.
-    #[arg(long, value_name = "NAME", value_parser = provider_name_parser())]
-    pub llm_provider: Option<String>,
-    /// The provider's name for the model; else LLM_MODEL, else the configured one.
-    #[arg(long, value_name = "NAME", value_parser = clap::builder::NonEmptyStringValueParser::new())]
-    pub model: Option<String>,
-    /// Where the provider answers, if not at its own address; else LLM_API_URL, else the configured one.
-    #[arg(long, value_name = "URL", value_parser = parse_model_url)]
-    pub llm_url: Option<String>,
-    /// The temperature, from 0 to 2.
-    #[arg(long, value_name = "NUMBER", value_parser = parse_temperature)]
-    pub temperature: Option<u16>,
-    /// The longest answer of the model, in tokens.
-    #[arg(long, value_name = "TOKENS", value_parser = parse_max_tokens)]
-    pub max_tokens: Option<u32>,
+    /// The language model.
+    #[command(flatten)]
+    pub model: ModelArgs,
     /// Print what would be posted, and write nothing on GitHub.
     #[arg(long)]
     pub dry_run: bool,
@@ -314,49 +305,6 @@ pub enum ReviewFormat {
     Json,
 }
 
-fn provider_name_parser() -> clap::builder::PossibleValuesParser {
-    clap::builder::PossibleValuesParser::new(PROVIDERS.iter().map(|(name, _)| *name))
-}
-
-fn parse_max_tokens(text: &str) -> Result<u32, UserError> {
-    collie_config::parse_max_tokens(text).map_err(|kind| UserError::from(&kind))
-}
-
-fn parse_model_url(text: &str) -> Result<String, UserError> {
-    parse_url(text).map_err(|kind| UserError::from(&kind))
-}
-
-fn parse_temperature(text: &str) -> Result<u16, UserError> {
-    collie_config::parse_temperature(text).map_err(|kind| UserError::from(&kind))
-}
-
-impl ReviewArgs {
-    /// What the flags say of the model, as the last layer of the configuration.
-    pub fn layer(&self) -> ConfigLayer {
-        ConfigLayer {
-            llm: LlmLayer {
-                provider: self.llm_provider.as_deref().and_then(known_provider),
-                model: self.model.clone(),
-                url: self.llm_url.clone(),
-                temperature: self.temperature,
-                max_tokens: self.max_tokens,
-                ..LlmLayer::default()
-            },
-            ..ConfigLayer::default()
-        }
-    }
-
-    /// Whether the flags choose a model.
-    pub fn names_model(&self) -> bool {
-        self.llm_provider.is_some() || self.model.is_some()
-    }
-
-    /// Whether some flag is about the model.
-    pub fn has_model_flag(&self) -> bool {
-        self.layer().llm != LlmLayer::default()
-    }
-}
-
 /// Flags of `models`.
 #[derive(Debug, Args)]
 pub struct ModelsArgs {
@@ -407,11 +355,6 @@ impl ModelsArgs {
         }
         Some(settings)
     }
-}
-
-fn known_provider(name: &str) -> Option<&'static str> {
-    let found = PROVIDERS.iter().find(|(known, _)| *known == name);
-    found.map(|(_, provider)| *provider)
 }
 
 /// Flags of `doctor`.

@@ -6,12 +6,16 @@ mod coverage_lines;
 mod demo;
 mod doctor;
 mod error_output;
+mod eval;
+mod eval_args;
+mod eval_report;
 mod forge;
 mod interrupt;
 mod localize;
 mod loop_display;
 mod loop_format;
 mod memory;
+mod model_args;
 mod models;
 mod output;
 mod requests;
@@ -27,12 +31,14 @@ mod watch;
 
 use args::{Cli, Command};
 use clap::{CommandFactory as _, FromArgMatches as _};
+use collie_config::ConfigLayer;
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
 use collie_engine::ports::LoopRequest;
 use collie_i18n::Language;
 use context::Context;
 use error_output::print_error;
+use eval_args::EvalCommand;
 use localize::CliLocalizer;
 use output::Output;
 use std::process::ExitCode;
@@ -167,18 +173,27 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,
         Command::Log(args) => status::log(&Context::load(&common)?, &args.pull).await,
         Command::Review(args) => {
-            let context = start_diagnostics(Context::load_with(&common, args.layer())?);
-            review::run(&context, args).await
+            review::run(&load_with_flags(&common, args.model.layer())?, args).await
         }
         Command::Models(args) => models::run(&Context::load(&common)?, args).await,
+        Command::Eval(command) => run_eval(&common, command).await,
         Command::Doctor(args) if args.rebuild => doctor::rebuild(&Context::load(&common)?).await,
         Command::Doctor(_) => doctor::run(&Context::load(&common)?).await,
     }
 }
 
+async fn run_eval(common: &args::CommonArgs, command: EvalCommand) -> Result<u8, UserError> {
+    eval::run(&load_with_flags(common, command.layer())?, command).await
+}
+
 /// The surroundings of a command that acts: its diagnostics are kept.
 fn load_with_diagnostics(common: &args::CommonArgs) -> Result<Context, UserError> {
     Context::load(common).map(start_diagnostics)
+}
+
+/// The same with a command's own flags over the configuration.
+fn load_with_flags(common: &args::CommonArgs, flags: ConfigLayer) -> Result<Context, UserError> {
+    Context::load_with(common, flags).map(start_diagnostics)
 }
 
 fn start_diagnostics(context: Context) -> Context {

@@ -31,7 +31,7 @@ const EXIT_FAILED: u8 = 1;
 
 /// Reviews each pull request once. Without `--fail-on` 0 whatever the verdict; of several the worst: 1, 3, 0.
 pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, UserError> {
-    if args.has_model_flag() && context.config.llm.is_none() {
+    if args.model.has_model_flag() && context.config.llm.is_none() {
         return Err(UserError::new(ErrorCode::ReviewNoModel));
     }
     let mut interrupt = Interrupt::listen();
@@ -91,7 +91,7 @@ async fn review_one(
             number,
         },
         dry_run: args.dry_run,
-        prefer_model: args.names_model(),
+        prefer_model: args.model.names_model(),
     };
     let spinner = spinner(context, args.format);
     let show = |text: String| output.show_progress(&spinner, &TerminalText::plain(text));

@@ -442,6 +442,68 @@ pub enum ErrorCode {
     /// Flags are about a model that is not set up.
     ReviewNoModel,
 
+    // Evaluations.
+    /// A file of cases is no TOML of the right shape.
+    EvalSetSyntax,
+    /// A file of cases has none.
+    EvalSetEmpty,
+    /// Two cases or faults have one name.
+    EvalSetDuplicate,
+    /// The name of a case or fault cannot be part of a path.
+    EvalSetBadId,
+    /// A case names something that is no commit id.
+    EvalSetBadSha,
+    /// A case names something that is no repository or pull request.
+    EvalSetBadRepository,
+    /// Lines of a fault are none.
+    EvalSetBadLines,
+    /// A path of a case leads out of its repository.
+    EvalSetBadPath,
+    /// A case has no change, or more than one.
+    EvalSetNoChange,
+    /// A case is neither clean nor faulty, or both.
+    EvalSetCleanOrFaulty,
+    /// A fault has lines but no file.
+    EvalSetLinesWithoutFile,
+    /// A text of a fault is empty.
+    EvalSetEmptyText,
+    /// A file of results cannot be read.
+    EvalResultsInvalid,
+    /// A file of an evaluation cannot be read or written.
+    EvalFile,
+    /// The file for the results is there already.
+    EvalExists,
+    /// The results to go on with are of another run.
+    EvalOtherRun,
+    /// Cases need clones, and no folder of clones is named.
+    EvalNoClones,
+    /// The clone of a repository is not there.
+    EvalNoClone,
+    /// A clone lacks a commit.
+    EvalNoCommit,
+    /// A clone lacks the head of a pull request.
+    EvalNoPull,
+    /// Git failed while a case was set up.
+    EvalGit,
+    /// A case that was named is not in the set.
+    EvalNoCase,
+    /// A prompt of a replayed run is not recorded.
+    EvalNotRecorded,
+    /// What records and replays answers could not be started.
+    EvalRecorder,
+    /// Recording needs a language model.
+    EvalNoModel,
+    /// A judge that is a model is not set up.
+    EvalJudgeNoModel,
+    /// The judge gave no verdict.
+    EvalJudgeFailed,
+    /// An evaluation was stopped.
+    EvalStopped,
+    /// Cases of an evaluation failed.
+    EvalCasesFailed,
+    /// Two runs have no case in common.
+    EvalNothingInCommon,
+
     // The command line and the local forge.
     /// The command line cannot be understood; its cause is one of those below.
     Usage,

@@ -181,6 +181,7 @@ const NAMES: &[&str] = &[
     "Ctrl-C",
     "Debian",
     "Enterprise",
+    "McNemar",
     "Server",
     "Gemini",
     "GitHub",

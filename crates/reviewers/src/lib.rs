@@ -26,7 +26,7 @@ mod usage;
 
 pub use collie_agents::llm::{ListedModel, ModelTest};
 pub use known_secrets::known_secrets;
-pub use models::{list_models, missing_key_variables, model_target, test_model};
+pub use models::{build_model, list_models, missing_key_variables, model_target, test_model};
 pub use setup::{agent_spec, agent_specs, uses_agent};
 
 use crate::activity::ActivityRegistry;

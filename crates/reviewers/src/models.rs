@@ -23,7 +23,7 @@ pub(crate) fn model_chain<'c>(config: &'c Config, first: &'c LlmSettings) -> Vec
 }
 
 /// A model with its key and headers.
-pub(crate) async fn build_model(
+pub async fn build_model(
     settings: &LlmSettings,
     variable: &(dyn Fn(&str) -> Option<String> + Sync),
 ) -> Result<Model, SessionFailure> {
@@ -55,7 +55,7 @@ pub async fn model_target(
     let key = match (&settings.key_command[..], &settings.key_variable) {
         ([program, args @ ..], _) => Some(key_of_command(&label, program, args).await?),
         ([], Some(name)) => variable(name).and_then(|value| Secret::new(&value)),
-        ([], None) => provider.find_key(variable),
+        ([], None) => provider.find_key(variable).or_else(|| local_key(settings)),
     };
     if let (None, Some(name)) = (&key, &settings.key_variable) {
         let error = UserError::new(ErrorCode::LlmNoKey);
@@ -74,6 +74,18 @@ pub async fn model_target(
         key,
         headers,
     })
+}
+
+/// What stands for a key where a service of this machine is asked, which may need none: a gateway, recorded answers. The form of the requests
+/// has a place for one.
+fn local_key(settings: &LlmSettings) -> Option<Secret> {
+    let url = settings.url.as_deref()?;
+    let hosts = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
+    let local = hosts
+        .iter()
+        .filter_map(|host| url.strip_prefix(host))
+        .any(|rest| matches!(rest.bytes().next(), None | Some(b':' | b'/')));
+    local.then(|| Secret::new("none")).flatten()
 }
 
 fn header(

@@ -22,7 +22,7 @@ impl ModelTarget {
     ///
     /// What people paste is put right: the path of the request itself is cut off, and a bare host gets the usual path. Only
     /// that of a compatible service is anybody's guess.
-    pub(super) fn base_url(&self) -> Result<Url, String> {
+    pub fn base_url(&self) -> Result<Url, String> {
         let given = match (&self.url, self.provider.default_url()) {
             (Some(url), _) => url.trim(),
             (None, Some(usual)) => usual,

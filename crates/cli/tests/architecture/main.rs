@@ -160,6 +160,8 @@ fn each_outside_library_lives_in_one_crate() {
     check("sqlx", &["collie-store"]);
     // Hosts read the journal through its port.
     check("collie-store", &["collie-app"]);
+    // What measures reviewers is no part of what they work in.
+    check("collie-eval", &["collie-app", "collie-cli"]);
     check("ast-grep", &["collie-rules"]);
     check("tree-sitter", &["collie-rules"]);
     check(
@@ -201,6 +203,7 @@ fn the_crates_know_each_other_in_one_direction() {
             ],
         ),
         ("collie-linters", &[]),
+        ("collie-eval", &["collie-core"]),
         ("collie-sandbox", &["collie-core"]),
         ("collie-hardening", &[]),
         ("collie-rules", &["collie-core", "collie-engine"]),
@@ -247,6 +250,26 @@ fn the_crates_know_each_other_in_one_direction() {
             .collect();
         assert!(wrong.is_empty(), "{name} depends on {wrong:?}");
     }
+}
+
+#[test]
+fn nothing_of_the_loop_knows_what_measures_it() {
+    let root = workspace_root();
+    let own = ["crates/app/src/eval/", "crates/cli/src/eval"];
+    let mut seen = 0;
+    for folder in ["crates/app/src", "crates/cli/src", "src-tauri/src"] {
+        for file in files_below(&root.join(folder)) {
+            let path = file.strip_prefix(&root).expect("it is below");
+            let text = std::fs::read_to_string(&file).expect("UTF-8");
+            let names = ["collie_eval", "app::eval", "crate::eval::"];
+            let named = names.iter().any(|name| text.contains(name));
+            let path_text = path.to_string_lossy();
+            let inside = own.iter().any(|own| path_text.starts_with(own));
+            seen += usize::from(named && inside);
+            assert!(!named || inside, "{} knows of evaluations", path.display());
+        }
+    }
+    assert!(seen > 0, "nothing was looked at");
 }
 
 #[test]

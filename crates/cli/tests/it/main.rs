@@ -4,6 +4,7 @@
 mod audit;
 mod bad_input;
 mod demo;
+mod eval;
 mod kill;
 mod models;
 #[cfg(target_os = "linux")]

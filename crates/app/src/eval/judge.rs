@@ -1,0 +1,100 @@
+//! Has findings matched to known faults by a language model.
+
+use collie_agents::llm::{Llm, LlmRequest, Model, ResponseSchema};
+use collie_config::{Config, LlmSettings};
+use collie_core::error_code::ErrorCode;
+use collie_core::user_error::UserError;
+use collie_eval::{
+    CaseResult, Judge, RunResults, Verdict, judge_by_place, judge_prompt, judge_prompt_hash,
+    judge_schema, parse_judgements,
+};
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How long one verdict may take.
+const DEADLINE: Duration = Duration::from_secs(10 * 60);
+
+/// Adds verdicts by place and words on everything that was run.
+pub fn judge_results(results: &mut RunResults, distance: u32) {
+    let said = results.cases.iter().filter(|one| one.failure.is_none());
+    let said: Vec<Verdict> = said.flat_map(|one| judge_by_place(one, distance)).collect();
+    results
+        .verdicts
+        .retain(|verdict| !matches!(verdict.judge, Judge::Place { .. }));
+    results.verdicts.extend(said);
+}
+
+/// Adds a model's verdicts on everything that was run. `on_progress` hears how many runs are judged, and of how many.
+pub async fn judge_by_model(
+    config: &Config,
+    results: &mut RunResults,
+    on_progress: &(dyn Fn(usize, usize) + Send + Sync),
+    cancel: &CancellationToken,
+) -> Result<(), UserError> {
+    let settings = judge_settings(config)?;
+    let total = results.cases.len();
+    let mut said = Vec::new();
+    for (at, result) in results.cases.iter().enumerate() {
+        on_progress(at, total);
+        if result.failure.is_none() {
+            said.extend(judge_one(settings, result, cancel).await?);
+        }
+    }
+    let judges: Vec<Judge> = said.iter().map(|verdict| verdict.judge.clone()).collect();
+    results
+        .verdicts
+        .retain(|verdict| !judges.contains(&verdict.judge));
+    results.verdicts.extend(said);
+    Ok(())
+}
+
+/// The configured model.
+pub(super) fn judge_settings(config: &Config) -> Result<&LlmSettings, UserError> {
+    let llm = config.llm.as_ref();
+    llm.ok_or_else(|| UserError::new(ErrorCode::EvalJudgeNoModel))
+}
+
+fn judge_of(model: &Model) -> Judge {
+    Judge::Model {
+        model: model.to_string(),
+        prompt: judge_prompt_hash(),
+    }
+}
+
+/// A model's verdicts on one run of a case.
+pub(super) async fn judge_one(
+    settings: &LlmSettings,
+    result: &CaseResult,
+    cancel: &CancellationToken,
+) -> Result<Vec<Verdict>, UserError> {
+    let model = collie_reviewers::build_model(settings, &collie_hardening::variable).await;
+    let model = model.map_err(|failure| failure.into_error())?;
+    let judge = judge_of(&model);
+    let failed = |cause: UserError| {
+        UserError::new(ErrorCode::EvalJudgeFailed)
+            .with("case", &result.case)
+            .with_arg("cause", cause)
+    };
+    let Some(prompt) = judge_prompt(result) else {
+        return parse_judgements(result, &judge, None)
+            .map_err(|message| failed(UserError::recorded(message)));
+    };
+    let request = LlmRequest {
+        system: vec![prompt.system],
+        user: vec![prompt.user],
+        shared_user_blocks: 0,
+        response_schema: Some(ResponseSchema {
+            name: "verdicts".to_owned(),
+            schema: judge_schema(),
+        }),
+        deadline: DEADLINE,
+    };
+    let read = |value: &serde_json::Value| parse_judgements(result, &judge, Some(value));
+    let asked = Llm::default()
+        .complete_json(&model, &request, read, &|_| {}, cancel)
+        .await;
+    match asked {
+        Ok((verdicts, _)) => Ok(verdicts),
+        Err(error) => Err(failed(error.failure.into())),
+    }
+}

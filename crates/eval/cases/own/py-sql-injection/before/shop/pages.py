@@ -1,0 +1,12 @@
+from flask import Blueprint, jsonify, request
+
+from . import products
+from .database import connect
+
+pages = Blueprint("pages", __name__)
+
+
+@pages.get("/products")
+def list_products():
+    page = max(0, request.args.get("page", 0, type=int))
+    return jsonify(products.newest(connect(), page))

@@ -1,0 +1,24 @@
+import { db } from "./db";
+
+export interface Profile {
+  id: number;
+  name: string;
+  slug: string;
+}
+
+const bySlug = new Map<string, Profile>();
+
+/** Finds a profile by the slug of its address; remembers it until it changes. */
+export async function findBySlug(slug: string): Promise<Profile | undefined> {
+  const known = bySlug.get(slug);
+  if (known) return known;
+  const found = await db.profiles.findOne({ slug });
+  if (found) bySlug.set(slug, found);
+  return found;
+}
+
+/** Removes a profile. */
+export async function remove(profile: Profile): Promise<void> {
+  await db.profiles.delete(profile.id);
+  bySlug.delete(profile.slug);
+}
