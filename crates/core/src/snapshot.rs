@@ -408,10 +408,10 @@ pub struct ChangedFile {
     /// How it changed.
     pub change: FileChange,
     /// Lines that it gained, as GitHub counts.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
     pub additions: u32,
     /// Lines that it lost.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
     pub deletions: u32,
 }
 

@@ -14,6 +14,43 @@ use std::path::Path;
 const ALLOWED: &[(&[&str], &str)] = &[
     (
         &[
+            "crates/agents/src/prompting/enclosing.rs",
+            "crates/agents/src/prompting/file_parts.rs",
+            "crates/agents/src/prompting/file_tree.rs",
+            "crates/agents/src/prompting/finding_context.rs",
+            "crates/agents/src/prompting/groups.rs",
+            "crates/agents/src/prompting/hunks.rs",
+            "crates/agents/src/prompting/judgements.rs",
+            "crates/agents/src/prompting/layers.rs",
+            "crates/agents/src/prompting/material.rs",
+            "crates/agents/src/prompting/prompt_parts.rs",
+            "crates/agents/src/prompting/related.rs",
+            "crates/agents/src/prompting/relevance.rs",
+            "crates/agents/src/prompting/review_prompt.rs",
+        ],
+        "A part of a change is material, and what it is grouped by are prompts of that material: `ReviewPart` should stand by itself.",
+    ),
+    (
+        &[
+            "crates/reviewers/src/context.rs",
+            "crates/reviewers/src/gather.rs",
+            "crates/reviewers/src/lib.rs",
+        ],
+        "`Panel` in `lib.rs` keeps the cache of what its own methods in `context.rs` find.",
+    ),
+    (
+        &["crates/rules/src/aliases.rs", "crates/rules/src/ruleset.rs"],
+        "A rule's aliases are read of a rule, and the rules keep them by rule.",
+    ),
+    (
+        &[
+            "crates/rules/src/symbols/grammar.rs",
+            "crates/rules/src/symbols/outline.rs",
+        ],
+        "A grammar says what an outline is made of, and outlines name the kinds of it.",
+    ),
+    (
+        &[
             "crates/forge/src/actions/comments.rs",
             "crates/forge/src/actions/forks.rs",
             "crates/forge/src/actions/pulls.rs",
