@@ -146,58 +146,58 @@ cli-models-answers = { $name } répond : { $ms } ms, { $input } jetons en entr
 cli-models-answered-as = { "  " }en tant que { $name }
 
 # `collie eval`.
-cli-eval-set = Le jeu { $set } est utilisable : { $cases } cas, dont { $clean } sans défaut, { $faults } défauts connus.
-cli-eval-written = { $file } : { $count ->
+cli-eval-set = Le jeu { $set } est utilisable : { $cases } cas, dont { $clean } sans défaut, { $faults } défauts connus.
+cli-eval-written = { $file } : { $count ->
     [one] 1 entrée écrite
    *[other] { $count } entrées écrites
 }
-cli-eval-title = { $run }, jeu { $set } : { $cases } cas, { $runs ->
+cli-eval-title = { $run }, jeu { $set } : { $cases } cas, { $runs ->
     [one] 1 exécution
    *[other] { $runs } exécutions
 }
-cli-eval-precision = Précision { $value } % ({ $hits } constats sur { $all } désignent un défaut connu ; { $interval })
-cli-eval-recall = Rappel { $value } % ({ $hits } défauts trouvés sur { $all } ; { $interval })
+cli-eval-precision = Précision { $value } % ({ $hits } constats sur { $all } désignent un défaut connu ; { $interval })
+cli-eval-recall = Rappel { $value } % ({ $hits } défauts trouvés sur { $all } ; { $interval })
 cli-eval-f-one = F1 { $value } % ({ $interval })
-cli-eval-clean = Cas sans défaut : { $silent } exécutions sur { $runs } sans constat ({ $interval }) ; { $wrong ->
+cli-eval-clean = Cas sans défaut : { $silent } exécutions sur { $runs } sans constat ({ $interval }) ; { $wrong ->
     [0] aucun faux constat
     [one] 1 faux constat
    *[other] { $wrong } faux constats
 }
-cli-eval-kinds = Trouvés par type : { $kinds }
+cli-eval-kinds = Trouvés par type : { $kinds }
 cli-eval-unjudged = { $count ->
     [one] 1 constat n’est jugé par personne et ne compte nulle part
    *[other] { $count } constats ne sont jugés par personne et ne comptent nulle part
-} : `collie eval judge`
+} : `collie eval judge`
 cli-eval-cost-unknown = Prix inconnu
-cli-eval-spent = { $cost } ; { $input } tokens lus, { $output } écrits ; { $total } en tout, { $median } pour l’exécution médiane
+cli-eval-spent = { $cost } ; { $input } tokens lus, { $output } écrits ; { $total } en tout, { $median } pour l’exécution médiane
 cli-eval-failed = { $count ->
     [one] 1 exécution a échoué
    *[other] { $count } exécutions ont échoué
-} : { $names }
-cli-eval-interval = 95 % : { $low } à { $high } %
+} : { $names }
+cli-eval-interval = 95 % : { $low } à { $high } %
 cli-eval-no-interval = sans intervalle
-cli-eval-no-figure = { $name } : rien à compter
+cli-eval-no-figure = { $name } : rien à compter
 cli-eval-metric = { $metric ->
     [precision] Précision
     [recall] Rappel
     [clean] Faux constats sur 100 exécutions de cas sans défaut
    *[other] F1
 }
-cli-eval-compare-title = Premier : { $first }. Second : { $second }. { $cases } cas en commun
-cli-eval-difference = { $name } : { $first } → { $second } (différence { $interval }){ $noise ->
+cli-eval-compare-title = Premier : { $first }. Second : { $second }. { $cases } cas en commun
+cli-eval-difference = { $name } : { $first } → { $second } (différence { $interval }){ $noise ->
     [no] , plus que du bruit
    *[yes] { "" }
 }
-cli-eval-only = Défauts trouvés par le premier seul : { $first } ; par le second seul : { $second } (test exact de McNemar : p = { $p })
+cli-eval-only = Défauts trouvés par le premier seul : { $first } ; par le second seul : { $second } (test exact de McNemar : p = { $p })
 cli-eval-verdict = { $better ->
     [first] Le premier est meilleur : son F1 dépasse l’autre de { $points } points, plus que du bruit ({ $interval }).
     [second] Le second est meilleur : son F1 dépasse l’autre de { $points } points, plus que du bruit ({ $interval }).
    *[none] Aucun n’est meilleur d’après ces cas : le F1 diffère de { $points } points, ce que le hasard seul peut faire ({ $interval }).
 }
 cli-eval-no-verdict = Il n’y a pas de défaut connu parmi ces cas, donc pas de F1 à comparer.
-cli-eval-case = { $case } : défauts trouvés par le premier seul : { $first }, par le second seul : { $second } ; faux constats : { $wrong } → { $other }
-cli-eval-more = … et { $count } de plus ; --json les donne tous
+cli-eval-case = { $case } : défauts trouvés par le premier seul : { $first }, par le second seul : { $second } ; faux constats : { $wrong } → { $other }
+cli-eval-more = … et { $count } de plus ; --json les donne tous
 cli-eval-unpaired = { $count ->
     [one] 1 cas d’un seul côté est laissé de côté
    *[other] { $count } cas d’un seul côté sont laissés de côté
-} : { $names }
+} : { $names }

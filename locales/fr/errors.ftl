@@ -289,36 +289,36 @@ problem-no_threads = Aucun thread ne peut démarrer : { $message }
 problem-forge = La forge locale : { $message }
 
 # Evaluations.
-problem-eval_set_syntax = { $place } : { $value }
-problem-eval_set_empty = { $place } : aucun cas ; un jeu contient au moins un `[[case]]`.
-problem-eval_set_duplicate = { $place } : `{ $value }` figure deux fois ; chaque cas, et chaque défaut d’un cas, a besoin d’un nom à lui.
-problem-eval_set_bad_id = { $place } : `{ $value }` n’est pas un nom : n’employez que des lettres, des chiffres, `-`, `_` et `.`.
-problem-eval_set_bad_sha = { $place } : `{ $value }` n’est pas un identifiant de commit ; il compte 40 ou 64 chiffres hexadécimaux.
-problem-eval_set_bad_repository = { $place } : `{ $value }` n’est ni PROPRIÉTAIRE/DÉPÔT ni l’adresse d’une pull request sur github.com.
-problem-eval_set_bad_lines = { $place } : les lignes sont deux nombres à partir de 1, le plus petit d’abord, comme [12, 14].
-problem-eval_set_bad_path = { $place } : `{ $value }` n’est pas un chemin à l’intérieur du dépôt.
-problem-eval_set_no_change = { $place } : un cas a soit `base` et `head`, soit `folder`, soit `pull`.
-problem-eval_set_clean_or_faulty = { $place } : un cas a soit des défauts (`[[case.fault]]`), soit `clean = true`.
-problem-eval_set_lines_without_file = { $place } : des lignes ont besoin d’un `file`.
-problem-eval_set_empty_text = { $place } : c’est vide ; dites en une phrase ce qui ne va pas.
-problem-eval_results_invalid = { $file }, ligne { $line } : ce ne sont pas des résultats de `collie eval run` : { $message }
-problem-eval_file = { $file } ne peut pas être utilisé : { $message }
-problem-eval_exists = { $file } existe déjà : continuez-le avec --resume, ou nommez un autre fichier avec --out.
-problem-eval_other_run = { $file } vient d’un autre jeu, d’une autre persona, d’un autre modèle ou d’autres prompts que ceux demandés : nommez un autre fichier avec --out.
-problem-eval_no_clones = Des cas comme { $case } ont besoin de clones : nommez le dossier qui les contient avec --clones ; { $repository } y est cherché sous PROPRIÉTAIRE/DÉPÔT, PROPRIÉTAIRE+DÉPÔT ou DÉPÔT.
-problem-eval_no_clone = { $folder } n’a pas de clone de { $repository }, dont { $case } a besoin : clonez-le là (`git clone https://github.com/{ $repository }`).
-problem-eval_no_commit = Il manque au clone { $folder } le commit { $commit } de { $case } : récupérez-le (`git fetch origin { $commit }`).
-problem-eval_no_pull = Il manque au clone { $folder } le commit de tête de la pull request { $number } : récupérez-le (`git fetch origin refs/pull/{ $number }/head:refs/pull/{ $number }/head`).
-problem-eval_git = { $case } n’a pas pu être préparé : git dit : { $message }
+problem-eval_set_syntax = { $place } : { $value }
+problem-eval_set_empty = { $place } : aucun cas ; un jeu contient au moins un `[[case]]`.
+problem-eval_set_duplicate = { $place } : `{ $value }` figure deux fois ; chaque cas, et chaque défaut d’un cas, a besoin d’un nom à lui.
+problem-eval_set_bad_id = { $place } : `{ $value }` n’est pas un nom : n’employez que des lettres, des chiffres, `-`, `_` et `.`.
+problem-eval_set_bad_sha = { $place } : `{ $value }` n’est pas un identifiant de commit ; il compte 40 ou 64 chiffres hexadécimaux.
+problem-eval_set_bad_repository = { $place } : `{ $value }` n’est ni PROPRIÉTAIRE/DÉPÔT ni l’adresse d’une pull request sur github.com.
+problem-eval_set_bad_lines = { $place } : les lignes sont deux nombres à partir de 1, le plus petit d’abord, comme [12, 14].
+problem-eval_set_bad_path = { $place } : `{ $value }` n’est pas un chemin à l’intérieur du dépôt.
+problem-eval_set_no_change = { $place } : un cas a soit `base` et `head`, soit `folder`, soit `pull`.
+problem-eval_set_clean_or_faulty = { $place } : un cas a soit des défauts (`[[case.fault]]`), soit `clean = true`.
+problem-eval_set_lines_without_file = { $place } : des lignes ont besoin d’un `file`.
+problem-eval_set_empty_text = { $place } : c’est vide ; dites en une phrase ce qui ne va pas.
+problem-eval_results_invalid = { $file }, ligne { $line } : ce ne sont pas des résultats de `collie eval run` : { $message }
+problem-eval_file = { $file } ne peut pas être utilisé : { $message }
+problem-eval_exists = { $file } existe déjà : continuez-le avec --resume, ou nommez un autre fichier avec --out.
+problem-eval_other_run = { $file } vient d’un autre jeu, d’une autre persona, d’un autre modèle ou d’autres prompts que ceux demandés : nommez un autre fichier avec --out.
+problem-eval_no_clones = Des cas comme { $case } ont besoin de clones : nommez le dossier qui les contient avec --clones ; { $repository } y est cherché sous PROPRIÉTAIRE/DÉPÔT, PROPRIÉTAIRE+DÉPÔT ou DÉPÔT.
+problem-eval_no_clone = { $folder } n’a pas de clone de { $repository }, dont { $case } a besoin : clonez-le là (`git clone https://github.com/{ $repository }`).
+problem-eval_no_commit = Il manque au clone { $folder } le commit { $commit } de { $case } : récupérez-le (`git fetch origin { $commit }`).
+problem-eval_no_pull = Il manque au clone { $folder } le commit de tête de la pull request { $number } : récupérez-le (`git fetch origin refs/pull/{ $number }/head:refs/pull/{ $number }/head`).
+problem-eval_git = { $case } n’a pas pu être préparé : git dit : { $message }
 problem-eval_no_case = Il n’y a pas de cas `{ $case }` dans le jeu { $set }.
-problem-eval_not_recorded = { $case } a posé une question à laquelle { $folder } n’a pas de réponse : les prompts, le modèle ou le code ont changé depuis l’enregistrement. Enregistrez de nouveau avec --record.
-problem-eval_recorder = Les réponses ne peuvent être ni enregistrées ni rejouées : { $message }
-problem-eval_no_model = --record et --replay sont faits pour les modèles de langage : { $persona } n’en utilise pas. Nommez-en un avec --llm-provider et --model.
-problem-eval_judge_no_model = Un juge qui est un modèle de langage en a besoin d’un : nommez-le avec --llm-provider et --model, ou configurez-le sous [llm].
-problem-eval_judge_failed = { $case } n’a pas pu être jugé : { $cause }
-problem-eval_stopped = Arrêté après { $done } exécutions sur { $total } ; ce qui a été fait est dans { $file }. Continuez avec --resume.
-problem-eval_cases_failed = { $failed } exécutions sur { $total } ont échoué ; { $file } dit pourquoi, ligne par ligne. Relancez-les avec --resume.
-problem-eval_nothing_in_common = { $first } et { $second } n’ont aucun cas en commun : comparez des exécutions d’un même jeu.
+problem-eval_not_recorded = { $case } a posé une question à laquelle { $folder } n’a pas de réponse : les prompts, le modèle ou le code ont changé depuis l’enregistrement. Enregistrez de nouveau avec --record.
+problem-eval_recorder = Les réponses ne peuvent être ni enregistrées ni rejouées : { $message }
+problem-eval_no_model = --record et --replay sont faits pour les modèles de langage : { $persona } n’en utilise pas. Nommez-en un avec --llm-provider et --model.
+problem-eval_judge_no_model = Un juge qui est un modèle de langage en a besoin d’un : nommez-le avec --llm-provider et --model, ou configurez-le sous [llm].
+problem-eval_judge_failed = { $case } n’a pas pu être jugé : { $cause }
+problem-eval_stopped = Arrêté après { $done } exécutions sur { $total } ; ce qui a été fait est dans { $file }. Continuez avec --resume.
+problem-eval_cases_failed = { $failed } exécutions sur { $total } ont échoué ; { $file } dit pourquoi, ligne par ligne. Relancez-les avec --resume.
+problem-eval_nothing_in_common = { $first } et { $second } n’ont aucun cas en commun : comparez des exécutions d’un même jeu.
 
 # What stands in brackets after a sentence's words.
 problem-aside = { " " }({ $words })
