@@ -441,8 +441,8 @@ export default [
   {
     name: "guidelines are read from the head",
     file: "crates/reviewers/src/gather.rs",
-    find: String.raw`self.read_text_files(tree, base, &guidelines).await`,
-    replace: String.raw`self.read_text_files(tree, tree.head(), &guidelines).await`,
+    find: String.raw`guidelines.extend(self.read_text_files(tree, base, &paths).await?);`,
+    replace: String.raw`guidelines.extend(self.read_text_files(tree, tree.head(), &paths).await?);`,
     test: "-p collie-engine --test it panel::guidelines_are_read_as_the_base_has_them",
   },
   {
