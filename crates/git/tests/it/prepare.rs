@@ -517,7 +517,7 @@ async fn bad_remotes_are_clear_errors() {
         (at(&gone, "topic"), "Failed"),
         (at("http://127.0.0.1:1/x.git", "topic"), "Unreachable"),
         (
-            at("https://me:pw@example.com/x.git", "topic"),
+            at("https://me:passw0rd@example.com/x.git", "topic"),
             "InvalidRemote",
         ),
         (at("ext::sh -c id", "topic"), "InvalidRemote"),
@@ -540,7 +540,7 @@ async fn bad_remotes_are_clear_errors() {
             "{remote:?}: {error:?}"
         );
         let text = format!("{error} {error:?}");
-        for hidden in ["s3cret", "pw", &*fixture.path("data").to_string_lossy()] {
+        for hidden in ["s3cret", "passw0rd", &*fixture.path("data").to_string_lossy()] {
             assert!(!text.contains(hidden), "{text}");
         }
         assert!(fixture.worktrees.remote_head(&remote).await.is_err());
