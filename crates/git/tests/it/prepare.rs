@@ -540,7 +540,11 @@ async fn bad_remotes_are_clear_errors() {
             "{remote:?}: {error:?}"
         );
         let text = format!("{error} {error:?}");
-        for hidden in ["s3cret", "passw0rd", &*fixture.path("data").to_string_lossy()] {
+        for hidden in [
+            "s3cret",
+            "passw0rd",
+            &*fixture.path("data").to_string_lossy(),
+        ] {
             assert!(!text.contains(hidden), "{text}");
         }
         assert!(fixture.worktrees.remote_head(&remote).await.is_err());
