@@ -50,7 +50,7 @@ function copyCommit(folder) {
 }
 
 const testRun = (folder, test) =>
-  runCommand("cargo", ["test", "--quiet", ...test.split(" ").filter(Boolean)], { cwd: folder, minutes: MINUTES, env: { ...process.env, CARGO_INCREMENTAL: "0", INSTA_UPDATE: "no" } });
+  runCommand("cargo", ["test", "--quiet", ...test.split(" ").filter(Boolean)], { cwd: folder, minutes: MINUTES, env: { CARGO_INCREMENTAL: "0", ...process.env, INSTA_UPDATE: "no" } });
 
 /** Tests that ran, by what cargo says of each program. */
 const ranTests = (lines) =>

@@ -420,7 +420,7 @@ export default [
     file: "crates/agents/src/prompting/filter.rs",
     find: String.raw`let covers = thread.trusted && !thread.resolved && !thread.by_collie;`,
     replace: String.raw`let covers = !thread.resolved && !thread.by_collie;`,
-    test: "-p collie-agents --test reading filter::a_thread_that_says_it_already_is_enough",
+    test: "-p collie-agents --test reading filter::what_a_thread_says_already_counts_and_is_not_posted_again",
   },
 
   // reviewers

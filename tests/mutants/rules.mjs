@@ -117,4 +117,33 @@ export default [
     replace: String.raw`let evidence = found.evidence.clone();`,
     test: "-p collie-cli --test it rules::a_secret_is_found_and_not_printed",
   },
+  {
+    name: "a rule that is shipped off speaks",
+    file: "crates/rules/src/ruleset.rs",
+    find: String.raw`let on = (self.structural.iter().enumerate()).filter(|(_, rule)| !rule.header.is_off());`,
+    replace: String.raw`let on = self.structural.iter().enumerate();`,
+    test: "-p collie-rules --test it repository_rules::a_severity_alone_weighs_a_shipped_rule_and_switches_on_one_that_is_off",
+  },
+  {
+    name: "a form of a secret whose rule is off is told",
+    file: "crates/rules/src/secrets.rs",
+    find: String.raw`            .filter(|rule| !rule.header.is_off())
+`,
+    replace: "",
+    test: "-p collie-rules --test it repository_rules::a_form_of_a_secret_whose_rule_is_off_is_told_by_no_other",
+  },
+  {
+    name: "an override that is ended is let pass",
+    file: "crates/rules/src/bidi.rs",
+    find: String.raw`'\u{202d}' | '\u{202e}' => return false,`,
+    replace: String.raw`'\u{202d}' | '\u{202e}' => open.push('\u{202c}'),`,
+    test: "-p collie-rules --test it cases::every_rule_does_what_its_cases_say",
+  },
+  {
+    name: "code that a literal turns around is let pass",
+    file: "crates/rules/src/bidi.rs",
+    find: String.raw`'\u{202b}' | '\u{2067}' if has_code => return false,`,
+    replace: "",
+    test: "-p collie-rules --test it cases::every_rule_does_what_its_cases_say",
+  },
 ];
