@@ -15,6 +15,7 @@ cli-findings-fixed = { $count ->
 cli-more = … and { $count } more
 
 cli-rules-has-fix = { " " }(has a fix)
+cli-rules-is-off = { " " }(off)
 cli-rules-no-cases = has no cases: write them into { $folder }, in a file of the rule file’s name.
 cli-rules-cases = { $count ->
     [one] 1 case

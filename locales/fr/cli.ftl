@@ -15,6 +15,7 @@ cli-findings-fixed = { $count ->
 cli-more = … et { $count } de plus
 
 cli-rules-has-fix = { " " }(avec correction)
+cli-rules-is-off = { " " }(désactivée)
 cli-rules-no-cases = n’a pas de cas : écrivez-les dans { $folder }, dans un fichier du même nom que celui de la règle.
 cli-rules-cases = { $count ->
     [one] 1 cas

@@ -95,7 +95,7 @@ fn list(output: &Output) -> Result<u8, UserError> {
             output.print_json(&json!({
                 "type": "rule", "id": rule.id, "language": rule.group,
                 "priority": rule.priority, "category": rule.category,
-                "message": rule.message, "has_fix": rule.has_fix,
+                "message": rule.message, "has_fix": rule.has_fix, "is_off": rule.is_off,
             }));
             continue;
         }
@@ -104,6 +104,9 @@ fn list(output: &Output) -> Result<u8, UserError> {
         line.push(format!(" {}", rule.message));
         if rule.has_fix {
             line.push(localize!(output.localizer, "cli-rules-has-fix"));
+        }
+        if rule.is_off {
+            line.push(localize!(output.localizer, "cli-rules-is-off"));
         }
         output.print_styled(&line);
     }

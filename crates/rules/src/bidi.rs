@@ -1,10 +1,16 @@
 //! Characters that change the direction of the text beside them, so that people read other code than compilers do (CVE-2021-42574).
+//!
+//! What one literal or comment opens and ends itself turns nothing around it; GCC lets it pass too
+//! ([`-Wbidi-chars=unpaired`](https://gcc.gnu.org/onlinedocs/gcc/Warning-Options.html#index-Wbidi-chars_003d)).
+
+use std::ops::Range;
 
 use ast_grep_language::SupportLang;
 
 use crate::file_origin;
 use crate::language::language_of_path;
 use crate::lines::{LineIndex, quote_lines};
+use crate::parsed_file::{ParsedFile, nodes_around};
 use crate::rule_file::RuleHeader;
 use crate::rule_match::{RuleMatch, ScanInput};
 
@@ -20,19 +26,21 @@ fn is_code(path: &str) -> bool {
         .is_some_and(|language| !matches!(language, L::Json | L::Html | L::Markdown | L::Css))
 }
 
-/// Finds the lines with such characters, each once.
+/// Finds the lines with such characters, each once, but for those that a literal or comment opens and ends itself.
 pub(crate) fn scan_bidi(
     header: &RuleHeader,
     file: &ScanInput<'_>,
     text: &str,
     index: &LineIndex,
+    document: Option<&ParsedFile>,
 ) -> Vec<RuleMatch> {
     let is_test = file_origin::is_test_file(file.path) || file.generated;
     if !header.metadata.tests.includes(is_test) || !is_code(file.path) {
         return Vec::new();
     }
-    let first_of_line = text.match_indices(is_bidi_control).map(|(at, _)| at);
-    let mut found: Vec<RuleMatch> = first_of_line
+    let controls = text.match_indices(is_bidi_control).map(|(at, _)| at);
+    let mut found: Vec<RuleMatch> = controls
+        .filter(|at| !document.is_some_and(|document| is_harmless(document, text, *at)))
         .map(|at| (index.line_of(at), index.column_of(at)))
         .filter(|(line, _)| file.changed_lines.overlaps(*line, *line))
         .map(|(line, column)| RuleMatch {
@@ -42,6 +50,52 @@ pub(crate) fn scan_bidi(
         .collect();
     found.dedup_by_key(|found| found.line);
     found
+}
+
+/// Whether the literal or comment that holds this character ends all that it opens, each on its line, and turns no code around.
+fn is_harmless(document: &ParsedFile, text: &str, at: usize) -> bool {
+    let token = nodes_around(document, at).find(|node| {
+        let kind = node.kind();
+        ["string", "comment", "heredoc"]
+            .iter()
+            .any(|word| kind.contains(word))
+    });
+    token.is_some_and(|token| {
+        let Range { start, end } = token.range();
+        let has_code = token.dfs().any(|node| {
+            let kind = node.kind();
+            kind.contains("substitution") || kind.contains("interpolation")
+        });
+        !token.get_inner_node().has_error() && ends_what_it_opens(&text[start..end], has_code)
+    })
+}
+
+/// Whether each line ends the embeddings and isolates that it opens, overrides nothing, and, where there is code in it, puts none from right to left.
+fn ends_what_it_opens(token: &str, has_code: bool) -> bool {
+    token.lines().all(|line| {
+        let mut open = Vec::new();
+        let mut first_strong_decides = false;
+        for character in line.chars() {
+            match character {
+                // Overrides show letters in another order than they have.
+                '\u{202d}' | '\u{202e}' => return false,
+                '\u{202b}' | '\u{2067}' if has_code => return false,
+                '\u{202a}' | '\u{202b}' => open.push('\u{202c}'),
+                '\u{2066}'..='\u{2068}' => {
+                    first_strong_decides |= character == '\u{2068}';
+                    open.push('\u{2069}');
+                }
+                '\u{202c}' | '\u{2069}' if open.pop() != Some(character) => return false,
+                _ => {}
+            }
+        }
+        open.is_empty() && !(has_code && first_strong_decides && line.chars().any(is_right_to_left))
+    })
+}
+
+/// Whether a letter is of a script that is written from right to left: Hebrew to Arabic Extended-A, their presentation forms, and planes beyond.
+fn is_right_to_left(character: char) -> bool {
+    matches!(character, '\u{590}'..='\u{8ff}' | '\u{fb1d}'..='\u{fdff}' | '\u{fe70}'..='\u{feff}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
 }
 
 /// The line with these characters as escapes, so that it can be read as it runs.

@@ -29,6 +29,11 @@ impl StructuralRule {
             && !self.ignores.is_match(path)
             && self.files.as_ref().is_none_or(|files| files.is_match(path))
     }
+
+    /// The same rule with another header.
+    pub(crate) fn with_header(&self, header: &Arc<RuleHeader>) -> Result<Self, RuleProblem> {
+        compile_source(header, SerializableRuleConfig::clone(&self.config))
+    }
 }
 
 /// Compiles one YAML document for each language that it names.
@@ -48,22 +53,29 @@ pub(crate) fn compile_rule(
         .map(|language| {
             let mut source = source.clone();
             source.language = language;
-            let config =
-                RuleConfig::try_from(source, &GlobalRules::default()).map_err(|error| {
-                    RuleProblem::new(format!("in {language}: {}", error_chain(&error)))
-                })?;
-            Ok(StructuralRule {
-                header: Arc::clone(header),
-                language,
-                config,
-                files: match header.files.as_slice() {
-                    [] => None,
-                    globs => Some(glob_set(globs)?),
-                },
-                ignores: glob_set(&header.ignores)?,
-            })
+            compile_source(header, source)
         })
         .collect()
+}
+
+/// Compiles a rule for the language that its source names.
+fn compile_source(
+    header: &Arc<RuleHeader>,
+    source: SerializableRuleConfig<SupportLang>,
+) -> Result<StructuralRule, RuleProblem> {
+    let language = source.language;
+    let config = RuleConfig::try_from(source, &GlobalRules::default())
+        .map_err(|error| RuleProblem::new(format!("in {language}: {}", error_chain(&error))))?;
+    Ok(StructuralRule {
+        header: Arc::clone(header),
+        language,
+        config,
+        files: match header.files.as_slice() {
+            [] => None,
+            globs => Some(glob_set(globs)?),
+        },
+        ignores: glob_set(&header.ignores)?,
+    })
 }
 
 /// A set of globs, as rules name files with them.

@@ -1,6 +1,9 @@
 //! Conflict markers that a merge left behind.
 
+use ast_grep_language::SupportLang;
+
 use crate::file_origin;
+use crate::language::language_of_path;
 use crate::lines::{LineIndex, quote_lines};
 use crate::parsed_file::{ParsedFile, nodes_around};
 use crate::rule_file::RuleHeader;
@@ -23,6 +26,9 @@ pub(crate) fn scan_conflicts(
     index: &LineIndex,
     document: Option<&ParsedFile>,
 ) -> Vec<RuleMatch> {
+    if is_input_of_tests(file.path) {
+        return Vec::new();
+    }
     find_conflicts(file.content, file_origin::is_prose(file.path))
         .into_iter()
         .filter(|(first, last)| file.changed_lines.overlaps(*first, *last))
@@ -36,6 +42,14 @@ pub(crate) fn scan_conflicts(
             ..header.match_at(file.path, first..=last, 1)
         })
         .collect()
+}
+
+/// Whether tests read the file: conflicts are what some of them are about. In their code one is nobody's input.
+fn is_input_of_tests(path: &str) -> bool {
+    let is_data = language_of_path(path)
+        .is_none_or(|language| matches!(language, SupportLang::Json | SupportLang::Yaml));
+    file_origin::is_fixture_file(path)
+        || (is_data && file_origin::is_test_file(path) && !file_origin::is_prose(path))
 }
 
 /// Whether a whole conflict stands in the file.

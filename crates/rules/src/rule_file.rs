@@ -74,6 +74,30 @@ impl RuleHeader {
         self.severity.as_deref() == Some("off")
     }
 
+    /// Whether it says nothing but how much a rule of another file weighs.
+    pub(crate) fn is_weight_alone(&self) -> bool {
+        let weighs = self.severity.is_some() || self.metadata.priority.is_some();
+        weighs && self.rule.is_none() && self.message.trim().is_empty()
+    }
+
+    /// An error where the severity is no word of ast-grep's.
+    pub(crate) fn check_severity(&self) -> Result<(), RuleProblem> {
+        const SEVERITIES: [&str; 5] = ["error", "warning", "info", "hint", "off"];
+        match self.severity.as_deref() {
+            Some(word) if !SEVERITIES.contains(&word) => Err(RuleProblem {
+                nearest: nearest_word(word, SEVERITIES.into_iter()),
+                ..RuleProblem::new(format!("unknown severity `{word}`"))
+            }),
+            _ => Ok(()),
+        }
+    }
+
+    /// Takes the weight of another header.
+    pub(crate) fn set_weight(&mut self, weight: &RuleHeader) {
+        self.severity.clone_from(&weight.severity);
+        self.metadata.priority = weight.metadata.priority;
+    }
+
     /// The priority: the one named, else what ast-grep's severity stands for.
     pub(crate) fn priority(&self) -> Priority {
         self.metadata

@@ -49,6 +49,8 @@ pub struct RuleSummary {
     pub has_fix: bool,
     /// Whether it reads the structure of code, not its text.
     pub is_structural: bool,
+    /// Whether it says something only where a repository gives it a severity.
+    pub is_off: bool,
 }
 
 /// The group of rules that read text.
@@ -73,8 +75,10 @@ impl RuleSet {
     }
 
     /// The shipped rules with a repository's own on top, each given as its path and its YAML. A
-    /// rule with the id of a shipped one replaces it; `severity: off` switches one off. A rule
-    /// with an error is left out and reported; a shipped rule that it would replace stays.
+    /// rule with the id of a shipped one replaces it. With the id and a `severity` alone it gives
+    /// the shipped one that weight, and switches on one that is shipped off; `severity: off`
+    /// switches one off. A rule with an error is left out and reported; a shipped rule that it
+    /// would replace stays.
     #[must_use]
     pub fn with_repository(rules: &[(String, String)]) -> (RuleSet, Vec<RuleError>) {
         let shipped = Self::shipped();
@@ -92,6 +96,27 @@ impl RuleSet {
         }
         let errors = std::mem::take(&mut builder.errors);
         (builder.build(), errors)
+    }
+
+    /// The shipped rules, those that are shipped off as suggestions.
+    #[must_use]
+    pub fn shipped_all_on() -> RuleSet {
+        let shipped = Self::shipped().summaries().into_iter();
+        let on: Vec<(String, String)> = shipped
+            .filter(|rule| rule.is_off)
+            .map(|rule| {
+                (
+                    rule.id.clone(),
+                    format!("id: {}\nseverity: hint\n", rule.id),
+                )
+            })
+            .collect();
+        let (rules, errors) = Self::with_repository(&on);
+        debug_assert!(
+            errors.is_empty(),
+            "shipped rules can't be switched on: {errors:?}"
+        );
+        rules
     }
 
     /// All rules, by language and id.
@@ -138,20 +163,26 @@ impl RuleSet {
         ids_of(&self.structural, &self.secrets)
     }
 
+    /// The rules for secrets, those that are off among them: a form of theirs is no other rule's.
     pub(crate) fn secrets(&self) -> &[Arc<SecretRule>] {
         &self.secrets
     }
 
     pub(crate) fn conflict(&self) -> Option<&RuleHeader> {
-        self.checks.get(CONFLICT_ID).map(Arc::as_ref)
+        self.check(CONFLICT_ID)
     }
 
     pub(crate) fn syntax(&self) -> Option<&RuleHeader> {
-        self.checks.get(SYNTAX_ID).map(Arc::as_ref)
+        self.check(SYNTAX_ID)
     }
 
     pub(crate) fn bidi(&self) -> Option<&RuleHeader> {
-        self.checks.get(BIDI_ID).map(Arc::as_ref)
+        self.check(BIDI_ID)
+    }
+
+    fn check(&self, id: &str) -> Option<&RuleHeader> {
+        let header = self.checks.get(id).map(Arc::as_ref);
+        header.filter(|header| !header.is_off())
     }
 }
 
@@ -170,6 +201,7 @@ fn summary(group: &str, header: &RuleHeader, has_fix: bool) -> RuleSummary {
         message: header.message.clone(),
         has_fix,
         is_structural: group != TEXT_GROUP,
+        is_off: header.is_off(),
     }
 }
 
@@ -277,6 +309,11 @@ impl RuleSetBuilder {
                 "the repository has another rule with this id; it is kept",
             ));
         }
+        if header.is_weight_alone() {
+            self.change_weight(&header)?;
+            self.repository_ids.insert(header.id);
+            return Ok(());
+        }
         if header.message.trim().is_empty() {
             return Err(RuleProblem::new(
                 "a rule needs a message: it becomes the finding's title",
@@ -284,6 +321,38 @@ impl RuleSetBuilder {
         }
         self.add_rule(yaml)?;
         self.repository_ids.insert(header.id);
+        Ok(())
+    }
+
+    /// Gives the rule with this id another weight.
+    fn change_weight(&mut self, weight: &RuleHeader) -> Result<(), RuleProblem> {
+        weight.check_severity()?;
+        let mut secrets = self.secrets.iter_mut();
+        if let Some(secret) = secrets.find(|rule| rule.header.id == weight.id) {
+            Arc::make_mut(secret).header.set_weight(weight);
+            return Ok(());
+        }
+        if let Some(check) = self.checks.get_mut(&weight.id) {
+            Arc::make_mut(check).set_weight(weight);
+            return Ok(());
+        }
+        let of_id = |rule: &&Arc<StructuralRule>| rule.header.id == weight.id;
+        let Some(rule) = self.structural.iter().find(of_id) else {
+            let mut problem = RuleProblem::new("weighs a rule that does not exist");
+            problem.nearest = nearest_word(&weight.id, self.ids());
+            return Err(problem);
+        };
+        let mut header = RuleHeader::clone(&rule.header);
+        header.set_weight(weight);
+        let header = Arc::new(header);
+        let reweighed = self.structural.iter().map(|rule| {
+            if rule.header.id == weight.id {
+                rule.with_header(&header).map(Arc::new)
+            } else {
+                Ok(Arc::clone(rule))
+            }
+        });
+        self.structural = reweighed.collect::<Result<_, _>>()?;
         Ok(())
     }
 
@@ -307,7 +376,8 @@ impl RuleSetBuilder {
         });
         self.secrets.sort_by(|a, b| a.header.id.cmp(&b.header.id));
         let mut by_language: HashMap<SupportLang, KindIndex> = HashMap::new();
-        for (at, rule) in self.structural.iter().enumerate() {
+        let on = (self.structural.iter().enumerate()).filter(|(_, rule)| !rule.header.is_off());
+        for (at, rule) in on {
             let Some(kinds) = rule.config.matcher.potential_kinds() else {
                 continue;
             };

@@ -65,7 +65,7 @@ pub fn scan_file(rules: &RuleSet, file: &ScanInput<'_>) -> FileScan {
         matches.extend(scan_conflicts(header, &read, &index, document));
     }
     if let Some(header) = rules.bidi() {
-        matches.extend(scan_bidi(header, &read, &text, &index));
+        matches.extend(scan_bidi(header, &read, &text, &index, document));
     }
     if let Some(document) = document {
         matches.extend(scan_structure(rules, &read, &index, document));

@@ -16,6 +16,7 @@ use crate::rule_file::{RuleHeader, RuleProblem, read_yaml};
 use crate::rule_match::{RuleMatch, ScanInput};
 
 /// What is said of some forms of secrets.
+#[derive(Clone)]
 pub(crate) struct SecretRule {
     pub(crate) header: RuleHeader,
     /// The ids of the forms.
@@ -117,6 +118,7 @@ pub(crate) fn scan_secrets(
             .iter()
             .filter(|rule| rule.header.metadata.tests.includes(is_test))
             .find(|rule| rule.forms.contains(secret.form.id))
+            .filter(|rule| !rule.header.is_off())
             .filter(|rule| !rule.ignores.is_match(file.path))
             .filter(|_| {
                 let is_sample = is_test || file_origin::is_prose(file.path);

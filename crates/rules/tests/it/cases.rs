@@ -60,7 +60,11 @@ fn check_case_file(file: &str, summaries: &BTreeMap<String, RuleSummary>) {
             "{id}: cases and fix must go together"
         );
     }
-    assert_eq!(run_cases(RuleSet::shipped(), rule, &cases), [], "{id}");
+    assert_eq!(
+        run_cases(&RuleSet::shipped_all_on(), rule, &cases),
+        [],
+        "{id}"
+    );
 }
 
 #[test]

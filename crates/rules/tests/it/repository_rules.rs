@@ -78,6 +78,50 @@ metadata: { priority: P0 }
 }
 
 #[test]
+fn a_severity_alone_weighs_a_shipped_rule_and_switches_on_one_that_is_off() {
+    let index = "package p\n\nfunc f(s string) string {\n\treturn s[:strings.Index(s, x)]\n}\n";
+    let literal = "x is 'a'\n";
+    let (rules, _) = with_repository_rules(&[]);
+    assert_eq!(matched_rules(&rules, "a.go", index), [], "shipped off");
+    let (rules, errors) = with_repository_rules(&[
+        "id: go-index-unchecked\nseverity: warning\n",
+        "id: python-is-literal\nseverity: error\n",
+        "id: conflict-marker\nmetadata: { priority: P2 }\n",
+        "id: secret-github-token\nseverity: hint\n",
+    ]);
+    assert_eq!(errors, Vec::<String>::new());
+    let weight = |path, content: &str| matched_rules(&rules, path, content);
+    assert_eq!(
+        weight("a.go", index),
+        [("go-index-unchecked".to_owned(), Priority::P2)]
+    );
+    assert_eq!(
+        weight("a.py", literal),
+        [("python-is-literal".to_owned(), Priority::P1)]
+    );
+    let conflict = "<<<<<<< a\n=======\n>>>>>>> b\n";
+    assert_eq!(
+        weight("a.txt", conflict),
+        [("conflict-marker".to_owned(), Priority::P2)]
+    );
+    let token = format!("t = 'ghp_{}'\n", "J4kQ9zLm2Xw8Rb7Tn5Vc3Yd6Hf1Gp0Sa2uKe");
+    assert_eq!(
+        weight("src/a.yml", &token),
+        [("secret-github-token".to_owned(), Priority::P3)]
+    );
+}
+
+#[test]
+fn a_form_of_a_secret_whose_rule_is_off_is_told_by_no_other() {
+    let header = "Authorization: Bearer kX9vQ2mZ7pL4wR8tB3nY6cD1fG5hJ0sA\n";
+    let (rules, _) = with_repository_rules(&[]);
+    assert_eq!(matched_rules(&rules, "src/a.http", header), []);
+    let (rules, _) = with_repository_rules(&["id: secret-credential\nseverity: hint\n"]);
+    let expect = [("secret-credential".to_owned(), Priority::P3)];
+    assert_eq!(matched_rules(&rules, "src/a.http", header), expect);
+}
+
+#[test]
 fn errors_are_reported_with_place_and_remedy_and_leave_the_other_rules_alone() {
     let broken_replacement = "
 id: python-is-literal
@@ -91,6 +135,8 @@ rule: { kind: no_such_kind }
         "id: c\nlanguage: Python\nmessage: m\nseverty: error\nrule: { pattern: x }\n",
         "id: d\nlanguage: Python\nrule: { pattern: x }\n",
         "id: python-isliteral\nseverity: off\n",
+        "id: python-isliteral\nseverity: hint\n",
+        "id: python-is-literal\nseverity: hnit\n",
         "# only a comment\n---\nid: [\n",
         "id: e\nlanguage: Python\nmessage: m\nmetadata: { priority: P9 }\nrule: { pattern: x }\n",
         "id: f\nlanguage: Python\nmessage: m\nfiles: ['a[']\nrule: { pattern: x }\n",

@@ -31,8 +31,13 @@ fn the_table_of_rules_is_fresh() {
         let fix = if rule.has_fix { "yes" } else { "" };
         writeln!(
             table,
-            "| `{}` | {} | {} | {} | {fix} | {} |",
-            rule.id, rule.group, rule.priority, rule.category, rule.message
+            "| `{}` | {} | {}{} | {} | {fix} | {} |",
+            rule.id,
+            rule.group,
+            rule.priority,
+            if rule.is_off { ", off" } else { "" },
+            rule.category,
+            rule.message
         )
         .expect("a string takes all");
     }
