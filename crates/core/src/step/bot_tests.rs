@@ -215,11 +215,15 @@ fn a_notice_with_a_time_is_waited_for_and_the_bot_is_asked_once() {
         [PostContent::RequestBotReview { bot: RABBIT, command }] if command == "@coderabbitai review"
     ));
     assert_eq!(code(&w), "bots_pending");
-    // It does not tire: another notice on the same head is not asked about again.
+    // It does not tire: another notice on the same head is not asked about again, and holds up nothing while a check still runs or after.
+    w.snapshot.checks = vec![check("unit", None)];
     w.advance(5 * MINUTE);
     let again = says(&w, 51, &limited(12));
     w.snapshot.comments.push(again);
     w.poll().advance(15 * MINUTE).poll();
+    assert_eq!((code(&w), w.count_posts(asks)), ("checks_running", 1));
+    w.snapshot.checks = vec![checked(&w, 0)];
+    w.advance(MINUTE).poll();
     assert_eq!(w.count_posts(asks), 1);
     assert_eq!(w.state.run.state, State::PrReviewing);
 }
