@@ -79,3 +79,14 @@ doctor-audit-more = { $count ->
    *[other] { $count } more lines are wrong.
 }
 doctor-audit-unread = it cannot be read: { $message }
+doctor-memory = memory
+doctor-memory-ok = { $count ->
+    [0] nothing remembered yet
+    [one] 1 repository
+   *[other] { $count } repositories
+}
+doctor-memory-broken = reviews go without it until it is put right: { $message }.
+doctor-memory-more = { $count ->
+    [one] 1 more file cannot be read.
+   *[other] { $count } more files cannot be read.
+}

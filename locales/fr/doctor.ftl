@@ -79,3 +79,14 @@ doctor-audit-more = { $count ->
    *[other] { $count } autres lignes sont fausses.
 }
 doctor-audit-unread = illisible : { $message }
+doctor-memory = mémoire
+doctor-memory-ok = { $count ->
+    [0] rien encore
+    [one] 1 dépôt
+   *[other] { $count } dépôts
+}
+doctor-memory-broken = les revues s’en passent tant que ce n’est pas corrigé : { $message }.
+doctor-memory-more = { $count ->
+    [one] 1 autre fichier est illisible.
+   *[other] { $count } autres fichiers sont illisibles.
+}

@@ -1,5 +1,7 @@
 //! Looks at this machine and at the quota, for `collie doctor` and the settings of the desktop app.
 
+mod memory;
+
 use crate::auth;
 use crate::engine_client::journal::{
     AuditFault, AuditFaultKind, AuditReport, open_reader, running_engine, verify_audit,
@@ -56,6 +58,7 @@ pub async fn run_checks(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
     lines.push(check_configuration(context));
     lines.extend(check_data_folder(context).await);
     lines.push(check_audit(context).await);
+    lines.push(memory::check(context).await);
     lines
 }
 

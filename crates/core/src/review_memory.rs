@@ -6,7 +6,7 @@
 use crate::finding::{Finding, Priority};
 use crate::identity::normalize;
 use crate::ids::{Fingerprint, Login, LoopId, Time};
-use crate::text::{overlap_permille, word_stems};
+use crate::text::{overlap_permille, redact, word_stems};
 use crate::token::digest;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -199,9 +199,31 @@ impl RepositoryMemory {
     }
 }
 
+/// Beginnings and parts of what reviewers call findings on security: their categories are words of their own.
+const SECURITY_WORDS: [&str; 16] = [
+    "secur",
+    "vuln",
+    "inject",
+    "auth",
+    "permission",
+    "privilege",
+    "privacy",
+    "secret",
+    "credential",
+    "crypto",
+    "xss",
+    "csrf",
+    "ssrf",
+    "travers",
+    "deserial",
+    "sanitiz",
+];
+
 /// What memory never silences: security, and what must not be merged.
 fn is_protected(finding: &Finding) -> bool {
-    finding.priority == Priority::P0 || finding.category.to_lowercase().contains("secur")
+    let category = finding.category.to_lowercase();
+    let is_security = SECURITY_WORDS.iter().any(|word| category.contains(word));
+    finding.priority == Priority::P0 || is_security
 }
 
 fn same_lines(a: Option<&str>, b: Option<&str>) -> bool {
@@ -215,8 +237,9 @@ fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
+/// The text as it is kept: without secrets, and not longer than a reminder.
 fn cut(text: &str) -> String {
-    text.chars().take(MAX_TEXT_CHARS).collect()
+    redact(text, &[]).chars().take(MAX_TEXT_CHARS).collect()
 }
 
 #[cfg(test)]
@@ -293,15 +316,17 @@ mod tests {
 
     #[test]
     fn nothing_silences_security_or_what_must_not_be_merged() {
-        let security = |title| Finding {
-            category: "security".into(),
-            ..said(title, "")
-        };
-        let twice = memory([
-            dismissed(&security(FIRST), 1),
-            dismissed(&security(SECOND), 2),
-        ]);
-        assert_eq!(twice.silenced_by(&security(THIRD)), None);
+        for category in ["security", "Injection", "authorization", "path-traversal"] {
+            let security = |title| Finding {
+                category: category.into(),
+                ..said(title, "")
+            };
+            let twice = memory([
+                dismissed(&security(FIRST), 1),
+                dismissed(&security(SECOND), 2),
+            ]);
+            assert_eq!(twice.silenced_by(&security(THIRD)), None, "{category}");
+        }
         let twice = memory([
             dismissed(&said(FIRST, ""), 1),
             dismissed(&said(SECOND, ""), 2),
@@ -311,6 +336,30 @@ mod tests {
             ..said(THIRD, "")
         };
         assert_eq!(twice.silenced_by(&grave), None);
+    }
+
+    #[test]
+    fn no_secret_is_kept() {
+        let token = format!("ghp_{}", "J4kQ9zLm2Xw8Rb7Tn5Vc3Yd6Hf1Gp0Sa2uKe");
+        let mut found = said(&format!("Logs {token}"), &format!("It is {token}"));
+        found.evidence = Some(format!("log({token})"));
+        let pull = LoopId {
+            host: "github.com".into(),
+            repo_id: "r".into(),
+            number: 1,
+        };
+        let reason = format!("{token} is revoked");
+        let judged = Judgement {
+            pull: &pull,
+            by: None,
+            reason: Some(&reason),
+            at: Time(0),
+        };
+        let print = Fingerprint::new("f");
+        let kept = MemoryEntry::of_finding(&found, &print, MemoryVerdict::Dismissed, judged);
+        let kept = format!("{kept:?}");
+        assert!(!kept.contains("J4kQ9zLm2Xw8"), "{kept}");
+        assert!(kept.contains("revoked"));
     }
 
     #[test]

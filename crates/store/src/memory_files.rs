@@ -103,6 +103,40 @@ impl MemoryFiles {
         parse(&text, &path)
     }
 
+    /// Reads every file; how many there are, and what is wrong with those that cannot be understood.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn check(&self) -> Result<(usize, Vec<StoreError>), StoreError> {
+        let mut count = 0;
+        let mut errors = Vec::new();
+        for path in self
+            .all()
+            .map_err(|error| from_io("listing the memory", &error))?
+        {
+            count += 1;
+            let text = fs::read_to_string(&path);
+            let read =
+                text.map_err(|error| from_io(&format!("reading {}", path.display()), &error));
+            errors.extend(read.and_then(|text| parse(&text, &path)).err());
+        }
+        Ok((count, errors))
+    }
+
+    /// The files of all repositories.
+    fn all(&self) -> io::Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for host in entries_of(&self.folder)? {
+            for owner in entries_of(&host)? {
+                let of_owner = entries_of(&owner)?.into_iter();
+                files.extend(
+                    of_owner.filter(|path| path.extension().is_some_and(|end| end == "toml")),
+                );
+            }
+        }
+        Ok(files)
+    }
+
     /// Adds an entry, or replaces the one with its id; the oldest go beyond [`MAX_ENTRIES`].
     ///
     /// # Errors

@@ -546,7 +546,7 @@ export type DiffLineKind = "context" | "added" | "removed" | "gap";
 /**
  * What is looked at on this machine.
  */
-export type DoctorCode = "git" | "gh" | "token" | "allowed" | "server" | "rights" | "quota" | "model" | "agent" | "sandbox" | "process" | "config" | "data" | "journal" | "audit" | "engine";
+export type DoctorCode = "git" | "gh" | "token" | "allowed" | "server" | "rights" | "quota" | "model" | "agent" | "sandbox" | "process" | "config" | "data" | "journal" | "audit" | "memory" | "engine";
 
 /**
  * A line of the look at this machine.

@@ -1,7 +1,7 @@
 //! Opens the journal of a data folder: the one place above the store that names it.
 
 use collie_config::DataFolder;
-use collie_engine::ports::{Journal, JournalReader};
+use collie_engine::ports::{Journal, JournalReader, StoreError};
 pub(crate) use collie_store::MemoryFiles;
 use collie_store::{OpenMode, Store, StorePaths};
 use std::sync::Arc;
@@ -50,6 +50,21 @@ pub async fn verify_audit(folder: &DataFolder) -> std::io::Result<AuditReport> {
     let paths = paths(folder);
     let looked = tokio::task::spawn_blocking(move || collie_store::verify_audit(&paths));
     looked.await.map_err(std::io::Error::other)?
+}
+
+/// Reads every file of what people made of findings: how many there are, and what is wrong with some.
+///
+/// # Errors
+/// The folder cannot be read.
+pub async fn check_memory(folder: &DataFolder) -> Result<(usize, Vec<StoreError>), StoreError> {
+    let files = review_memory(folder);
+    let looked = tokio::task::spawn_blocking(move || files.check()).await;
+    looked.unwrap_or_else(|error| {
+        Err(StoreError::Failed {
+            what: "reading the memory".into(),
+            message: error.to_string(),
+        })
+    })
 }
 
 fn paths(folder: &DataFolder) -> StorePaths {

@@ -4,6 +4,7 @@
 mod audit;
 mod bad_input;
 mod demo;
+mod doctor_memory;
 mod eval;
 mod kill;
 mod models;

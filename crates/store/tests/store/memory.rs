@@ -137,3 +137,22 @@ fn the_oldest_entries_go_when_there_are_too_many() {
     assert_eq!(entries[0].id, "1");
     assert_eq!(entries[MAX_ENTRIES - 1].id, "last");
 }
+
+#[test]
+fn each_file_that_cannot_be_understood_is_named() {
+    let (_folder, files) = files();
+    assert!(matches!(files.check(), Ok((0, errors)) if errors.is_empty()));
+    for (id, name) in [
+        ("R_1", "acme/web"),
+        ("R_2", "acme/api"),
+        ("R_3", "other/web"),
+    ] {
+        files.add(&key(id, name), &entry("a")).unwrap();
+    }
+    assert!(matches!(files.check(), Ok((3, errors)) if errors.is_empty()));
+    let broken = file(&files, &key("R_2", "acme/api"));
+    fs::write(&broken, "version = 1\nentry = 3\n").unwrap();
+    let (count, errors) = files.check().unwrap();
+    assert_eq!((count, errors.len()), (3, 1));
+    assert!(errors[0].to_string().contains("api.toml"), "{}", errors[0]);
+}

@@ -436,6 +436,8 @@ pub enum DoctorCode {
     Journal,
     /// The audit log.
     Audit,
+    /// What people made of findings.
+    Memory,
     /// Another process that runs the engine.
     Engine,
 }
