@@ -4,6 +4,9 @@ use crate::support::*;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm as Model};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tempfile::TempDir;
 
 /// The fault of `off`, on line 3.
@@ -106,16 +109,18 @@ fn filled_with(schema: &Value, members: Value) -> Value {
 
 /// A model that finds the fault of `off`, overlooks that of `lost`, and complains about `plain`.
 fn model() -> Model {
-    RUNTIME.block_on(FakeLlm::serve(|asked: &ReceivedRequest| {
-        let schema = asked.schema.as_ref().expect("a shape is asked for");
-        let answer = if let Some(shape) = schema.pointer("/properties/verdicts/items") {
-            let upheld = json!({"finding": "F1", "verdict": "upheld", "reason": "I looked."});
-            json!({"verdicts": [filled_with(shape, upheld)]})
-        } else {
-            review_answer(schema, &asked.prompt())
-        };
-        Reply::text(answer.to_string()).with_usage(1_000, 0, 50)
-    }))
+    RUNTIME.block_on(FakeLlm::serve(answer))
+}
+
+fn answer(asked: &ReceivedRequest) -> Reply {
+    let schema = asked.schema.as_ref().expect("a shape is asked for");
+    let answer = if let Some(shape) = schema.pointer("/properties/verdicts/items") {
+        let upheld = json!({"finding": "F1", "verdict": "upheld", "reason": "I looked."});
+        json!({"verdicts": [filled_with(shape, upheld)]})
+    } else {
+        review_answer(schema, &asked.prompt())
+    };
+    Reply::text(answer.to_string()).with_usage(1_000, 0, 50)
 }
 
 fn review_answer(schema: &Value, prompt: &str) -> Value {
@@ -175,16 +180,25 @@ impl Bench {
 
     /// Runs `collie eval` with these arguments and this key.
     fn eval(&self, key: Option<&str>, args: &[&str]) -> CommandResult {
+        run_to_end(&mut self.command(key, args))
+    }
+
+    fn command(&self, key: Option<&str>, args: &[&str]) -> Command {
         let mut command = collie_command();
         if let Some(key) = key {
             command.env("OPENAI_API_KEY", key);
         }
         command.args(["eval", "--json", "--home"]);
-        run_to_end(command.arg(self.path("home")).args(args))
+        command.arg(self.path("home")).args(args);
+        command
     }
 
     /// Runs the cases on this model; none was up when there is no key.
     fn run_on(&self, url: &str, key: Option<&str>, out: &Path, flags: &[&str]) -> CommandResult {
+        run_to_end(&mut self.run_command(url, key, out, flags))
+    }
+
+    fn run_command(&self, url: &str, key: Option<&str>, out: &Path, flags: &[&str]) -> Command {
         let set = self.set_file();
         let fixed = [
             "run",
@@ -201,7 +215,7 @@ impl Bench {
             "--out",
             text(out),
         ];
-        self.eval(key, &[&fixed, flags].concat())
+        self.command(key, &[&fixed, flags].concat())
     }
 }
 
@@ -313,6 +327,45 @@ fn a_run_goes_on_where_it_ended_and_only_with_what_it_began_with() {
         error_code(&run(&["--resume", "--only", "nothing"]), 1),
         "eval_no_case"
     );
+}
+
+#[test]
+fn a_run_that_is_interrupted_keeps_what_is_done_and_is_resumed() {
+    let bench = Bench::new();
+    let out = bench.path("a.jsonl");
+    let hangs = Arc::new(AtomicBool::new(true));
+    let until = Arc::clone(&hangs);
+    let answered = RUNTIME.block_on(FakeLlm::serve(move |asked: &ReceivedRequest| {
+        if until.load(Ordering::SeqCst) && asked.prompt().contains("store.put") {
+            return Reply::hang_after("");
+        }
+        answer(asked)
+    }));
+    let url = answered.url();
+    let mut command = bench.run_command(&url, Some("sk-1"), &out, &["--jobs", "1"]);
+    let mut running = RunningCommand::start(&mut command);
+    wait_until_blocking("the question that hangs", || {
+        let asked = answered.requests();
+        let hangs = asked
+            .iter()
+            .any(|asked| asked.prompt().contains("store.put"));
+        hangs.then_some(())
+    });
+    running.signal(nix::sys::signal::Signal::SIGINT);
+    let status = running.wait_for_exit();
+    assert!(!status.success(), "{status} {:?}", running.seen);
+    let kept = std::fs::read_to_string(&out).unwrap();
+    assert!(kept.ends_with('\n'), "no line is cut: {kept}");
+    let cases = |kept: &str| kept.matches("\"type\":\"case\"").count();
+    assert_eq!(cases(&kept), 1, "{kept}");
+    hangs.store(false, Ordering::SeqCst);
+    let asked = answered.request_count();
+    let resumed = bench.run_on(&url, Some("sk-1"), &out, &["--resume"]);
+    assert_eq!(last(&resumed, "eval_report")["figures"]["cases"], 3);
+    assert_eq!(cases(&std::fs::read_to_string(&out).unwrap()), 3);
+    let again = answered.requests().split_off(asked);
+    let is_done = |asked: &ReceivedRequest| asked.prompt().contains("list.length");
+    assert!(!again.iter().any(is_done), "what is done is asked again");
 }
 
 #[test]
