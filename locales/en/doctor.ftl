@@ -85,7 +85,7 @@ doctor-memory-ok = { $count ->
     [one] 1 repository
    *[other] { $count } repositories
 }
-doctor-memory-broken = reviews go without it until it is put right: { $message }.
+doctor-memory-broken = reviewers do without it until it is put right: { $message }.
 doctor-memory-more = { $count ->
     [one] 1 more file cannot be read.
    *[other] { $count } more files cannot be read.

@@ -61,6 +61,10 @@ report-map = Map of the change: { $count ->
         [one] 1 file
        *[other] { $count } files
     }, +{ $added } −{ $removed }
+report-uses = { $count ->
+        [one] 1 file that uses what changed
+       *[other] { $count } files that use what changed
+    }
 report-summary = The change in the words of { $name }
 report-threads = { $open } of { $count ->
         [one] 1 thread is

@@ -61,6 +61,10 @@ report-map = Carte du changement : { $count ->
         [one] { $count } fichier
        *[other] { $count } fichiers
     }, +{ $added } −{ $removed }
+report-uses = { $count ->
+        [one] { $count } fichier qui utilise ce qui change
+       *[other] { $count } fichiers qui utilisent ce qui change
+    }
 report-summary = Le changement selon { $name }
 report-threads = { $open ->
         [one] { $open } fil ouvert

@@ -5,8 +5,10 @@ use crate::finding::{Finding, Priority};
 use crate::snapshot::{ChangedFile, FileChange};
 use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
+/// As many uses are kept: what nobody can read on a drawing helps nobody.
+pub const MAX_FILE_USES: usize = 16;
 /// As many files are on the map; the others are counted.
 pub const MAX_MAPPED_FILES: usize = 20;
 
@@ -22,6 +24,21 @@ pub struct ChangeMap {
     pub additions: u64,
     /// Lines that all of them lost.
     pub deletions: u64,
+    /// Which files use what the change touches, changed ones and others.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub uses: BTreeSet<FileUse>,
+}
+
+/// A file that uses something of a changed one.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FileUse {
+    /// The changed file.
+    pub used: String,
+    /// The file that uses it.
+    pub user: String,
+    /// The function, type or the like; empty where only the files are known.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub symbol: String,
 }
 
 /// A file on the map.
@@ -104,7 +121,20 @@ impl ChangeMap {
             count: u32::try_from(files.len()).unwrap_or(u32::MAX),
             additions: sum(|file| file.additions),
             deletions: sum(|file| file.deletions),
+            uses: BTreeSet::new(),
         }
+    }
+
+    /// With what reviewers found of who uses what: of changed files alone, and no more than can be drawn.
+    pub fn with_uses<'a>(mut self, found: impl Iterator<Item = &'a FileUse>) -> Self {
+        let changed: BTreeSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
+        let of_change =
+            |one: &&FileUse| changed.contains(one.used.as_str()) && one.user != one.used;
+        self.uses = found.filter(of_change).cloned().collect::<BTreeSet<_>>();
+        while self.uses.len() > MAX_FILE_USES {
+            self.uses.pop_last();
+        }
+        self
     }
 }
 
@@ -210,6 +240,26 @@ mod tests {
         let mut backwards = files.to_vec();
         backwards.reverse();
         assert_eq!(ChangeMap::of(&backwards, &findings, &coverage), map);
+    }
+
+    #[test]
+    fn uses_are_of_changed_files_each_once_and_no_more_than_can_be_drawn() {
+        let of = |used: &str, user: &str| FileUse {
+            used: used.into(),
+            user: user.into(),
+            symbol: "load".into(),
+        };
+        let map = || ChangeMap::of(&[file("a.py", 1, 0)], &[], &Coverage::default());
+        let found = [
+            of("a.py", "b.py"),
+            of("a.py", "b.py"),
+            of("a.py", "a.py"),
+            of("b.py", "c.py"),
+        ];
+        let uses: Vec<FileUse> = map().with_uses(found.iter()).uses.into_iter().collect();
+        assert_eq!(uses, [of("a.py", "b.py")]);
+        let many: Vec<FileUse> = (0..100).map(|n| of("a.py", &format!("f{n}.py"))).collect();
+        assert_eq!(map().with_uses(many.iter()).uses.len(), MAX_FILE_USES);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! How far the panel is: stages, reviewers and their verdicts (§4.1).
 
+use crate::change_map::FileUse;
 use crate::coverage::UnseenFile;
 use crate::ids::{Fingerprint, Sha, Time};
 use crate::linter_run::LinterRun;
@@ -42,6 +43,9 @@ pub struct ReviewerState {
     /// Changed files that it was not shown wholly up to that head; each path once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenFile>,
+    /// Which files use what the change touches, as its looks up to that head showed.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub uses: BTreeSet<FileUse>,
     /// What it says of the change there in its own words, as Markdown.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
@@ -62,6 +66,7 @@ impl ReviewerState {
             left_out: None,
             linters: Vec::new(),
             unseen: Vec::new(),
+            uses: BTreeSet::new(),
             summary: String::new(),
         }
     }

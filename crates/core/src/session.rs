@@ -1,5 +1,6 @@
 //! What a reviewer's or fixer's session came to beside its result. Nothing is decided on it: it is told to people.
 
+use crate::change_map::FileUse;
 use crate::linter_run::LinterRun;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -48,6 +49,9 @@ pub struct SessionSummary {
     /// What became of the repository's linters (§4.7).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub linters: Vec<LinterRun>,
+    /// Which files use what the change touches, as far as was looked.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub uses: BTreeSet<FileUse>,
 }
 
 impl SessionSummary {
@@ -71,6 +75,7 @@ impl SessionSummary {
         self.unchecked += next.unchecked;
         self.agreed += next.agreed;
         self.linters.extend(next.linters);
+        self.uses.extend(next.uses);
         if next.left_out.is_some() {
             self.left_out = next.left_out;
         }
@@ -211,6 +216,7 @@ mod tests {
                 ..LeftOut::default()
             }),
             linters: Vec::new(),
+            uses: BTreeSet::new(),
         };
         let both = combine_sessions(
             Some(account(false, 1, Some(5))),

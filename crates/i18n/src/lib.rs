@@ -2,6 +2,7 @@
 //!
 //! **Architecture invariant.** No sentence for people stands here; each is a key of `locales/en` and `locales/fr`.
 
+mod drawing;
 mod error_text;
 mod language;
 mod localizer;

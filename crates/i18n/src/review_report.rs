@@ -1,5 +1,6 @@
 //! The report of one review: what was found, what matters most of it, what was looked at and what was not (§8.1). What is long is folded away.
 
+use super::drawing::uses_drawing;
 use super::markdown::{MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, escape_cell};
 use super::post_body::{coverage_section, verdict_table};
 use collie_core::change_map::{ChangeMap, MappedFile};
@@ -11,11 +12,14 @@ use collie_core::review::Conclusion;
 use collie_core::snapshot::FileChange;
 use collie_core::tracked_finding::ReportOnly;
 use fluent::FluentValue;
+use std::collections::BTreeSet;
 
 /// As many findings are told first.
 const MAX_TOP_FINDINGS: usize = 3;
 /// A change of fewer files needs no map.
 const MIN_MAPPED_FILES: u32 = 3;
+/// Fewer uses need no drawing.
+const MIN_DRAWN_USES: usize = 3;
 /// A change of more lines is not small.
 const MAX_SMALL_LINES: u64 = 50;
 
@@ -55,6 +59,7 @@ pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) ->
         out += &details_block(&writer.text("report-stuck", &args), &table);
     }
     out += &map_section(writer, &report.map);
+    out += &uses_section(writer, &report.map);
     out += &format!("\n{}", verdicts(writer, report));
     if report.threads.unresolved_threads > 0 {
         let args = [
@@ -303,6 +308,19 @@ fn map_section(writer: &MarkdownWriter<'_>, map: &ChangeMap) -> String {
     let mut args = vec![("count", map.count.into())];
     args.extend(line_counts(writer, map));
     details_block(&writer.text("report-map", &args), &table)
+}
+
+/// A drawing of who uses what changed; nothing for a use or two, which a sentence says better.
+fn uses_section(writer: &MarkdownWriter<'_>, map: &ChangeMap) -> String {
+    if map.uses.len() < MIN_DRAWN_USES {
+        return String::new();
+    }
+    let users: BTreeSet<&str> = map.uses.iter().map(|one| one.user.as_str()).collect();
+    let args = [("count", users.len().into())];
+    details_block(
+        &writer.text("report-uses", &args),
+        &uses_drawing(writer, map),
+    )
 }
 
 /// What there is to say of a file in a few words.

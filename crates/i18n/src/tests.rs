@@ -3,7 +3,7 @@ use super::markdown::MarkdownWriter;
 use super::{Language, Localizer, Redactor, Renderer};
 use collie_core::base_merge::{BaseMerge, LostLine, MergeSide};
 use collie_core::blocker::{Blocker, Stop};
-use collie_core::change_map::ChangeMap;
+use collie_core::change_map::{ChangeMap, FileUse};
 use collie_core::coverage::{Coverage, UnseenFile, UnseenReason};
 use collie_core::effect::Effect;
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -488,8 +488,18 @@ fn long_report() -> ReviewReport {
         changed("tests/cart_test.py", FileChange::Modified, 12, 0),
     ]);
     let report = review_report();
+    let uses = |user: &str, symbol: &str| FileUse {
+        used: "src/cart.py".into(),
+        user: user.into(),
+        symbol: symbol.into(),
+    };
+    let uses = [
+        uses("src/old.py", ""),
+        uses("src/shop | @ana.py", "total"),
+        uses("web/\"]```.py", "total"),
+    ];
     ReviewReport {
-        map: ChangeMap::of(&files, &findings, &report.coverage),
+        map: ChangeMap::of(&files, &findings, &report.coverage).with_uses(uses.iter()),
         counts: IssueCounts::of(&findings),
         findings,
         summaries: vec![

@@ -5,10 +5,12 @@ use super::observer::saturating_u32;
 use super::setup::{self, AGENT_PROMPT_TOKENS, PersonaRunner};
 use crate::activity::WorkerHandle;
 use collie_agents::prompting::{
-    BudgetTooSmall, Material, OmittedPart as Lacking, Prompt, PromptPart, PromptTarget, Settlement,
-    prompts_hash,
+    BudgetTooSmall, Material, OmittedPart as Lacking, Prompt, PromptPart, PromptTarget,
+    ReviewContext, Settlement, prompts_hash,
 };
 use collie_config::Config;
+use collie_core::change_map::{FileUse, MAX_FILE_USES};
+use collie_core::code_context::CodeRole;
 use collie_core::coverage::{UnseenFile, UnseenReason};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
@@ -72,6 +74,7 @@ impl Panel {
             account: Mutex::new(SessionSummary {
                 runs_on: runner.to_string(),
                 delta: material.delta.is_some(),
+                uses: file_uses(&material.context),
                 ..SessionSummary::default()
             }),
             runner,
@@ -92,6 +95,27 @@ impl Panel {
             unseen: session.unseen,
         })
     }
+}
+
+/// Which files use what the change touches, as its context tells.
+fn file_uses(context: &ReviewContext) -> BTreeSet<FileUse> {
+    let calls = context
+        .related
+        .iter()
+        .filter(|code| code.role == CodeRole::CallSite);
+    let of_others = calls.flat_map(|code| {
+        code.touched_by.iter().map(|used| FileUse {
+            used: used.clone(),
+            user: code.path.clone(),
+            symbol: code.symbol.clone(),
+        })
+    });
+    let of_each_other = context.links.iter().map(|(user, used)| FileUse {
+        used: used.clone(),
+        user: user.clone(),
+        symbol: String::new(),
+    });
+    of_each_other.chain(of_others).take(MAX_FILE_USES).collect()
 }
 
 impl ReviewSession<'_> {

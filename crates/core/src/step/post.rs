@@ -5,7 +5,7 @@ use super::observe::workflow_files;
 use super::panel::partition_for_fix;
 use super::unseen::coverage;
 use crate::blocker::Stop;
-use crate::change_map::ChangeMap;
+use crate::change_map::{ChangeMap, FileUse};
 use crate::ci::{self, Ci};
 use crate::comments::{self, ThreadStatus};
 use crate::consensus::Consensus;
@@ -263,7 +263,7 @@ impl Transition {
             counts: consensus.counts,
             changes_requested_by: requested.to_vec(),
             verdicts: self.verdicts(snapshot),
-            map: ChangeMap::of(&snapshot.files, &told, &coverage),
+            map: ChangeMap::of(&snapshot.files, &told, &coverage).with_uses(self.uses()),
             report_only: labels.collect(),
             unsure: self.unsure_findings(),
             record: None,
@@ -276,6 +276,11 @@ impl Transition {
             summaries: self.summaries(snapshot),
             threads: comments::thread_stats(&snapshot.threads),
         }
+    }
+
+    /// Which files use what the change touches, by every reviewer's looks.
+    fn uses(&self) -> impl Iterator<Item = &FileUse> {
+        self.reviewers().flat_map(|seat| &seat.uses)
     }
 
     /// Findings that go on their line: in the diff, weighty enough, not covered by a thread, not said before (§4.4).

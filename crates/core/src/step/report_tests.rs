@@ -1,10 +1,11 @@
 //! What a report tells besides its findings, and how one that was posted is known again (§8.1, §8.2).
 
 use super::{posted_report, single_review_run};
-use crate::change_map::MappedFile;
+use crate::change_map::{FileUse, MappedFile};
 use crate::finding::{Finding, FindingKind, Priority};
 use crate::post::{PostContent, ReviewOutcome, ReviewReport};
 use crate::review::{Conclusion, IssueCounts};
+use crate::session::SessionSummary;
 use crate::snapshot::{FileChange, ReviewVerdict, Snapshot};
 use crate::test_support::{LoopFixture, finding, review, sha};
 use crate::text::append_token;
@@ -57,6 +58,40 @@ fn a_reviewer_s_own_words_are_told_at_the_head_that_they_are_about() {
     assert_eq!(name, "rules");
     assert!(words.starts_with("The loop is new. x") && words.len() < 10_000);
     assert!(reports[1].summaries.is_empty(), "it said nothing then");
+}
+
+#[test]
+fn who_uses_what_changed_is_told_of_the_last_whole_look_and_of_looks_since() {
+    let of = |user: &str| FileUse {
+        used: "a.py".into(),
+        user: user.into(),
+        symbol: "load".into(),
+    };
+    let session = |user: &str, delta| {
+        Some(Box::new(SessionSummary {
+            delta,
+            uses: [of(user), of("a.py")].into(),
+            ..SessionSummary::default()
+        }))
+    };
+    let fault = |file| finding(file, "correctness", "x == y");
+    let mut w = LoopFixture::new();
+    w.poll().finish_review_as(&[fault("a.py")], |finished| {
+        finished.session = session("b.py", false);
+    });
+    w.finish_fix(Some('b')).finish_push();
+    w.finish_review_as(&[fault("a.py")], |finished| {
+        finished.session = session("c.py", true);
+    });
+    let told = |at: usize| reports(&w)[at].map.uses.iter().cloned().collect::<Vec<_>>();
+    assert_eq!(told(0), [of("b.py")], "no file uses itself");
+    assert_eq!(told(1), [of("b.py"), of("c.py")]);
+    w.finish_fix(Some('c')).finish_push();
+    w.finish_review_as(&[fault("b.py")], |finished| {
+        finished.session = session("d.py", false);
+    });
+    let told: Vec<FileUse> = reports(&w)[2].map.uses.iter().cloned().collect();
+    assert_eq!(told, [of("d.py")]);
 }
 
 #[test]

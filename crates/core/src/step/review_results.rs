@@ -2,6 +2,7 @@
 
 use super::Transition;
 use crate::blocker::Stop;
+use crate::change_map::MAX_FILE_USES;
 use crate::comments;
 use crate::effect::Effect;
 use crate::effect::ReviewEffect;
@@ -155,6 +156,11 @@ impl Transition {
         };
         seat.linters = session.map_or_else(Vec::new, |session| session.linters.clone());
         seat.unseen = finished.unseen.clone();
+        if !session.is_some_and(|session| session.delta) {
+            seat.uses.clear();
+        }
+        let uses = session.into_iter().flat_map(|session| &session.uses);
+        seat.uses.extend(uses.take(MAX_FILE_USES).cloned());
         seat.summary = summary_of(&result.full_report);
         seat.at = Some(now);
         seat.escalations = result.escalations.clone();
