@@ -35,7 +35,7 @@ pub fn body_findings(
         BodyFormat::Sourcery => lists::bulleted(body, &draft),
         BodyFormat::Qodo => qodo::findings(body, path_of_anchor),
     };
-    found.retain(|finding| !finding.title.is_empty());
+    found.retain(|finding| !finding.title.trim().is_empty());
     found.truncate(MOST);
     found
 }

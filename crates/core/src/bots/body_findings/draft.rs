@@ -59,10 +59,9 @@ impl Draft {
 
     pub(super) fn finish(self) -> BodyFinding {
         let text = self.text.join("\n").trim().to_owned();
-        let title = if self.title.is_empty() {
-            first_words(&text)
-        } else {
-            self.title
+        let title = match self.title.trim() {
+            "" => first_words(&text),
+            title => title.to_owned(),
         };
         let (line, last_line) = self.lines;
         BodyFinding {
