@@ -375,6 +375,9 @@ fn tracked_finding(nth: u32, status: FindingStatus) -> TrackedFinding {
         covered_by: None,
         report_only: None,
         replacement: None,
+        also_found_by: Default::default(),
+        joined_to: None,
+        second_look: None,
     }
 }
 

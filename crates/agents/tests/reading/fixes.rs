@@ -45,6 +45,7 @@ fn fix_payload(lines: usize) -> FixPayload {
         optional_issues: vec![naming],
         attempts: Vec::new(),
         replacements: Default::default(),
+        joined: Default::default(),
     }
 }
 
