@@ -454,6 +454,8 @@ fn review_report() -> ReviewReport {
         map: ChangeMap::default(),
         summaries: Vec::new(),
         threads: ThreadStats::default(),
+        found_by: vec![vec!["quinn".into(), "CodeRabbit @ana".into()], Vec::new()],
+        unchecked: 2,
     }
 }
 
@@ -538,6 +540,8 @@ fn plain_approval() -> ReviewReport {
         summaries: vec![("quinn".into(), "Fine.".into())],
         report_only: Vec::new(),
         unsure: Vec::new(),
+        found_by: Vec::new(),
+        unchecked: 0,
         ..review_report()
     }
 }
@@ -594,6 +598,10 @@ fn proof() -> Proof {
             ejection_line(EjectionCause::Manual, &[], None),
         ],
         iterations: 2,
+        agreements: vec![(
+            "`eval` | runs".into(),
+            vec!["quinn".into(), "CodeRabbit".into()],
+        )],
         fixed: vec![("`eval` runs anything".into(), sha("b"))],
         unverified: vec!["make | lint".into()],
         coverage: coverage(),
