@@ -98,8 +98,8 @@ report-only-minor = too slight for a comment
 report-only-surplus = more comments would be too many
 finding-found-by = Found by { $names }.
 report-unchecked = { $count ->
-    [one] 1 finding of a bot goes to the fixer without a second look: no model or agent could take one.
-   *[other] { $count } findings of bots go to the fixer without a second look: no model or agent could take one.
+    [one] 1 finding of a bot goes to the fixer unchecked: no model or agent could check it.
+   *[other] { $count } findings of bots go to the fixer unchecked: no model or agent could check them.
 }
 report-stuck = { $count ->
     [one] 1 finding stands after every fix, and is left to people

@@ -98,8 +98,8 @@ report-only-minor = trop mineur pour un commentaire
 report-only-surplus = ce serait trop de commentaires
 finding-found-by = Trouvé par { $names }.
 report-unchecked = { $count ->
-    [one] 1 constat d’un bot part à la correction sans seconde lecture : aucun modèle ni agent n’a pu la faire.
-   *[other] { $count } constats de bots partent à la correction sans seconde lecture : aucun modèle ni agent n’a pu la faire.
+    [one] 1 constat d’un bot part à la correction sans vérification : aucun modèle ni agent n’a pu le vérifier.
+   *[other] { $count } constats de bots partent à la correction sans vérification : aucun modèle ni agent n’a pu les vérifier.
 }
 report-stuck = { $count ->
     [one] 1 constat subsiste après chaque correction ; aux personnes d’en décider

@@ -195,10 +195,7 @@ fn findings_section(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> Strin
         .iter()
         .zip(found_by(report))
         .take(MAX_DETAILED_FINDINGS)
-        .map(|(finding, found_by)| {
-            let note = found_by_text(writer, found_by);
-            writer.full_finding(finding, note.as_slice())
-        })
+        .map(|(finding, found_by)| writer.full_finding(&by_all(writer, finding, found_by), &[]))
         .collect();
     let details = details.join("\n---\n\n");
     if findings.len() <= MAX_TOP_FINDINGS {
@@ -227,6 +224,15 @@ fn labelled_findings(
 fn found_by(report: &ReviewReport) -> impl Iterator<Item = &[String]> {
     let names = report.found_by.iter().map(Vec::as_slice);
     names.chain(std::iter::repeat(&[][..]))
+}
+
+/// A finding as that of all who made it.
+fn by_all(writer: &MarkdownWriter<'_>, finding: &Finding, names: &[String]) -> Finding {
+    let mut finding = finding.clone();
+    if !names.is_empty() {
+        finding.source.name = writer.localizer.format_list(names);
+    }
+    finding
 }
 
 fn found_by_text(writer: &MarkdownWriter<'_>, names: &[String]) -> Option<String> {
