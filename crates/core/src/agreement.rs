@@ -198,6 +198,7 @@ pub fn bot_names(policy: &Policy, snapshot: &Snapshot) -> BTreeMap<String, Strin
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::test_support::{LoopFixture, actor, comment, thread};
 
     const RABBIT: &str = "The divisor may be zero when the cart is empty, so the average crashes";
     const COPILOT: &str = "`average` divides by `len(cart)`: an empty cart gives a zero divisor";
@@ -254,6 +255,35 @@ mod tests {
             (bot("coderabbitai"), "cart.py", Some(10), &long),
             (Tool::Panel, "cart.py", Some(10), COPILOT),
         ));
+    }
+
+    #[test]
+    fn only_what_verified_bots_opened_by_themselves_is_their_finding() {
+        let w = LoopFixture::new();
+        let policy = &w.state.run.configuration.policy;
+        let rabbit = || actor(136_622_811, "coderabbitai", true);
+        let found = |threads: Vec<Thread>| {
+            let snapshot = Snapshot {
+                threads,
+                ..w.snapshot.clone()
+            };
+            bot_findings(policy, &snapshot).len()
+        };
+        let opened = |by| thread("T", comment(1, by, RABBIT));
+        assert_eq!(found(vec![opened(rabbit())]), 1);
+        let impostor = actor(5, "coderabbitai", true);
+        assert_eq!(found(vec![opened(impostor)]), 0);
+        assert_eq!(found(vec![opened(actor(66, "mallory", false))]), 0);
+        let mut settled = opened(rabbit());
+        settled.resolved = true;
+        assert_eq!(found(vec![settled]), 0);
+        let answered_by = |by| {
+            let mut answered = opened(rabbit());
+            answered.comments.push(comment(2, by, "No."));
+            found(vec![answered])
+        };
+        assert_eq!(answered_by(actor(21, "ben", false)), 0, "ben may write");
+        assert_eq!(answered_by(actor(66, "mallory", false)), 1);
     }
 
     #[test]
