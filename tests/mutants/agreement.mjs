@@ -8,7 +8,7 @@ export default [
             return false;
         }`,
     replace: "",
-    test: "-p collie-core --lib step::agreement_tests::one_bot_twice_is_one_voice",
+    test: "-p collie-core --lib agreement::tests::one_tool_never_agrees_with_itself",
   },
   {
     name: "two reviewers of the panel are two tools",
@@ -68,13 +68,6 @@ export default [
     test: "-p collie-core --lib step::agreement_tests::what_two_bots_found_is_handed_over_at_once_as_one_fault_and_both_are_answered",
   },
   {
-    name: "what the second look refuted counts",
-    file: "crates/core/src/step/panel.rs",
-    find: " && !t.is_refuted()",
-    replace: "",
-    test: "-p collie-core --lib step::agreement_tests::a_refuted_bot_is_answered_once_with_the_reason_and_costs_no_turn",
-  },
-  {
     name: "a refuted bot is answered by silence",
     file: "crates/core/src/step/decide.rs",
     find: String.raw`        self.answer_refuted(snapshot);
@@ -101,8 +94,8 @@ export default [
   {
     name: "the lesser word of two tools counts",
     file: "crates/core/src/step/agreement.rs",
-    find: "let gravest = others.map(|other| other.priority).min();",
-    replace: "let gravest = others.map(|other| other.priority).max();",
+    find: ".min(gravest.unwrap_or(issue.finding.priority));",
+    replace: ".max(gravest.unwrap_or(issue.finding.priority));",
     test: "-p collie-core --lib step::agreement_tests::the_graver_word_of_two_tools_counts",
   },
   {

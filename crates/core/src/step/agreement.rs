@@ -98,10 +98,8 @@ impl Transition {
         let openings = bot_findings(&self.state.run.configuration.policy, snapshot);
         let pending = &analysis.pending_issues;
         let of_bots = pending.iter().zip(identity::fingerprints(pending));
-        let own = of_bots.filter(|(finding, print)| {
-            finding.source.kind == SourceType::Bot
-                && is_own_word(finding, &openings)
-                && !known.get(print).is_some_and(TrackedFinding::is_refuted)
+        let own = of_bots.filter(|(finding, _)| {
+            finding.source.kind == SourceType::Bot && is_own_word(finding, &openings)
         });
         all.extend(own.map(|(finding, print)| Candidate {
             finding: finding.clone(),

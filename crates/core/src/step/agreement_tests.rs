@@ -353,8 +353,10 @@ fn the_panel_is_not_told_what_bots_found() {
     w.snapshot.threads = vec![says(50, rabbit(), FAULT)];
     w.poll().finish_review(&[]);
     score(&mut w, 100);
-    w.finish_fix(Some('b')).finish_push();
-    assert_eq!(w.state.run.head.sha, Some(sha('b')));
+    // Somebody pushes before it is fixed.
+    w.snapshot.head = sha('c');
+    w.poll();
+    assert_eq!(of_bot(&w).status, FindingStatus::Open);
     let (_, asked) = w
         .find_effect(|effect| matches!(effect, Effect::Review(_)))
         .expect("a look at the new head");

@@ -180,8 +180,7 @@ impl Transition {
             .iter()
             .chain(&feedback_prints)
             .filter_map(|p| self.state.run.review.findings.get(p));
-        let stands = |known: &&TrackedFinding| !known.is_refuted();
-        let current: Vec<TrackedFinding> = tracked.filter(stands).cloned().collect();
+        let current: Vec<TrackedFinding> = tracked.cloned().collect();
         if let Some(waits) = self.await_second_looks(snapshot, &current) {
             return Decision::Wait(waits);
         }

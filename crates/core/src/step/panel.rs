@@ -133,7 +133,7 @@ impl Transition {
             reviewers.flat_map(|r| r.findings.iter().cloned()).collect();
         prints.extend(identity::fingerprints(&analysis.pending_issues));
         let stands = |t: &&TrackedFinding| {
-            !matches!(t.status, FindingStatus::Withdrawn | FindingStatus::Unsure) && !t.is_refuted()
+            !matches!(t.status, FindingStatus::Withdrawn | FindingStatus::Unsure)
         };
         prints
             .iter()
