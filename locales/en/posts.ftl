@@ -26,6 +26,7 @@ post-column-resolution = How it was resolved
 post-column-line = Line
 post-column-added-by = Added by
 post-column-report-only = Told here alone, because
+post-column-found-by = Found by
 post-column-sure = Sure
 post-column-lines = Lines
 post-column-note = Note
@@ -99,6 +100,11 @@ report-only-covered = an open thread says it already
 report-only-outside-diff = its line is not in the diff
 report-only-minor = too slight for a comment
 report-only-surplus = more comments would be too many
+finding-found-by = Found by { $names }.
+report-unchecked = { $count ->
+    [one] 1 finding of a bot goes to the fixer unchecked: no model or agent could check it.
+   *[other] { $count } findings of bots go to the fixer unchecked: no model or agent could check them.
+}
 report-stuck = { $count ->
     [one] 1 finding stands after every fix, and is left to people
    *[other] { $count } findings stand after every fix, and are left to people
@@ -188,6 +194,10 @@ proof-fixed = { $count ->
     [0] Nothing had to be fixed
     [one] 1 finding fixed
    *[other] { $count } findings fixed
+}
+proof-agreements = { $count ->
+    [one] 1 finding of several tools
+   *[other] { $count } findings of several tools
 }
 proof-flaky = { $count ->
     [one] { $names } was red and green at this very head: it is flaky.

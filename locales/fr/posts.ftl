@@ -26,6 +26,7 @@ post-column-resolution = Comment il a été résolu
 post-column-line = Ligne
 post-column-added-by = Ajoutée par
 post-column-report-only = Seulement ici, car
+post-column-found-by = Trouvé par
 post-column-sure = Certitude
 post-column-lines = Lignes
 post-column-note = Note
@@ -99,6 +100,11 @@ report-only-covered = un fil ouvert le dit déjà
 report-only-outside-diff = sa ligne n’est pas dans le diff
 report-only-minor = trop mineur pour un commentaire
 report-only-surplus = ce serait trop de commentaires
+finding-found-by = Trouvé par { $names }.
+report-unchecked = { $count ->
+    [one] 1 constat d’un bot part à la correction sans vérification : aucun modèle ni agent n’a pu le vérifier.
+   *[other] { $count } constats de bots partent à la correction sans vérification : aucun modèle ni agent n’a pu les vérifier.
+}
 report-stuck = { $count ->
     [one] 1 constat subsiste après chaque correction ; aux personnes d’en décider
    *[other] { $count } constats subsistent après chaque correction ; aux personnes d’en décider
@@ -188,6 +194,10 @@ proof-fixed = { $count ->
     [0] Rien n’était à corriger
     [one] 1 constat corrigé
    *[other] { $count } constats corrigés
+}
+proof-agreements = { $count ->
+    [one] 1 constat de plusieurs outils
+   *[other] { $count } constats de plusieurs outils
 }
 proof-flaky = { $count ->
     [one] { $names } a été rouge et verte sur ce même commit : elle est instable.

@@ -232,6 +232,9 @@ fn finding_json(tracked: &TrackedFinding, comment: Option<&RenderedInlineComment
         if let Some(label) = tracked.report_only {
             fields.insert("report_only".into(), label.code().into());
         }
+        if tracked.is_agreed() {
+            fields.insert("also_found_by".into(), json!(tracked.also_found_by));
+        }
     }
     line
 }

@@ -306,7 +306,16 @@ pub fn thread_finding(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -
         AuthorRole::Trusted => (SourceType::Human, Priority::P2),
         AuthorRole::Own | AuthorRole::Outsider => return None,
     };
-    Some(Finding {
+    Some(remark_finding(thread, comment, author, (kind, priority)))
+}
+
+fn remark_finding(
+    thread: &Thread,
+    comment: &Comment,
+    author: &Actor,
+    (kind, priority): (SourceType, Priority),
+) -> Finding {
+    Finding {
         id: format!("C-{}", comment.id),
         priority,
         category: "feedback".into(),
@@ -324,7 +333,20 @@ pub fn thread_finding(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -
         kind: FindingKind::Error,
         confidence: Confidence::SURE,
         evidence: None,
-    })
+    }
+}
+
+/// The words that a bot opened a thread with, as a finding.
+pub fn opening_finding(thread: &Thread) -> Option<Finding> {
+    let comment = thread.comments.first()?;
+    let author = comment.author.as_ref()?;
+    let priority = bots::bot_priority(author.id, &comment.body);
+    Some(remark_finding(
+        thread,
+        comment,
+        author,
+        (SourceType::Bot, priority),
+    ))
 }
 
 /// Who of those that ask for changes is trusted: rule 0 goes by these (§4.6).

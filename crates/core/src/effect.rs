@@ -1,6 +1,7 @@
 //! What a loop asks for. Each is safe to repeat.
 
 use crate::coverage::UnseenFile;
+use crate::finding::Finding;
 use crate::fix::FixPayload;
 use crate::ids::{Sha, ThreadId, Time};
 use crate::policy::ReviewerSpec;
@@ -177,8 +178,18 @@ pub struct ReviewEffect {
     /// Files that this reviewer was not shown wholly before: they are shown whole, if at all.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenFile>,
+    /// Findings of bots, by their identity, to be held against the code. Where there are some, nothing else is looked for.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub doubted: Vec<Finding>,
     /// Not before then (retries).
     pub not_before: Time,
+}
+
+impl ReviewEffect {
+    /// Whether it is a second look at what bots found.
+    pub fn is_second_look(&self) -> bool {
+        !self.doubted.is_empty()
+    }
 }
 
 /// Let the fixer work, pass the gates, commit.

@@ -6,7 +6,7 @@
 use crate::base_merge::LostLine;
 use crate::coverage::UnseenFile;
 use crate::error_code::ErrorCode;
-use crate::finding::Replacement;
+use crate::finding::{Confidence, Replacement};
 use crate::fix::{FixPayload, FixResult, Verification};
 use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, ThreadId, Time};
 use crate::policy::Policy;
@@ -311,6 +311,18 @@ pub struct ReviewFinished {
     /// Changed files that the reviewer was not shown wholly up to this head; each path once (§4.4).
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenFile>,
+    /// How far findings of bots stand that it was asked to look at again, by their ids.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub second_looks: BTreeMap<String, SecondLookScore>,
+}
+
+/// How far a finding stands that was looked at again.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SecondLookScore {
+    /// How sure who looked is of it.
+    pub confidence: Confidence,
+    /// Why, in a sentence or two.
+    pub reason: String,
 }
 
 /// A review or a fix ended without a result.

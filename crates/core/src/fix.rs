@@ -81,6 +81,9 @@ pub struct FixPayload {
     /// What a linter calls a safe fix of an issue, by [`Finding::id`]. The issue's evidence is the lines that it replaces.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub replacements: BTreeMap<String, Replacement>,
+    /// What other tools said of an issue, by [`Finding::id`]: one answer settles all of them.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub joined: BTreeMap<String, Vec<Finding>>,
 }
 
 /// A commit that was said to fix an issue, and did not.

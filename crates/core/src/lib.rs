@@ -4,6 +4,7 @@
 //! the time, and returns the state after it and the effects it asks for. Maps are ordered and numbers are whole, so that states can be
 //! compared and model-checked.
 
+pub mod agreement;
 pub mod attention;
 pub mod auto_start;
 pub mod backoff;

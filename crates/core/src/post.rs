@@ -83,6 +83,12 @@ pub struct ReviewReport {
     /// The threads of the pull request (A3).
     #[serde(default)]
     pub threads: ThreadStats,
+    /// Who made each of `findings`, where several tools did: one list for each, in their order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub found_by: Vec<Vec<String>>,
+    /// Findings of bots that nobody could look at again before they are fixed.
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
+    pub unchecked: u32,
 }
 
 /// What a report came to, for programs: it stands in the report as a comment that nobody sees, so that another look at the same head need not
@@ -193,6 +199,9 @@ pub struct Proof {
     /// Who has looked at it instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seen_by: Option<Login>,
+    /// What several tools found, by title, and who; whatever became of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub agreements: Vec<(String, Vec<String>)>,
     /// Suggestions that stay open.
     pub suggestions: Vec<Finding>,
     /// Tokens spent: in, out.

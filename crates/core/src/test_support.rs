@@ -57,6 +57,9 @@ pub fn tracked(finding: &Finding, fingerprint: &Fingerprint) -> TrackedFinding {
         covered_by: None,
         report_only: None,
         replacement: None,
+        also_found_by: Default::default(),
+        joined_to: None,
+        second_look: None,
     }
 }
 
@@ -518,6 +521,7 @@ impl LoopFixture {
             covered_by: BTreeMap::new(),
             session: None,
             unseen: Vec::new(),
+            second_looks: BTreeMap::new(),
         };
         edit(&mut finished);
         self.apply(&Event::answered(effect, finished));

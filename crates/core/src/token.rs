@@ -28,6 +28,8 @@ pub enum ActionSubject<'a> {
     RequestBotReview(AccountId, &'a Sha),
     /// What became of findings in bodies: run and turn.
     BodyDispositions(&'a RunId, u32),
+    /// What a second look refuted in bodies: the first of these findings.
+    RefutedInBodies(&'a Fingerprint),
 }
 
 /// Hashes parts so that no two lists of parts share an input: each part is preceded by its length.
@@ -55,6 +57,9 @@ pub fn action_token(id: &LoopId, subject: &ActionSubject<'_>) -> ActionToken {
         ActionSubject::RequestRereview(review) => ("look_again", review.to_string(), String::new()),
         ActionSubject::RequestBotReview(bot, head) => {
             ("request_bot_review", bot.0.to_string(), head.to_string())
+        }
+        ActionSubject::RefutedInBodies(first) => {
+            ("refuted_in_bodies", first.to_string(), String::new())
         }
         ActionSubject::BodyDispositions(run, turn) => {
             ("body_dispositions", run.to_string(), turn.to_string())

@@ -124,9 +124,40 @@ pub struct TrackedFinding {
     /// What can be put in its place by a click; all of its lines are in the diff.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replacement: Option<Replacement>,
+    /// Other tools that made it too, as people call them (§4.6).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub also_found_by: BTreeSet<String>,
+    /// The finding that it is told and handed over with, since both are one fault at this head.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub joined_to: Option<Fingerprint>,
+    /// What came of a second look at what a bot alone has found; none before it, and of all others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_look: Option<SecondLook>,
+}
+
+/// What came of a second look at a bot's finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum SecondLook {
+    /// It stands.
+    Stands,
+    /// It does not: the bot is told why, and no turn is spent on it.
+    Refuted,
+    /// Nobody could look: no model or agent is set up, or it failed.
+    Unavailable,
 }
 
 impl TrackedFinding {
+    /// Whether several tools made it that know nothing of each other.
+    pub fn is_agreed(&self) -> bool {
+        !self.also_found_by.is_empty()
+    }
+
+    /// Whether it is a bot's that the second look refuted.
+    pub fn is_refuted(&self) -> bool {
+        self.second_look == Some(SecondLook::Refuted) && self.status == FindingStatus::Rejected
+    }
+
     /// Whether it is what a check failed with in the merge queue: only another go through that shows whether it is gone.
     pub fn is_of_queue(&self) -> bool {
         let failure = self.check_failure.as_ref();

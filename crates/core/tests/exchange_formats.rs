@@ -163,6 +163,7 @@ fn every_issue_is_answered_once() {
         optional_issues: vec![finding("OPT-1", "P3")],
         attempts: Vec::new(),
         replacements: Default::default(),
+        joined: Default::default(),
     };
     let example: FixResult = serde_json::from_value(fix_example()).expect("the example");
     let valid = example.clone().validated(&payload).expect("balanced");

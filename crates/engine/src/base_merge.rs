@@ -292,6 +292,7 @@ fn payload(state: &LoopState, asked: &MergeBaseEffect, merged: &MergedWorktree) 
         optional_issues: Vec::new(),
         attempts: Vec::new(),
         replacements: std::collections::BTreeMap::new(),
+        joined: std::collections::BTreeMap::new(),
     }
 }
 

@@ -13,8 +13,8 @@ use collie_core::coverage::UnseenFile;
 use collie_core::effect::ReviewEffect;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::{Outage, SessionFailure};
-use collie_core::event::{Outcome, ReviewFinished};
-use collie_core::finding::{Replacement, SourceType};
+use collie_core::event::{Outcome, ReviewFinished, SecondLookScore};
+use collie_core::finding::{Finding, Replacement, SourceType};
 use collie_core::identity::fingerprints;
 use collie_core::ids::{Fingerprint, Sha, ThreadId, Time};
 use collie_core::loop_state::LoopState;
@@ -57,6 +57,8 @@ pub struct ReviewTask<'a> {
     pub known_findings: &'a [TrackedFinding],
     /// Files that this reviewer was not shown wholly before.
     pub unseen: &'a [UnseenFile],
+    /// Findings of bots to be held against the code; where there are some, nothing else is looked for.
+    pub doubted: &'a [Finding],
     /// What gets the repository's own packages into the checkout; only commands that may run.
     pub prepare: &'a [PrepareStep],
     /// What is gone by.
@@ -94,6 +96,8 @@ pub struct ReviewOutcome {
     pub session: Option<SessionSummary>,
     /// Changed files that the reviewer was not shown wholly up to this head.
     pub unseen: Vec<UnseenFile>,
+    /// How far findings of bots stand, by their ids.
+    pub second_looks: BTreeMap<String, SecondLookScore>,
 }
 
 impl ReviewOutcome {
@@ -114,6 +118,7 @@ impl ReviewOutcome {
             covered_by: self.covered,
             session: self.session.map(Box::new),
             unseen: self.unseen,
+            second_looks: self.second_looks,
         }
     }
 }
@@ -153,6 +158,7 @@ pub(crate) async fn run(
         since: asked.since.as_ref(),
         known_findings: &asked.known_findings,
         unseen: &asked.unseen,
+        doubted: &asked.doubted,
         prepare: &prepare,
         policy: &state.run.configuration.policy,
         own_commits: &state.memory.fix_commits(),
@@ -212,6 +218,7 @@ async fn review_in_worktree(
         since: task.since.cloned(),
         known_findings: task.known_findings.to_vec(),
         unseen: task.unseen.to_vec(),
+        doubted: task.doubted.to_vec(),
         rules,
         personas,
         prepare: task.prepare.to_vec(),
@@ -239,6 +246,7 @@ async fn review_in_worktree(
             introduced_by_fix: by_fix,
             session: answer.session,
             unseen: answer.unseen,
+            second_looks: answer.second_looks,
         })
         .map_err(session_failure)
 }

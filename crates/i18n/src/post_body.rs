@@ -272,6 +272,18 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         &head,
         proof.fixed.iter().map(row).collect(),
     );
+    let row = |(title, names): &(String, Vec<String>)| {
+        let names: Vec<String> = names.iter().map(|name| writer.quoted_cell(name)).collect();
+        vec![writer.quoted_cell(title), names.join(", ")]
+    };
+    if !proof.agreements.is_empty() {
+        out += &part(
+            "proof-agreements",
+            proof.agreements.len(),
+            &["post-column-finding", "post-column-found-by"],
+            proof.agreements.iter().map(row).collect(),
+        );
+    }
     out += &names_section(writer, "proof-flaky", &proof.flaky);
     out += &names_section(writer, "proof-workflow-files", &proof.workflow_files);
     out += &merges_section(writer, proof);

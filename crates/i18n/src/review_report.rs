@@ -48,6 +48,10 @@ pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) ->
         out += &format!("{}\n\n", writer.plain("report-unread"));
     }
     out += &findings_section(writer, report);
+    if report.unchecked > 0 {
+        let args = [("count", report.unchecked.into())];
+        out += &format!("\n{}\n", writer.text("report-unchecked", &args));
+    }
     if !report.unsure.is_empty() {
         let args = [("count", report.unsure.len().into())];
         let table = unsure_table(writer, &report.unsure);
@@ -181,19 +185,22 @@ fn findings_section(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> Strin
     }
     let count = [("count", findings.len().into())];
     let is_question = |finding: &&Finding| finding.kind == FindingKind::Question;
-    let labelled = || labelled_findings(report);
-    let issues = labelled().filter(|(finding, _)| !is_question(finding));
-    let questions = labelled().filter(|(finding, _)| is_question(finding));
+    let labelled = || labelled_findings(report).zip(found_by(report));
+    let issues = labelled().filter(|((finding, _), _)| !is_question(finding));
+    let questions = labelled().filter(|((finding, _), _)| is_question(finding));
     let top: String = issues
         .chain(questions)
         .take(MAX_TOP_FINDINGS)
         .enumerate()
-        .map(|(index, (finding, label))| top_finding(writer, index + 1, finding, label))
+        .map(|(index, ((finding, label), found_by))| {
+            top_finding(writer, (index + 1, finding), label, found_by)
+        })
         .collect();
     let details: Vec<String> = findings
         .iter()
+        .zip(found_by(report))
         .take(MAX_DETAILED_FINDINGS)
-        .map(|finding| writer.full_finding(finding, &[]))
+        .map(|(finding, found_by)| writer.full_finding(&by_all(writer, finding, found_by), &[]))
         .collect();
     let details = details.join("\n---\n\n");
     if findings.len() <= MAX_TOP_FINDINGS {
@@ -216,6 +223,27 @@ fn labelled_findings(
         .findings
         .iter()
         .zip(labels.chain(std::iter::repeat(None)))
+}
+
+/// Who made each finding, where several tools did.
+fn found_by(report: &ReviewReport) -> impl Iterator<Item = &[String]> {
+    let names = report.found_by.iter().map(Vec::as_slice);
+    names.chain(std::iter::repeat(&[][..]))
+}
+
+/// A finding as that of all who made it.
+fn by_all(writer: &MarkdownWriter<'_>, finding: &Finding, names: &[String]) -> Finding {
+    let mut finding = finding.clone();
+    if !names.is_empty() {
+        finding.source.name = writer.localizer.format_list(names);
+    }
+    finding
+}
+
+fn found_by_text(writer: &MarkdownWriter<'_>, names: &[String]) -> Option<String> {
+    let names: Vec<String> = names.iter().map(|name| writer.quoted_line(name)).collect();
+    let args = [("names", writer.localizer.format_list(&names).into())];
+    (!names.is_empty()).then(|| writer.text("finding-found-by", &args))
 }
 
 fn labelled_table(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
@@ -254,9 +282,9 @@ fn unsure_table(writer: &MarkdownWriter<'_>, findings: &[Finding]) -> String {
 
 fn top_finding(
     writer: &MarkdownWriter<'_>,
-    number: usize,
-    finding: &Finding,
+    (number, finding): (usize, &Finding),
     label: Option<ReportOnly>,
+    found_by: &[String],
 ) -> String {
     let mut out = format!(
         "{number}. {} {} · {}\n",
@@ -267,6 +295,9 @@ fn top_finding(
     let reason = writer.quoted_line(first_sentence(&finding.description));
     if !reason.is_empty() {
         out += &format!("   {reason}\n");
+    }
+    if let Some(names) = found_by_text(writer, found_by) {
+        out += &format!("   *{names}*\n");
     }
     if let Some(label) = label {
         let because = writer.plain("post-column-report-only");

@@ -375,6 +375,9 @@ fn tracked_finding(nth: u32, status: FindingStatus) -> TrackedFinding {
         covered_by: None,
         report_only: None,
         replacement: None,
+        also_found_by: Default::default(),
+        joined_to: None,
+        second_look: None,
     }
 }
 
@@ -451,6 +454,8 @@ fn review_report() -> ReviewReport {
         map: ChangeMap::default(),
         summaries: Vec::new(),
         threads: ThreadStats::default(),
+        found_by: vec![vec!["quinn".into(), "CodeRabbit @ana".into()], Vec::new()],
+        unchecked: 2,
     }
 }
 
@@ -545,6 +550,8 @@ fn plain_approval() -> ReviewReport {
         summaries: vec![("quinn".into(), "Fine.".into())],
         report_only: Vec::new(),
         unsure: Vec::new(),
+        found_by: Vec::new(),
+        unchecked: 0,
         ..review_report()
     }
 }
@@ -601,6 +608,10 @@ fn proof() -> Proof {
             ejection_line(EjectionCause::Manual, &[], None),
         ],
         iterations: 2,
+        agreements: vec![(
+            "`eval` | runs".into(),
+            vec!["quinn".into(), "CodeRabbit".into()],
+        )],
         fixed: vec![("`eval` runs anything".into(), sha("b"))],
         unverified: vec!["make | lint".into()],
         coverage: coverage(),

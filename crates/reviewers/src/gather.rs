@@ -7,6 +7,7 @@ use collie_agents::prompting::{
     background_paths, guideline_paths, instruction_paths, linked_documents, linked_issues,
 };
 use collie_config::{Config, host_of};
+use collie_core::agreement::{bot_findings, is_of_bot_alone, is_reviewing_bot};
 use collie_core::bots::find_bot;
 use collie_core::coverage::UnseenFile;
 use collie_core::error_code::ErrorCode;
@@ -78,7 +79,8 @@ impl Panel {
                 .await?,
             issues: self.read_linked_issues(&snapshot, config, &host).await,
             threads: existing_threads(&snapshot, &request.policy),
-            conversation: conversation_remarks(&snapshot),
+            bot_findings: bot_findings(&request.policy, &snapshot),
+            conversation: conversation_remarks(&snapshot, &request.policy),
             tracked_findings: request.known_findings.clone(),
             earlier_fixes: self.earlier_fixes(request).await.map_err(git_failure)?,
             persona,
@@ -271,13 +273,20 @@ fn existing_threads(snapshot: &Snapshot, policy: &Policy) -> Vec<ExistingThread>
             .first()
             .is_some_and(|c| is_posted_by_collie(&snapshot.viewer, c)),
         trusted: is_trusted(snapshot, policy, thread),
+        of_bot_alone: is_of_bot_alone(policy, snapshot, thread),
         comments: thread.comments.iter().filter_map(remark_of).collect(),
     };
     snapshot.threads.iter().map(thread).collect()
 }
 
-fn conversation_remarks(snapshot: &Snapshot) -> Vec<Remark> {
-    let others = |comment: &&Comment| !is_posted_by_collie(&snapshot.viewer, comment);
+/// What is said beside the code. What review bots found is kept from reviewers, as their threads are.
+fn conversation_remarks(snapshot: &Snapshot, policy: &Policy) -> Vec<Remark> {
+    let by_bot = |comment: &Comment| {
+        let author = comment.author.as_ref();
+        author.is_some_and(|author| is_reviewing_bot(policy, author))
+    };
+    let others =
+        |comment: &&Comment| !is_posted_by_collie(&snapshot.viewer, comment) && !by_bot(comment);
     snapshot
         .comments
         .iter()

@@ -68,6 +68,8 @@ pub(crate) fn redact_review(response: &mut ReviewResponse, known: &KnownSecrets)
     }
     redact(&mut response.result.full_report);
     response.upheld.values_mut().for_each(redact);
+    let scores = response.second_looks.values_mut();
+    scores.map(|score| &mut score.reason).for_each(redact);
     let linters = response.session.iter_mut().flat_map(|s| &mut s.linters);
     for run in linters {
         if let LinterOutcome::Failed { message } = &mut run.outcome {

@@ -83,6 +83,9 @@ impl Panel {
             unseen,
             started: Instant::now(),
         };
+        if !request.doubted.is_empty() {
+            return session.second_look_at_bots(&material).await;
+        }
         let parsed = session.first_pass(&material).await?;
         Ok(ReviewResponse {
             result: parsed.result,
@@ -93,6 +96,7 @@ impl Panel {
             covered: parsed.covered,
             session: Some(session.take_account()),
             unseen: session.unseen,
+            second_looks: BTreeMap::new(),
         })
     }
 }
@@ -124,7 +128,7 @@ impl ReviewSession<'_> {
         self.account.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn take_account(&self) -> SessionSummary {
+    pub(super) fn take_account(&self) -> SessionSummary {
         std::mem::take(&mut self.account())
     }
 

@@ -6,12 +6,14 @@ use super::setup::PersonaRunner;
 use crate::activity::Activity;
 use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{
-    Material, PromptTarget, Validation, parse_validations, recount, validation_prompt,
-    validation_schema,
+    Material, PromptTarget, Validation, parse_validations, prompts_hash, recount,
+    validation_prompt, validation_schema,
 };
-use collie_core::event::SessionFailure;
+use collie_core::agreement::is_confirmed_by;
+use collie_core::event::{SecondLookScore, SessionFailure};
 use collie_core::finding::Finding;
-use collie_core::review::ReviewerResult;
+use collie_core::review::{Conclusion, IssueCounts, ReviewerResult};
+use collie_engine::ports::ReviewResponse;
 use futures::stream::{self, StreamExt as _};
 use serde_json::Value;
 use std::cmp::Reverse;
@@ -34,10 +36,55 @@ impl ReviewSession<'_> {
         if doubted.is_empty() {
             return Ok(());
         }
+        let (scored, _) = self.score(material, &doubted).await?;
+        self.apply_scores(&scored, material.comment_threshold, result);
+        Ok(())
+    }
+
+    /// Holds what bots found against the code, and looks for nothing else.
+    pub(super) async fn second_look_at_bots(
+        self,
+        material: &Material,
+    ) -> Result<ReviewResponse, SessionFailure> {
+        let doubted = &self.request.doubted;
+        let (scored, failure) = self.score(material, doubted).await?;
+        if let (true, Some(failure)) = (scored.is_empty(), failure) {
+            return Err(failure);
+        }
+        let bar = material.comment_threshold;
+        let refuted = scored.iter().filter(|one| one.confidence.permille() < bar);
+        self.account().refuted = saturating_u32(refuted.count());
+        let score = |one: Validation| {
+            let (confidence, reason) = (one.confidence, one.reason);
+            (one.finding_id, SecondLookScore { confidence, reason })
+        };
+        let result = ReviewerResult {
+            agent: self.request.reviewer.name.clone(),
+            pr_number: material.number,
+            conclusion: Conclusion::Approve,
+            issues: IssueCounts::default(),
+            findings: Vec::new(),
+            full_report: String::new(),
+            escalations: Vec::new(),
+        };
+        Ok(ReviewResponse {
+            prompt_hash: Some(prompts_hash()),
+            session: Some(self.take_account()),
+            second_looks: scored.into_iter().map(score).collect(),
+            ..result.into()
+        })
+    }
+
+    /// Scores findings, some at once. What cannot be looked at again is left out; the last reason why.
+    async fn score(
+        &self,
+        material: &Material,
+        doubted: &[Finding],
+    ) -> Result<(Vec<Validation>, Option<SessionFailure>), SessionFailure> {
         self.worker.set_activity(Activity::ValidatingFindings {
             findings: doubted.len(),
         });
-        let groups = look_groups(&doubted, &self.runner);
+        let groups = look_groups(doubted, &self.runner);
         let mut looks = Vec::with_capacity(groups.len());
         for group in &groups {
             looks.push(self.look_at(material, group));
@@ -46,7 +93,7 @@ impl ReviewSession<'_> {
             .buffered(MAX_AT_ONCE)
             .collect::<Vec<_>>()
             .await;
-        let mut scored = Vec::new();
+        let (mut scored, mut failed) = (Vec::new(), None);
         for (group, looked) in groups.iter().zip(looks) {
             match looked {
                 Ok(validations) => scored.extend(validations),
@@ -54,14 +101,14 @@ impl ReviewSession<'_> {
                 Err(failure) => {
                     self.account().unchecked += saturating_u32(group.len());
                     tracing::warn!(?failure, "findings could not be looked at again");
+                    failed = Some(failure);
                 }
             }
         }
-        self.apply_scores(&scored, material.comment_threshold, result);
-        Ok(())
+        Ok((scored, failed))
     }
 
-    /// What nobody else has found at this head, and would count. What stood before is not tried again.
+    /// What nobody else has found at this head, neither a colleague nor a bot, and would count. What stood before is not tried again.
     fn unconfirmed_findings(&self, material: &Material, result: &ReviewerResult) -> Vec<Finding> {
         let known: BTreeSet<(&str, &str)> = material
             .tracked_findings
@@ -78,7 +125,9 @@ impl ReviewSession<'_> {
             self.panel
                 .first_pass
                 .add(&tree.pull().id, tree.head(), result);
-        self.account().agreed = agreed;
+        let before = unconfirmed.len();
+        unconfirmed.retain(|finding| !is_confirmed_by(finding, &material.bot_findings));
+        self.account().agreed = agreed + saturating_u32(before - unconfirmed.len());
         unconfirmed.retain(|finding| {
             let is_new = !known.contains(&(finding.file.as_str(), finding.title.as_str()));
             is_new && finding.confidence.permille() >= material.comment_threshold

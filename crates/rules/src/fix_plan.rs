@@ -383,6 +383,7 @@ mod tests {
             optional_issues: Vec::new(),
             attempts: Vec::new(),
             replacements: Default::default(),
+            joined: Default::default(),
         };
         let (result, _) = apply_plan(RuleSet::shipped(), &contents, &payload);
         let said: Vec<&str> = (result.fixed_issues.iter())

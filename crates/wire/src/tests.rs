@@ -161,6 +161,9 @@ fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
         covered_by: None,
         report_only: None,
         replacement: None,
+        also_found_by: Default::default(),
+        joined_to: None,
+        second_look: None,
     }
 }
 
@@ -267,6 +270,7 @@ fn a_reviewer_is_at_work_while_its_review_is_asked_for() {
         since: None,
         known_findings: Vec::new(),
         unseen: Vec::new(),
+        doubted: Vec::new(),
         not_before: START,
     });
     state.outbox.effects.insert(EffectId::new("e1"), review);

@@ -280,6 +280,10 @@ pub struct FindingView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub report_only: Option<ReportOnly>,
+    /// Other tools that made it too, as people call them; not there where there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<String>>", optional)]
+    pub also_found_by: Vec<String>,
 }
 
 /// The proof of ready (§8.4).
@@ -307,6 +311,10 @@ pub struct ProofView {
     pub iterations: u32,
     /// What was fixed, and where.
     pub fixed: Vec<ProofFix>,
+    /// What several tools found; not there where there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<ProofAgreement>>", optional)]
+    pub agreements: Vec<ProofAgreement>,
     /// Merges of the base into the branch, by Collie; not there where there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<ProofMerge>>", optional)]
@@ -330,6 +338,15 @@ pub struct ProofView {
     /// From the start of the run to ready.
     #[ts(type = "number")]
     pub elapsed_ms: u64,
+}
+
+/// What several tools found (§4.6).
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProofAgreement {
+    /// The finding's title.
+    pub title: String,
+    /// Who, as people call them.
+    pub found_by: Vec<String>,
 }
 
 /// A merge of the base that the proof names (§3.7).
@@ -706,12 +723,14 @@ fn finding_views(state: &LoopState) -> Vec<FindingView> {
         fixed_in: tracked.fixed_in.clone(),
         rejection: tracked.rejection.clone(),
         report_only: tracked.report_only,
+        also_found_by: tracked.also_found_by.iter().cloned().collect(),
     };
     let mut views: Vec<FindingView> = state.run.review.findings.values().map(view).collect();
     views.sort_by(|a, b| {
         let rank = |view: &FindingView| {
             (
                 view.finding.priority,
+                view.also_found_by.is_empty(),
                 view.finding.file.clone(),
                 view.finding.line,
             )
@@ -741,6 +760,10 @@ fn proof_view(proof: &Proof) -> ProofView {
         title: title.clone(),
         commit: commit.clone(),
     };
+    let agreement = |(title, found_by): &(String, Vec<String>)| ProofAgreement {
+        title: title.clone(),
+        found_by: found_by.clone(),
+    };
     let merge = |(commit, merge): &(Sha, BaseMerge)| ProofMerge {
         commit: commit.clone(),
         base_ref: merge.base_ref.clone(),
@@ -754,6 +777,7 @@ fn proof_view(proof: &Proof) -> ProofView {
         threads: proof.threads.iter().map(thread).collect(),
         iterations: proof.iterations,
         fixed: proof.fixed.iter().map(fix).collect(),
+        agreements: proof.agreements.iter().map(agreement).collect(),
         flaky: proof.flaky.clone(),
         workflow_files: proof.workflow_files.clone(),
         merges: proof.merges.iter().map(merge).collect(),

@@ -712,6 +712,10 @@ rejection: string | null,
  */
 report_only?: ReportOnly, 
 /**
+ * Other tools that made it too, as people call them; not there where there are none.
+ */
+also_found_by?: Array<string>, 
+/**
  * The reviewer's own id for it. Not its identity across rounds; that is the fingerprint (§5.1).
  */
 id: string, 
@@ -1197,6 +1201,19 @@ escalates_to: Array<string> | null, };
 export type Priority = "P0" | "P1" | "P2" | "P3";
 
 /**
+ * What several tools found (§4.6).
+ */
+export type ProofAgreement = { 
+/**
+ * The finding's title.
+ */
+title: string, 
+/**
+ * Who, as people call them.
+ */
+found_by: Array<string>, };
+
+/**
  * A check of the proof.
  */
 export type ProofCheck = { 
@@ -1342,6 +1359,10 @@ iterations: number,
  * What was fixed, and where.
  */
 fixed: Array<ProofFix>, 
+/**
+ * What several tools found; not there where there is nothing.
+ */
+agreements?: Array<ProofAgreement>, 
 /**
  * Merges of the base into the branch, by Collie; not there where there are none.
  */

@@ -178,6 +178,7 @@ fn thread(finding: &Finding) -> ExistingThread {
         outdated: true,
         by_collie: true,
         trusted: true,
+        of_bot_alone: false,
         comments: vec![Remark {
             login: Login::new("collie"),
             text: format!(

@@ -4,22 +4,24 @@ use super::code_sanitizer::escaped_code_text;
 use super::hunks::lines;
 use super::material::{ChangedFile, ExistingThread, LineChange, Material};
 use super::review_answer::ReviewerAnswer;
-use super::similarity::{overlap, word_stems};
 use collie_core::evidence::{QuoteIndex, QuoteMatch};
 use collie_core::finding::{Finding, FindingKind, Replacement};
 use collie_core::ids::ThreadId;
 use collie_core::review::{IssueCounts, ReviewerResult, conclusion_from_counts};
+use collie_core::text::{overlap_permille, word_stems};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// Lines between two remarks on the same point.
 const MAX_LINE_DISTANCE: u32 = 5;
-/// How much of one remark another says when it covers it.
-const MIN_OVERLAP_NEAR: f64 = 0.6;
+/// How much of one remark another says when it covers it, in thousandths.
+const MIN_OVERLAP_NEAR: u32 = 600;
 /// The same for a remark on the very line.
-const MIN_OVERLAP_SAME_LINE: f64 = 0.5;
+const MIN_OVERLAP_SAME_LINE: u32 = 500;
 /// The same where it is not known how near they are.
-const MIN_OVERLAP_UNKNOWN_LINE: f64 = 0.75;
+const MIN_OVERLAP_UNKNOWN_LINE: u32 = 750;
+/// How much two titles of one reader share when they are one finding, in thousandths.
+const MIN_OVERLAP_DUPLICATE: u32 = 750;
 /// Lines of evidence that a finding keeps.
 const MAX_EVIDENCE_LINES: u32 = 20;
 /// More lines than that are no suggestion.
@@ -337,7 +339,7 @@ fn thread_covers(thread: &ExistingThread, finding: &Finding) -> bool {
     let said = word_stems(&said);
     let title = word_stems(&finding.title);
     let all = word_stems(&format!("{} {}", finding.title, finding.description));
-    overlap(&title, &said).max(overlap(&all, &said)) >= needed
+    overlap_permille(&title, &said).max(overlap_permille(&all, &said)) >= needed
 }
 
 /// Whether two findings of one reader are one.
@@ -350,7 +352,7 @@ fn is_duplicate(a: &Finding, b: &Finding) -> bool {
     a.file == b.file
         && near
         && (a.kind == FindingKind::Question) == (b.kind == FindingKind::Question)
-        && overlap(&word_stems(&a.title), &word_stems(&b.title)) >= 0.75
+        && overlap_permille(&word_stems(&a.title), &word_stems(&b.title)) >= MIN_OVERLAP_DUPLICATE
 }
 
 fn comment_line(finding: &Finding, material: &Material) -> Option<u32> {

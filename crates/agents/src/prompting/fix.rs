@@ -174,12 +174,24 @@ fn findings_section(fix: &FixMaterial<'_>, most: usize) -> String {
             optional,
             most,
         ));
+        let joined = payload.joined.get(&finding.id).into_iter().flatten();
+        out.extend(joined.map(joined_text));
         let said = fix.threads.iter().filter(|(id, _)| *id == finding.id);
         out.extend(said.filter_map(|(_, remarks)| thread_history(remarks, most)));
         let tried = fix.attempts.iter().filter(|t| t.finding_id == finding.id);
         out.extend(tried.map(|tried| tried_fix_text(tried, most)));
     }
     out.join("\n\n")
+}
+
+/// What another tool says of the same fault: it may know more of it.
+fn joined_text(other: &Finding) -> String {
+    let rows = [finding_location(other), sanitized_text(&other.description)];
+    format!(
+        "Found by {} too, in these words:\n{}",
+        finder(other.source.kind),
+        fence_as_text(&rows.join("\n"))
+    )
 }
 
 /// What was said in the thread that a finding comes from; the finding itself is the newest word that asks for an answer.
@@ -212,15 +224,19 @@ fn all_findings(payload: &FixPayload) -> impl Iterator<Item = &Finding> {
     payload.issues_to_fix.iter().chain(&payload.optional_issues)
 }
 
-fn fixer_finding_text(label: &str, finding: &Finding, optional: bool, most: usize) -> String {
-    let from = match finding.source.kind {
+fn finder(kind: SourceType) -> &'static str {
+    match kind {
         SourceType::Agent => "a reviewer",
         SourceType::Rules => "a rule",
         SourceType::Linter => "a linter",
         SourceType::Ci => "a failed check",
         SourceType::Bot => "a review bot",
         SourceType::Human => "a person",
-    };
+    }
+}
+
+fn fixer_finding_text(label: &str, finding: &Finding, optional: bool, most: usize) -> String {
+    let from = finder(finding.source.kind);
     let mut rows = vec![
         format!("{:?} {}", finding.priority, finding_location(finding)),
         sanitized_line(&finding.title),

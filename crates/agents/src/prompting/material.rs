@@ -3,6 +3,7 @@
 use super::groups::ReviewPart;
 use super::persona::Persona;
 use collie_core::code_context::{FunctionSpan, RelatedCode};
+use collie_core::finding::Finding;
 use collie_core::ids::{Fingerprint, Login, RepoName, Sha, ThreadId};
 use collie_core::policy::Strictness;
 use collie_core::review_memory::RepositoryMemory;
@@ -40,6 +41,8 @@ pub struct Material {
     pub issues: Vec<LinkedIssue>,
     /// Review threads.
     pub threads: Vec<ExistingThread>,
+    /// What review bots found by themselves and nobody has settled. It is shown to no reviewer.
+    pub bot_findings: Vec<Finding>,
     /// Comments in the conversation, oldest first; without Collie's own reports.
     pub conversation: Vec<Remark>,
     /// Findings that stand, with fixers' rejections; of this reviewer and of others.
@@ -211,6 +214,9 @@ pub struct ExistingThread {
     pub by_collie: bool,
     /// A person with write access or a verified bot opened it: while it is open, it covers what it is about (§4.4).
     pub trusted: bool,
+    /// A bot opened it, and nobody with write access has had a say: it is shown to no reviewer, so that what one finds is a word of its own
+    /// (§4.6).
+    pub of_bot_alone: bool,
     /// What was said, oldest first.
     pub comments: Vec<Remark>,
 }

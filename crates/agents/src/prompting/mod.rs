@@ -32,7 +32,6 @@ mod related;
 mod relevance;
 mod review_answer;
 mod review_prompt;
-mod similarity;
 mod token_budget;
 mod token_shares;
 mod validation;

@@ -274,6 +274,7 @@ impl PartCollector {
         let settled = |thread: &ExistingThread| thread.resolved || thread.outdated;
         let unanswered = |thread: &ExistingThread| thread.by_collie && thread.comments.len() <= 1;
         let mut order: Vec<&ExistingThread> = material.threads.iter().collect();
+        order.retain(|thread| !thread.of_bot_alone);
         order.retain(|thread| material.delta.is_none() || !unanswered(thread));
         order.sort_by_key(|thread| (settled(thread), material.file(&thread.path).is_none()));
         for thread in order {

@@ -10,20 +10,19 @@ use super::review_prompt::{
     PromptTarget, answer_instruction, closing_section, files_section, guidelines_section,
     purpose_texts,
 };
-use super::similarity::{overlap, word_stems};
 use super::token_budget::{
     BudgetTooSmall, OmittedPart, Prompt, PromptItem, PromptTexts, fit_to_budget,
 };
 use collie_core::finding::{Confidence, Finding, FindingKind, SourceType};
 use collie_core::review::ReviewerResult;
-use collie_core::text::fence_as_text;
+use collie_core::text::{fence_as_text, overlap_permille, word_stems};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Lines between two reports of one fault.
 const MAX_LINE_DISTANCE: u32 = 6;
-/// How much two titles share when they name one fault.
-const MIN_TITLE_OVERLAP: f64 = 0.5;
+/// How much two titles share when they name one fault, in thousandths.
+const MIN_TITLE_OVERLAP: u32 = 500;
 const MAX_GUIDELINE_TOKENS: u32 = 1_500;
 const MAX_DESCRIPTION_TOKENS: u32 = 1_000;
 
@@ -65,10 +64,10 @@ fn is_same_fault(a: &Finding, b: &Finding) -> bool {
     if a.source.name == b.source.name || a.file != b.file || praise {
         return false;
     }
-    let likeness = overlap(&word_stems(&a.title), &word_stems(&b.title));
+    let likeness = overlap_permille(&word_stems(&a.title), &word_stems(&b.title));
     match (a.line, b.line) {
         (Some(x), Some(y)) if x.abs_diff(y) <= MAX_LINE_DISTANCE => {
-            a.category == b.category && likeness > 0.0 || likeness >= MIN_TITLE_OVERLAP
+            a.category == b.category && likeness > 0 || likeness >= MIN_TITLE_OVERLAP
         }
         (Some(_), Some(_)) => false,
         (None, _) | (_, None) => likeness >= MIN_TITLE_OVERLAP && a.category == b.category,

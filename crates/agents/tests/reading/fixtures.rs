@@ -108,6 +108,7 @@ pub fn existing_thread(path: &str, line: Option<u32>, comment: &str) -> Existing
         outdated: false,
         by_collie: false,
         trusted: true,
+        of_bot_alone: false,
         comments: vec![remark("ana", comment)],
     }
 }
@@ -150,6 +151,7 @@ pub fn material() -> Material {
             read: true,
         }],
         threads: vec![existing_thread("shop/orders.py", Some(8), "What happens to a country without a rate here?")],
+        bot_findings: Vec::new(),
         conversation: vec![remark("ana", "Nice, I waited for this.")],
         tracked_findings: Vec::new(),
         earlier_fixes: Vec::new(),

@@ -212,6 +212,7 @@ async fn run_reviewer(
         since: since.as_ref(),
         known_findings: &known_findings,
         unseen: &unseen,
+        doubted: &[],
         prepare: &[],
         policy,
         own_commits: &BTreeSet::new(),
@@ -227,6 +228,7 @@ async fn run_reviewer(
         since,
         known_findings,
         unseen,
+        doubted: Vec::new(),
         not_before: now,
     };
     Ok((asked, outcome.into_finished(snapshot.head.clone())))

@@ -72,6 +72,7 @@ fn merged(commit: char) -> BaseMerged {
             optional_issues: Vec::new(),
             attempts: Vec::new(),
             replacements: Default::default(),
+            joined: Default::default(),
         }),
         result: Box::new(FixResult {
             agent: "scripted".into(),

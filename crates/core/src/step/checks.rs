@@ -174,12 +174,16 @@ impl Transition {
         prints.extend(self.track_queue_failures(snapshot));
         let analysis = comments::analyze_comments(&self.state, snapshot);
         self.track_feedback(&analysis);
+        self.join_findings(snapshot, &analysis);
         let feedback_prints = identity::fingerprints(&analysis.pending_issues);
         let tracked = prints
             .iter()
             .chain(&feedback_prints)
             .filter_map(|p| self.state.run.review.findings.get(p));
         let current: Vec<TrackedFinding> = tracked.cloned().collect();
+        if let Some(waits) = self.await_second_looks(snapshot, &current) {
+            return Decision::Wait(waits);
+        }
         let (to_fix, optional) = partition_for_fix(&current);
         if !to_fix.is_empty() {
             return self.request_fix(snapshot, to_fix, optional);

@@ -33,6 +33,7 @@ impl Transition {
     pub(super) fn decide(&mut self, snapshot: &Snapshot) {
         self.resolve_done_threads(snapshot);
         self.repeat_dispositions(snapshot);
+        self.answer_refuted(snapshot);
         for _ in 0..MAX_TRANSITIONS {
             let next = match self.state.run.state {
                 State::PrCreated => self.decide_created(snapshot),

@@ -5,7 +5,7 @@ use super::post::disposition_of;
 use crate::comments::{self, ThreadStatus};
 use crate::finding::SourceType;
 use crate::identity;
-use crate::ids::Fingerprint;
+use crate::ids::{ActionToken, Fingerprint};
 use crate::loop_state::{BodyDisposition, PendingFix, RepeatedDisposition, ThreadReply};
 use crate::post::{DisposedFinding, Disposition, PostContent};
 use crate::snapshot::{Comment, Snapshot, Thread};
@@ -60,7 +60,45 @@ impl Transition {
     ) {
         let given = self.state.memory.repeated.get(print);
         let given = given.filter(|given| given.head == snapshot.head);
-        let is_given = given.is_some();
+        if let Some(token) = given.map(|given| given.token.clone()) {
+            return self.note_reply(snapshot, thread, comment, &disposition, token);
+        }
+        let token = self.reply(snapshot, thread, comment, disposition);
+        let head = snapshot.head.clone();
+        let repeated = RepeatedDisposition { head, token };
+        self.state.memory.repeated.insert(print.clone(), repeated);
+    }
+
+    /// Keeps by which post a thread is answered.
+    fn note_reply(
+        &mut self,
+        snapshot: &Snapshot,
+        thread: &Thread,
+        comment: &Comment,
+        disposition: &Disposition,
+        token: ActionToken,
+    ) {
+        let reply = ThreadReply {
+            head: snapshot.head.clone(),
+            answered_comment: comment.id,
+            left_to_person: matches!(disposition, Disposition::LeftToPerson { .. }),
+            body_hash: Some(digest([comment.body.as_str()])),
+            reply_token: Some(token),
+        };
+        self.state
+            .memory
+            .thread_replies
+            .insert(thread.id.clone(), reply);
+    }
+
+    /// Answers a comment in its thread; by which post.
+    pub(super) fn reply(
+        &mut self,
+        snapshot: &Snapshot,
+        thread: &Thread,
+        comment: &Comment,
+        disposition: Disposition,
+    ) -> ActionToken {
         let key = event_key(
             snapshot.number,
             FeedbackKind::Review,
@@ -68,38 +106,16 @@ impl Transition {
             &comment.updated_at,
             &comment.body,
         );
-        let token = match given {
-            Some(given) => given.token.clone(),
-            None => self.token(&ActionSubject::Reply(&key)),
-        };
-        let reply = ThreadReply {
-            head: snapshot.head.clone(),
-            answered_comment: comment.id,
-            left_to_person: matches!(disposition, Disposition::LeftToPerson { .. }),
-            body_hash: Some(digest([comment.body.as_str()])),
-            reply_token: Some(token.clone()),
-        };
-        self.state
-            .memory
-            .thread_replies
-            .insert(thread.id.clone(), reply);
-        if is_given {
-            return;
-        }
-        let repeated = RepeatedDisposition {
-            head: snapshot.head.clone(),
-            token: token.clone(),
-        };
-        self.state.memory.repeated.insert(print.clone(), repeated);
+        let token = self.token(&ActionSubject::Reply(&key));
+        self.note_reply(snapshot, thread, comment, &disposition, token.clone());
         let in_reply_to = thread.comments.first().map_or(comment.id, |first| first.id);
-        self.post(
-            token,
-            PostContent::Reply {
-                thread: thread.id.clone(),
-                in_reply_to,
-                disposition,
-            },
-        );
+        let content = PostContent::Reply {
+            thread: thread.id.clone(),
+            in_reply_to,
+            disposition,
+        };
+        self.post(token.clone(), content);
+        token
     }
 
     /// Says in one comment what became of findings that stand in bodies of bots: nobody can reply there (§4.5).

@@ -1,6 +1,7 @@
 //! Fixing: what is handed over, what comes back, and when it counts (§5, §6).
 
 use super::Transition;
+use super::agreement::{fold_joined, unfold_joined};
 use super::decide::Decision;
 use crate::blocker::{Blocker, Stop};
 use crate::effect::Effect;
@@ -41,6 +42,7 @@ impl Transition {
         self.state.run.fixing.turns += 1;
         let wanted = self.state.run.configuration.policy.fix_suggestions;
         let optional: Vec<&TrackedFinding> = optional.iter().filter(|_| wanted).collect();
+        let (to_fix, joined) = fold_joined(to_fix);
         let count = u32::try_from(to_fix.len()).unwrap_or(u32::MAX);
         let payload = FixPayload {
             pr_number: snapshot.number,
@@ -49,6 +51,7 @@ impl Transition {
             optional_issues: optional.iter().copied().map(issue_to_fix).collect(),
             attempts: to_fix.iter().flat_map(attempts).collect(),
             replacements: linter_fixes(to_fix.iter().chain(optional)),
+            joined,
         };
         self.enqueue(Effect::Fix(FixEffect {
             payload,
@@ -166,7 +169,7 @@ impl Transition {
             .memory
             .own_commits
             .extend(finished.commit.clone());
-        self.state.run.fixing.pending = Some(PendingFix {
+        let mut pending = PendingFix {
             from: asked.head,
             commit: finished.commit.clone(),
             result: (*finished.result).clone(),
@@ -175,7 +178,9 @@ impl Transition {
             pushed: false,
             verification: finished.verification.clone(),
             merge: None,
-        });
+        };
+        unfold_joined(&mut pending);
+        self.state.run.fixing.pending = Some(pending);
     }
 
     pub(super) fn fix_failed(&mut self, asked: FixEffect, failed: &SessionFailed) {

@@ -7,6 +7,9 @@
 mod additions;
 #[cfg(test)]
 mod additions_tests;
+mod agreement;
+#[cfg(test)]
+mod agreement_tests;
 #[cfg(test)]
 mod authority_tests;
 mod base_merge;
@@ -397,6 +400,7 @@ impl Transition {
             if finding.status == FindingStatus::Rejected {
                 finding.status = FindingStatus::Open;
                 finding.rejection = None;
+                finding.second_look = None;
             }
         }
     }

@@ -33,9 +33,13 @@ impl Transition {
         let analysis = comments::analyze_comments(&self.state, snapshot);
         self.track_feedback(&analysis);
         let requested = comments::changes_requested_by_trusted(&self.state, snapshot);
+        self.join_findings(snapshot, &analysis);
         let mut findings = self.current_findings(snapshot, &analysis);
         if red {
             findings.extend(self.failed_check_findings(snapshot));
+        }
+        if let Some(waits) = self.await_second_looks(snapshot, &findings) {
+            return Decision::Wait(waits);
         }
         let consensus = consensus(&requested, findings.iter().map(|t| &t.finding));
         self.state.run.polling.last_snapshot.consensus = Some(consensus.conclusion);
@@ -68,12 +72,12 @@ impl Transition {
         for reviewer in &missing {
             let name = &reviewer.spec.name;
             let running = self.has_pending(|effect| match effect {
-                Effect::Review(ReviewEffect {
-                    stage: at,
-                    reviewer,
-                    head,
-                    ..
-                }) => *at as usize == stage && reviewer.name == *name && *head == snapshot.head,
+                Effect::Review(asked) => {
+                    asked.stage as usize == stage
+                        && asked.reviewer.name == *name
+                        && asked.head == snapshot.head
+                        && !asked.is_second_look()
+                }
                 _ => false,
             });
             if !running {
@@ -91,6 +95,8 @@ impl Transition {
             .review
             .findings
             .values()
+            // What bots found it is not told, so that what it finds itself is a word of its own (§4.6).
+            .filter(|known| known.finding.source.kind != SourceType::Bot)
             .filter(|known| match known.status {
                 FindingStatus::Open | FindingStatus::Rejected => true,
                 // Whether the claim holds its own reviewer is asked; to the others it is nothing that stands.
@@ -110,6 +116,7 @@ impl Transition {
             since: reviewer.head.clone(),
             known_findings: known,
             unseen: reviewer.unseen.clone(),
+            doubted: Vec::new(),
             not_before: self.now,
         }));
     }

@@ -1,9 +1,11 @@
 //! What is said on GitHub, and that it is said once (§8).
 
 use super::Transition;
+use super::agreement::display_name;
 use super::observe::workflow_files;
 use super::panel::partition_for_fix;
 use super::unseen::coverage;
+use crate::agreement::bot_names;
 use crate::blocker::Stop;
 use crate::change_map::{ChangeMap, FileUse};
 use crate::ci::{self, Ci};
@@ -22,8 +24,8 @@ use crate::post::{
 use crate::snapshot::{Comment, Snapshot, Thread};
 use crate::text::trailing_token;
 use crate::token::{ActionSubject, FeedbackKind, action_token, digest, event_key};
-use crate::tracked_finding::{FindingStatus, ReportOnly, TrackedFinding};
-use std::collections::BTreeSet;
+use crate::tracked_finding::{FindingStatus, ReportOnly, SecondLook, TrackedFinding};
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What the built-in fixer calls itself: it cannot judge words, so what it rejects is left to a person.
 pub const RULES_FIXER: &str = "rules";
@@ -245,6 +247,40 @@ impl Transition {
         known.report_only
     }
 
+    /// Who made a finding, where several tools did.
+    fn found_by(&self, snapshot: &Snapshot, tracked: &TrackedFinding) -> Vec<String> {
+        if !tracked.is_agreed() {
+            return Vec::new();
+        }
+        let names = bot_names(&self.state.run.configuration.policy, snapshot);
+        let own = display_name(&tracked.finding, &names);
+        let others = tracked.also_found_by.iter().filter(|name| **name != own);
+        std::iter::once(own.clone())
+            .chain(others.cloned())
+            .collect()
+    }
+
+    /// What several tools found in this run, each once.
+    fn agreements(&self, snapshot: &Snapshot) -> Vec<(String, Vec<String>)> {
+        let found: Vec<TrackedFinding> = self.state.run.review.findings.values().cloned().collect();
+        let told = told_findings(&found, |status| status != FindingStatus::Withdrawn);
+        let agreed = told.iter().filter(|tracked| tracked.is_agreed());
+        agreed
+            .map(|t| (t.finding.title.clone(), self.found_by(snapshot, t)))
+            .collect()
+    }
+
+    /// Findings of bots that nobody could look at again.
+    fn unchecked_count(&self, findings: &[TrackedFinding]) -> u32 {
+        let known = &self.state.run.review.findings;
+        let look = |print| known.get(print).and_then(|known| known.second_look);
+        let prints: BTreeSet<&Fingerprint> = findings.iter().map(|t| &t.fingerprint).collect();
+        let unchecked = prints
+            .into_iter()
+            .filter(|print| look(print) == Some(SecondLook::Unavailable));
+        u32::try_from(unchecked.count()).unwrap_or(u32::MAX)
+    }
+
     fn report(
         &self,
         snapshot: &Snapshot,
@@ -255,6 +291,10 @@ impl Transition {
         let coverage = coverage(&self.state, snapshot);
         let counting = told_findings(findings, |status| status != FindingStatus::Stuck);
         let labels = counting.iter().map(|t| self.label_of(&t.fingerprint));
+        let found_by: Vec<Vec<String>> = counting
+            .iter()
+            .map(|t| self.found_by(snapshot, t))
+            .collect();
         let told = plain_findings(&counting);
         ReviewReport {
             ordinal: self.state.run.review.reports,
@@ -275,6 +315,11 @@ impl Transition {
             coverage,
             summaries: self.summaries(snapshot),
             threads: comments::thread_stats(&snapshot.threads),
+            found_by: match found_by.iter().all(Vec::is_empty) {
+                true => Vec::new(),
+                false => found_by,
+            },
+            unchecked: self.unchecked_count(findings),
         }
     }
 
@@ -303,7 +348,7 @@ impl Transition {
                 && self.covering_thread(snapshot, t).is_none()
         };
         let mut chosen: Vec<&TrackedFinding> = findings.iter().filter(fits).collect();
-        chosen.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
+        chosen.sort_by_key(|t| report_order(t));
         chosen.dedup_by_key(|t| t.fingerprint.clone());
         chosen.truncate(self.state.run.configuration.policy.max_comments as usize);
         chosen.sort_by_key(|t| (t.finding.file.clone(), t.finding.line));
@@ -502,6 +547,7 @@ impl Transition {
             unverified: self.skipped_commands(),
             coverage: coverage(&self.state, snapshot),
             seen_by: self.state.memory.seen_heads.get(&snapshot.head).cloned(),
+            agreements: self.agreements(snapshot),
             suggestions: found
                 .values()
                 .filter(suggestion)
@@ -626,22 +672,51 @@ impl Transition {
     }
 }
 
-/// Findings as a report tells them, the most urgent first. What two reviewers found counts twice (§4.6) and is told once; praise is not told.
+/// Findings as a report tells them, the most urgent first, among them first what several tools found. What two reviewers or tools found
+/// counts twice (§4.6) and is told once, by the graver word; praise is not told.
 fn told_findings(
     findings: &[TrackedFinding],
     which: impl Fn(FindingStatus) -> bool,
-) -> Vec<&TrackedFinding> {
+) -> Vec<TrackedFinding> {
     let mut seen = BTreeSet::new();
-    let mut told: Vec<&TrackedFinding> = findings
+    let all: Vec<&TrackedFinding> = findings
         .iter()
         .filter(|tracked| which(tracked.status) && seen.insert(&tracked.fingerprint))
         .filter(|tracked| tracked.finding.kind != FindingKind::Praise)
         .collect();
-    told.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
+    let mut told = BTreeMap::new();
+    let (joined, leads): (Vec<&TrackedFinding>, Vec<_>) = all
+        .into_iter()
+        .partition(|t| t.joined_to.as_ref().is_some_and(|lead| seen.contains(lead)));
+    for lead in leads {
+        told.insert(lead.fingerprint.clone(), lead.clone());
+    }
+    for other in joined {
+        let lead = other.joined_to.as_ref().and_then(|lead| told.get_mut(lead));
+        match lead {
+            Some(lead) => lead.finding.priority = lead.finding.priority.min(other.finding.priority),
+            None => {
+                told.insert(other.fingerprint.clone(), other.clone());
+            }
+        }
+    }
+    let mut told: Vec<TrackedFinding> = told.into_values().collect();
+    told.sort_by_key(report_order);
     told
 }
 
-fn plain_findings(tracked: &[&TrackedFinding]) -> Vec<Finding> {
+/// Where a finding stands among others: the urgent first, then what several tools found.
+pub(super) fn report_order(tracked: &TrackedFinding) -> (Priority, bool, String, Option<u32>) {
+    let finding = &tracked.finding;
+    (
+        finding.priority,
+        !tracked.is_agreed(),
+        finding.file.clone(),
+        finding.line,
+    )
+}
+
+fn plain_findings(tracked: &[TrackedFinding]) -> Vec<Finding> {
     tracked.iter().map(|known| known.finding.clone()).collect()
 }
 

@@ -105,6 +105,9 @@ impl Transition {
     }
 
     pub(super) fn review_finished(&mut self, asked: &ReviewEffect, finished: &ReviewFinished) {
+        if asked.is_second_look() {
+            return self.second_look_finished(asked, finished);
+        }
         let ReviewEffect {
             stage, reviewer, ..
         } = asked;
@@ -198,7 +201,7 @@ impl Transition {
             .flat_map(|stage| &stage.reviewers)
     }
 
-    fn reviewer_mut(&mut self, stage: u32, name: &str) -> Option<&mut ReviewerState> {
+    pub(super) fn reviewer_mut(&mut self, stage: u32, name: &str) -> Option<&mut ReviewerState> {
         let stage = self.state.run.review.stages.get_mut(stage as usize)?;
         let mut reviewers = stage.reviewers.iter_mut();
         reviewers.find(|seat| seat.spec.name == name)
@@ -295,6 +298,7 @@ impl Transition {
                 not_before,
                 ..asked
             })),
+            None if asked.is_second_look() => self.second_look_given_up(&asked),
             None => self.stop_run(Stop::ReviewFailed {
                 reviewer: asked.reviewer.name,
                 error: failed.failure.clone().into_error(),
@@ -327,6 +331,9 @@ pub(super) fn new_tracked_finding(
         covered_by: location.covered_by,
         report_only: None,
         replacement: location.replacement,
+        also_found_by: BTreeSet::new(),
+        joined_to: None,
+        second_look: None,
     }
 }
 

@@ -1,7 +1,7 @@
 //! One review without a loop (§14, `collie review`): what a loop would make of it, and would say.
 
 use super::Transition;
-use super::post::ReviewPosts;
+use super::post::{ReviewPosts, report_order};
 use super::review_results::{FindingLocation, new_tracked_finding};
 use super::unseen::coverage;
 use crate::comments;
@@ -102,6 +102,7 @@ pub fn review_once(
     }
     // What people and bots say is theirs: only a request for changes decides here too.
     let mut analysis = comments::analyze_comments(&transition.state, snapshot);
+    transition.join_findings(snapshot, &analysis);
     analysis.pending_issues.clear();
     let requested = comments::changes_requested_by_trusted(&transition.state, snapshot);
     let mut findings = transition.current_findings(snapshot, &analysis);
@@ -132,7 +133,7 @@ pub fn review_once(
         tracked.report_only = transition.label_of(&tracked.fingerprint);
     }
     findings.retain(|tracked| tracked.finding.kind != FindingKind::Praise);
-    findings.sort_by_key(|t| (t.finding.priority, t.finding.file.clone(), t.finding.line));
+    findings.sort_by_key(report_order);
     let left_out = transition.verdicts(snapshot).into_iter();
     let left_out = left_out.filter_map(|line| Some((line.name, line.left_out?)));
     let left_out = left_out.collect();

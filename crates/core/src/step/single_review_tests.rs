@@ -59,6 +59,7 @@ fn reviewed(
         since: None,
         known_findings: Vec::new(),
         unseen: Vec::new(),
+        doubted: Vec::new(),
         not_before: w.now,
     };
     let finished = ReviewFinished {
@@ -84,6 +85,7 @@ fn reviewed(
         covered_by: Default::default(),
         session: Some(Box::new(SessionSummary::default())),
         unseen: unseen.to_vec(),
+        second_looks: Default::default(),
     };
     let runners = [("quinn".to_owned(), MODEL.to_owned())].into();
     review_once(&w.state, &w.snapshot, &[(asked, finished)], &runners, w.now)

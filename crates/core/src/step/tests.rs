@@ -1023,6 +1023,7 @@ fn an_undeliverable_post_is_not_tried_again() {
             replacements: Default::default(),
             session: None,
             unseen: Vec::new(),
+            second_looks: Default::default(),
         },
     );
     let reviewed = step(&w.state, &done, w.now).state;
@@ -1317,6 +1318,7 @@ fn a_reviewer_that_was_asked_in_stays_when_the_configuration_is_read_again() {
             replacements: Default::default(),
             session: None,
             unseen: Vec::new(),
+            second_looks: Default::default(),
         },
     ));
     w.poll()
@@ -1571,6 +1573,7 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
             replacements: [(finding.id.clone(), replacement.clone())].into(),
             session: Some(Box::new(account.clone())),
             unseen: Vec::new(),
+            second_looks: Default::default(),
         },
     );
     let notes = step(&w.state, &done, w.now).notes;
@@ -1743,6 +1746,7 @@ fn an_offer_outlives_a_colleagues_report_but_not_its_head() {
             covered_by: Default::default(),
             session: None,
             unseen: Vec::new(),
+            second_looks: Default::default(),
         },
     ));
     let mut other = of_sam;

@@ -7,6 +7,7 @@ mod diffs;
 mod known_secrets;
 mod neutralize;
 mod paths;
+mod prose;
 mod randomness;
 mod secret_forms;
 mod secret_scan;
@@ -24,6 +25,7 @@ pub use neutralize::{
     suggestion_block,
 };
 pub use paths::{PathError, hide_folders, safe_path};
+pub use prose::plain_prose;
 pub use secret_forms::{SecretForm, secret_form, secret_forms};
 pub use secret_scan::{FoundSecret, find_secrets, is_placeholder};
 pub use secrets::{REDACTED, redact, redact_keeping_lines};

@@ -4,8 +4,8 @@ use super::{CleanWorktree, DiffFile, GateRefusal, SessionMeter};
 use super::{PrepareStep, VerifyPlan};
 use async_trait::async_trait;
 use collie_core::coverage::UnseenFile;
-use collie_core::event::SessionFailure;
-use collie_core::finding::Replacement;
+use collie_core::event::{SecondLookScore, SessionFailure};
+use collie_core::finding::{Finding, Replacement};
 use collie_core::fix::{FixPayload, FixResult};
 use collie_core::ids::{Fingerprint, Login, LoopId, Sha, ThreadId, Time};
 use collie_core::policy::{Policy, ReviewerSpec};
@@ -37,6 +37,8 @@ pub struct ReviewRequest {
     pub known_findings: Vec<TrackedFinding>,
     /// Files that this reviewer was not shown wholly before: shown whole now, if at all.
     pub unseen: Vec<UnseenFile>,
+    /// Findings of bots to be held against the code; where there are some, nothing else is looked for.
+    pub doubted: Vec<Finding>,
     /// The repository's own rules at the base: path and text.
     pub rules: Vec<(String, Vec<u8>)>,
     /// The repository's own personas at the base: path and text.
@@ -68,6 +70,8 @@ pub struct ReviewResponse {
     pub session: Option<SessionSummary>,
     /// Changed files that it was not shown wholly, those of earlier looks among them; each path once (§4.4).
     pub unseen: Vec<UnseenFile>,
+    /// How far the doubted findings stand, by their ids.
+    pub second_looks: BTreeMap<String, SecondLookScore>,
 }
 
 impl From<ReviewerResult> for ReviewResponse {
@@ -82,6 +86,7 @@ impl From<ReviewerResult> for ReviewResponse {
             covered: BTreeMap::new(),
             session: None,
             unseen: Vec::new(),
+            second_looks: BTreeMap::new(),
         }
     }
 }

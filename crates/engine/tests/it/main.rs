@@ -6,6 +6,7 @@
 
 mod base_merge;
 mod blockers;
+mod bot_consensus;
 mod bots;
 mod cancel;
 mod checks;

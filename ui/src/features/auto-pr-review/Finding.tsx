@@ -80,6 +80,7 @@ function statusFacts(t: Translate, finding: FindingView): ReactNode[] {
   const parts: ReactNode[] = [statusFact(t, finding)];
   if (finding.kind === "question" || finding.kind === "praise") parts.push(t(`review-finding-${finding.kind}`));
   if (finding.report_only) parts.push(t(`review-report-only-${finding.report_only}`));
+  if (finding.also_found_by) parts.push(t("review-finding-also-found-by", { names: finding.also_found_by.join(", ") }));
   if (finding.introduced_by_fix) {
     parts.push(
       <span key="by-fix" className={isOpen(finding) ? "text-warn" : ""}>

@@ -245,6 +245,15 @@ describe("findings", () => {
     expect(host.called("open").at(-1)).toMatchObject({ args: { target: { what: "commit", sha: "4be81d0".padEnd(40, "0") } } });
   });
 
+  it("name all tools that made one, in the list and in the proof", () => {
+    show(aReviewingLoop({ findings: [aFinding({ also_found_by: ["CodeRabbit", "Copilot"] })] }));
+    expect(screen.getByText(/also found by CodeRabbit, Copilot/)).toBeVisible();
+    const proven = aProvenLoop();
+    const agreements = [{ title: "Cache key leaves out the region", found_by: ["quinn", "CodeRabbit"] }];
+    show({ ...proven, proof: proven.proof && { ...proven.proof, agreements } });
+    expect(screen.getByText("Cache key leaves out the region: found by quinn, CodeRabbit")).toBeVisible();
+  });
+
   it("say when their lines are gone, and show the evidence instead where there is some", async () => {
     const excerpts = { finding: [], fix_commit: null, fix: [] };
     const { user } = show(aReviewingLoop({ findings: [aFinding({ evidence: "assert left == right" })] }), { excerpts });

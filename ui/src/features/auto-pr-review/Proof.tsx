@@ -40,6 +40,11 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
       <StatusLine icon={<StatusIcon shape={proof.checks.length > 0 ? "done" : "none"} tone={proof.checks.length > 0 ? "ok" : "none"} />} aside={unusual(t, proof)}>
         {proof.checks.length > 0 ? t("review-checks-all-passed", { count: proof.checks.length }) : t("review-proof-no-checks")}
       </StatusLine>
+      {proof.agreements?.map((agreement) => (
+        <StatusLine key={agreement.title} icon={<StatusIcon shape="done" tone="ok" />}>
+          {t("review-proof-agreement", { title: agreement.title, names: agreement.found_by.join(", ") })}
+        </StatusLine>
+      ))}
       {proof.flaky && (
         <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-proof-flaky", { names: proof.flaky.join(", ") })}</StatusLine>
       )}
