@@ -1,6 +1,7 @@
 //! Looks at this machine and at the quota, for `collie doctor` and the settings of the desktop app.
 
 mod memory;
+mod models;
 
 use crate::auth;
 use crate::engine_client::journal::{
@@ -19,9 +20,11 @@ use collie_engine::ports::GitHub as _;
 use collie_github::browse::Quotas;
 use collie_github::{GhAccount, GitHubClient, TokenOrigin, TokenSource, gh_accounts};
 use collie_i18n::Localizer;
+use collie_reviewers::KeySources;
 use collie_sandbox::{LimitsBy, Sandbox, SandboxRunner};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 use fluent::FluentValue;
+use models::check_models;
 use std::collections::BTreeSet;
 use std::process::Stdio;
 use std::time::Duration;
@@ -41,6 +44,8 @@ pub struct DoctorContext<'a> {
     pub tokens: Option<&'a TokenSource>,
     /// The language.
     pub localizer: &'a Localizer,
+    /// Where the keys of language models are looked up.
+    pub keys: &'a KeySources,
 }
 
 /// Looks at everything; one line each, in the order shown.
@@ -50,7 +55,7 @@ pub async fn run_checks(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         lines.extend(check_account(context, config).await);
     }
     if let Ok(config) = &context.config {
-        lines.push(check_model(context, config));
+        lines.extend(check_models(context, config).await);
         lines.extend(check_agents(context, config).await);
     }
     lines.push(check_sandbox(context).await);
@@ -297,34 +302,6 @@ fn check_quota(context: &DoctorContext<'_>, quotas: Quotas) -> Option<DoctorLine
         status,
         context.text("doctor-quota-left", &args),
     ))
-}
-
-/// The language model, and whether there is a key for it. It is not asked: that would cost.
-fn check_model(context: &DoctorContext<'_>, config: &Config) -> DoctorLine {
-    let Some(settings) = &config.llm else {
-        return context.line(
-            DoctorCode::Model,
-            DoctorStatus::Ok,
-            context.text("doctor-model-none", &[]),
-        );
-    };
-    let named = [
-        ("provider", settings.provider.into()),
-        ("model", settings.model.clone().into()),
-    ];
-    match collie_reviewers::missing_key_variables(settings) {
-        None => context.line(
-            DoctorCode::Model,
-            DoctorStatus::Ok,
-            context.text("doctor-model-ok", &named),
-        ),
-        Some(variables) => {
-            let [provider, model] = named;
-            let args = [provider, model, ("variables", variables.join(", ").into())];
-            let text = context.text("doctor-model-key", &args);
-            context.line(DoctorCode::Model, DoctorStatus::Bad, text)
-        }
-    }
 }
 
 /// Each coding agent that is installed, started once for a test; and each that is set up and missing.

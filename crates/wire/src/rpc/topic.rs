@@ -29,6 +29,10 @@ pub enum Topic {
     ReviewMemory(String),
     /// [`super::Command::Doctor`].
     Doctor,
+    /// [`super::Command::ModelKey`] of every model.
+    ModelKeys,
+    /// [`super::Command::ListModels`] of every service.
+    ListedModels,
     /// All of them.
     Everything,
 }
@@ -62,6 +66,8 @@ impl Topic {
             Topic::AvailableRepositories => vec!["available_repositories"],
             Topic::ReviewMemory(repo) => vec!["review_memory", repo],
             Topic::Doctor => vec!["doctor"],
+            Topic::ModelKeys => vec!["model_key"],
+            Topic::ListedModels => vec!["list_models"],
             Topic::Everything => Vec::new(),
         }
     }
