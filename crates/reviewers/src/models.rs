@@ -291,6 +291,23 @@ mod tests {
     }
 
     #[tokio::test]
+    async fn what_a_program_printed_is_a_known_secret_from_then_on() {
+        let config = collie_config::Config::resolve("home".into(), &[]).unwrap();
+        let known = || crate::setup::secret_values(&config);
+        let mut told = settings("vertex");
+        for token in ["ya29.first-Zebrafink", "ya29.second-Zebrafink"] {
+            assert!(!known().contains(&token.to_owned()));
+            told.key_command = ["echo", token].map(str::to_owned).to_vec();
+            target(&told).await.unwrap();
+            assert!(known().contains(&token.to_owned()));
+        }
+        assert!(
+            known().contains(&"ya29.first-Zebrafink".to_owned()),
+            "it may hold still"
+        );
+    }
+
+    #[tokio::test]
     async fn headers_come_from_the_file_or_from_variables_which_are_secrets() {
         let mut with = settings("openai");
         with.headers = BTreeMap::from([

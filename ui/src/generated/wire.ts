@@ -2089,9 +2089,9 @@ export type SettingProblem = {
  */
 key: string, 
 /**
- * The key with the tables it lies in, such as `reviewers.sam.effort`; empty as [`Self::key`] is.
+ * The key with the tables it lies in, such as `reviewers.sam.effort`, where that is more than [`Self::key`].
  */
-path: string, 
+path?: string, 
 /**
  * The line in the file, from 1; none for what was not saved yet.
  */

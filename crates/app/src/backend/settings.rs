@@ -304,7 +304,16 @@ pub fn model_of_table<'a>(
         environment: &environment,
     };
     let before = context.read_file();
-    let wrong = |problem: &ConfigProblem| UserError::from(problem).hint(ErrorHint::Settings);
+    // Lines of what was not saved tell nobody anything.
+    let wrong = |problem: &ConfigProblem| {
+        let unsaved = unsaved_problem(&problem.key, problem.kind.clone());
+        let placed = if before.problems.contains(problem) {
+            problem
+        } else {
+            &unsaved
+        };
+        UserError::from(placed).hint(ErrorHint::Settings)
+    };
     let (text, problems) =
         edit_text(&context, &before, changes).map_err(|problem| wrong(&problem))?;
     let after = context.parse_text(&text);
@@ -620,9 +629,10 @@ fn setting_problems(
             ConfigSource::Variable(name) => setting.variable == Some(name),
             ConfigSource::File(_) | ConfigSource::AllLayers => setting.owns_key(&problem.key),
         });
+        let key = owner.map_or_else(|| problem.key.clone(), |setting| setting.key.to_owned());
         SettingProblem {
-            key: owner.map_or_else(|| problem.key.clone(), |setting| setting.key.to_owned()),
-            path: problem.key.clone(),
+            path: (problem.key.len() > key.len()).then(|| problem.key.clone()),
+            key,
             line: line.and_then(|line| u32::try_from(line).ok()),
             message: localizer.error_text(&UserError::from(&problem.kind)),
         }

@@ -160,8 +160,10 @@ pub enum SettingSource {
 pub struct SettingProblem {
     /// The setting; empty when the whole file is no TOML.
     pub key: String,
-    /// The key with the tables it lies in, such as `reviewers.sam.effort`; empty as [`Self::key`] is.
-    pub path: String,
+    /// The key with the tables it lies in, such as `reviewers.sam.effort`, where that is more than [`Self::key`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub path: Option<String>,
     /// The line in the file, from 1; none for what was not saved yet.
     pub line: Option<u32>,
     /// What is wrong and what was expected, in the reader's language.
