@@ -50,6 +50,14 @@ scopes-title = The token lacks { $scopes }
 scopes-text = Collie can neither post nor push with it. Create a token that has it, then sign in again.
 scopes-new = Create a token
 
+# A language model, in the first minutes.
+model-step-title = Choose a model that reviews
+model-step-text = It reads what rules cannot see. Without one, the built-in rules review: no key, no network.
+model-step-none = None for now
+model-step-address = The provider’s own
+model-step-use = Use this model
+model-step-later = Later
+
 # Which repositories.
 choose-title = Choose repositories
 choose-text = They appear in the sidebar. Collie touches nothing until you start a loop or turn on Auto-PR-Review.
@@ -277,13 +285,14 @@ models-key-cancel = Cancel
 models-key-empty = Paste a key first.
 models-key-saved = The key is in the keychain.
 models-key-removed = The key is no longer in the keychain.
-models-key-help = Stored in the system keychain for { $provider }, and sent nowhere else. It is never shown again.
-models-key-help-host = Stored in the system keychain for { $host }, and sent nowhere else. It is never shown again.
+models-key-help = Goes into the system keychain for { $provider }, and nowhere else. It is never shown again.
+models-key-help-host = Goes into the system keychain for { $host }, and nowhere else. It is never shown again.
 models-name-loading = Loading the list of models…
 models-name-listed = { $count ->
     [one] { $count } model offered there
    *[other] { $count } models offered there
 }
+models-name-none = The service lists no model. The name can be typed.
 models-name-unlisted = Not among the { $count } models offered there
 models-name-unlistable = No list: { $reason } The name can be typed.
 models-name-context = { $tokens } tokens
@@ -293,12 +302,16 @@ models-test-running = Waiting for the answer…
 models-test-result = { $model } answered in { $ms } ms · { $input } tokens sent, { $output } received · { $cost }
 models-test-answered-as = as { $name }
 models-same = Same
+models-usual = Usual
 models-field-of = { $field } of { $name }
 models-spare-name = Name of another model
 models-spare-example = Name, such as spare
 models-spare-add = Add model
 models-spare-incomplete = choose provider and model
 settings-header-name = Name of a header
+settings-header-name-example = X-Team
+settings-header-value-example = reviews
+settings-header-variable-example = GATEWAY_SECRET
 settings-header-origin = What is given for it
 settings-header-origin-of = What is given for { $name }
 settings-header-value = Value

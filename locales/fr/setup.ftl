@@ -50,6 +50,14 @@ scopes-title = Il manque au jeton : { $scopes }
 scopes-text = Collie ne peut ni publier ni pousser avec lui. Créez un jeton qui a ce droit, puis reconnectez-vous.
 scopes-new = Créer un jeton
 
+# Un modèle de langage, dans les premières minutes.
+model-step-title = Choisir un modèle qui relit
+model-step-text = Il lit ce que les règles ne voient pas. Sans lui, les règles intégrées relisent : ni clé, ni réseau.
+model-step-none = Aucun pour le moment
+model-step-address = Celle du fournisseur
+model-step-use = Utiliser ce modèle
+model-step-later = Plus tard
+
 # Quels dépôts.
 choose-title = Choisir des dépôts
 choose-text = Ils apparaissent dans la barre latérale. Collie ne touche à rien tant que vous ne démarrez pas de boucle ou n’activez pas Auto-PR-Review.
@@ -277,28 +285,33 @@ models-key-cancel = Annuler
 models-key-empty = Collez d’abord une clé.
 models-key-saved = La clé est dans le trousseau.
 models-key-removed = La clé n’est plus dans le trousseau.
-models-key-help = Gardée dans le trousseau du système pour { $provider }, et envoyée nulle part ailleurs. Elle n’est plus jamais montrée.
-models-key-help-host = Gardée dans le trousseau du système pour { $host }, et envoyée nulle part ailleurs. Elle n’est plus jamais montrée.
+models-key-help = Va dans le trousseau du système pour { $provider }, et nulle part ailleurs. Elle n’est plus jamais montrée.
+models-key-help-host = Va dans le trousseau du système pour { $host }, et nulle part ailleurs. Elle n’est plus jamais montrée.
 models-name-loading = Chargement de la liste des modèles…
 models-name-listed = { $count ->
     [one] { $count } modèle proposé là
    *[other] { $count } modèles proposés là
 }
+models-name-none = Le service ne liste aucun modèle. Le nom peut être saisi.
 models-name-unlisted = Ne fait pas partie des { $count } modèles proposés là
 models-name-unlistable = Pas de liste : { $reason } Le nom peut être saisi.
-models-name-context = { $tokens } tokens
+models-name-context = { $tokens } jetons
 models-test = Tester
 models-test-help = Envoie une toute petite requête, pour de vrai, avec ce qui est choisi ici.
 models-test-running = En attente de la réponse…
-models-test-result = { $model } a répondu en { $ms } ms · { $input } tokens envoyés, { $output } reçus · { $cost }
+models-test-result = { $model } a répondu en { $ms } ms · { $input } jetons envoyés, { $output } reçus · { $cost }
 models-test-answered-as = en tant que { $name }
 models-same = Identique
+models-usual = Habituel
 models-field-of = { $field } de { $name }
 models-spare-name = Nom d’un autre modèle
 models-spare-example = Nom, par exemple secours
 models-spare-add = Ajouter le modèle
 models-spare-incomplete = choisissez fournisseur et modèle
 settings-header-name = Nom d’un en-tête
+settings-header-name-example = X-Team
+settings-header-value-example = revues
+settings-header-variable-example = GATEWAY_SECRET
 settings-header-origin = Ce qui est donné
 settings-header-origin-of = Ce qui est donné pour { $name }
 settings-header-value = Valeur

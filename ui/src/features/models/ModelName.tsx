@@ -36,7 +36,8 @@ export function ModelName({ id, label, value, onChange, model, placeholder, disa
     const words = [title, size].filter((each) => each !== null);
     return words.length > 0 ? { value: name, label: words.join(" · ") } : { value: name };
   };
-  const known = listed === undefined || value.trim() === "" || listed.some(({ name }) => name === value.trim());
+  const typed = value.trim();
+  const known = typed === "" || listed?.some(({ name }) => name === typed);
   return (
     <div className={className}>
       <Combobox
@@ -59,7 +60,7 @@ export function ModelName({ id, label, value, onChange, model, placeholder, disa
           : current !== null && list.error
             ? <TextWithCode text={t("models-name-unlistable", { reason: list.error.message })} />
             : listed
-              ? t(known ? "models-name-listed" : "models-name-unlisted", { count: listed.length })
+              ? t(listed.length === 0 ? "models-name-none" : known ? "models-name-listed" : "models-name-unlisted", { count: listed.length })
               : null}
       </p>
     </div>

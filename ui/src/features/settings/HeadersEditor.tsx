@@ -16,7 +16,7 @@ export function HeadersEditor(editor: EditorProps) {
     <RowList
       list={headers}
       row={(header) => (
-        <li key={header.name} className="grid grid-cols-[minmax(0,1fr)_112px_minmax(0,1.4fr)_24px] items-center gap-2 py-1.5 pr-1.5 pl-3">
+        <li key={header.name} className="grid grid-cols-[minmax(0,1fr)_96px_minmax(0,1.2fr)_24px] items-center gap-2 py-1.5 pr-1.5 pl-3">
           <span className="truncate font-mono text-sm">{header.name}</span>
           <OriginSelect
             label={t("settings-header-origin-of", { name: header.name })}
@@ -73,11 +73,11 @@ function AddHeader({ headers, onAdd }: { headers: HeaderSetting[]; onAdd: (heade
     setValue("");
   };
   return (
-    <form {...ADDS_ROWS} noValidate onSubmit={add} className="grid grid-cols-[minmax(0,1fr)_112px_minmax(0,1.4fr)_auto] items-start gap-2 px-3 py-2.5">
+    <form {...ADDS_ROWS} noValidate onSubmit={add} className="grid grid-cols-[minmax(0,1fr)_96px_minmax(0,1.2fr)_auto] items-start gap-2 px-3 py-2.5">
       <TextField
         bare
         label={t("settings-header-name")}
-        placeholder="X-Team"
+        placeholder={t("settings-header-name-example")}
         value={name}
         onChange={setName}
         problem={twice ? t("settings-header-twice", { name: typed }) : null}
@@ -86,12 +86,12 @@ function AddHeader({ headers, onAdd }: { headers: HeaderSetting[]; onAdd: (heade
       <TextField
         bare
         label={t("settings-header-new-value")}
-        placeholder={fromVariable ? "GATEWAY_SECRET" : "reviews"}
+        placeholder={t(fromVariable ? "settings-header-variable-example" : "settings-header-value-example")}
         value={value}
         onChange={setValue}
       />
-      <Button type="submit" disabled={!fits}>
-        {t("settings-header-add")}
+      <Button type="submit" disabled={!fits} aria-label={t("settings-header-add")}>
+        {t("entries-add")}
       </Button>
     </form>
   );

@@ -1,5 +1,5 @@
 import { useId, type ReactNode } from "react";
-import { Select } from "../../components";
+import { classNames, Select } from "../../components";
 import type { HeaderSetting, ModelOptions } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { ModelKey, ModelTest, type ModelRef } from "../models";
@@ -43,7 +43,7 @@ export function ModelFields({ name, model, values, onChange, providers, efforts,
     else next[key] = value;
     onChange(next);
   };
-  const usual = t(inherits ? "models-same" : "settings-default-none");
+  const usual = t(inherits ? "models-same" : "models-usual");
   const of = (key: string) => t("models-field-of", { field: t(`setting-llm-${key}`), name });
   const isWrong = (key: string) => wrong.includes(`${model.table}.${key}`);
   const choice = (key: "provider" | "effort", words: string[]) => (
@@ -73,6 +73,9 @@ export function ModelFields({ name, model, values, onChange, providers, efforts,
     <div className="flex flex-col gap-3 border-t border-line bg-bg/50 px-3 py-3">
       <div className="grid grid-cols-[minmax(0,128px)_minmax(0,1fr)] items-center gap-x-3 gap-y-1.5">
         {choice("provider", providers)}
+        <Row label={t("models-key")} top>
+          <ModelKey model={model} />
+        </Row>
         {children}
         {line("url")}
         {choice("effort", efforts)}
@@ -106,26 +109,27 @@ export function ModelFields({ name, model, values, onChange, providers, efforts,
             />
           </Row>
         )}
+        <Row label={t("setting-llm-headers")} top>
+          <HeadersEditor
+            id={`${id}-headers`}
+            label={of("headers")}
+            value={values.headers ?? []}
+            onChange={(rows) => put("headers", rows as unknown as HeaderSetting[])}
+            disabled={disabled}
+            invalid={isWrong("headers")}
+            describedBy={undefined}
+          />
+        </Row>
       </div>
-      <HeadersEditor
-        id={`${id}-headers`}
-        label={of("headers")}
-        value={values.headers ?? []}
-        onChange={(rows) => put("headers", rows as unknown as HeaderSetting[])}
-        disabled={disabled}
-        invalid={isWrong("headers")}
-        describedBy={undefined}
-      />
-      <ModelKey model={model} />
       <ModelTest model={model} />
     </div>
   );
 }
 
-function Row({ label, children }: { label: string; children: ReactNode }) {
+function Row({ label, top, children }: { label: string; top?: boolean; children: ReactNode }) {
   return (
     <>
-      <span aria-hidden className="text-sm text-dim">
+      <span aria-hidden className={classNames("text-sm text-dim", top && "self-start pt-1.5")}>
         {label}
       </span>
       <div className="min-w-0">{children}</div>

@@ -37,7 +37,7 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
           const ref = { table: `reviewers.${persona.name}`, changes };
           return (
             <li key={persona.name}>
-              <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,152px)_minmax(0,152px)_auto] items-start gap-2 py-1.5 pr-2 pl-3">
+              <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,152px)_minmax(0,152px)_68px] items-start gap-2 py-1.5 pr-2 pl-3">
               <PersonaName persona={persona} />
               <RunnerSelect
                 label={t("settings-persona-runs-on", { name: persona.name })}
