@@ -294,12 +294,12 @@ models-name-listed = { $count ->
 }
 models-name-none = The service lists no model. The name can be typed.
 models-name-unlisted = Not among the { $count } models offered there
-models-name-unlistable = No list: { $reason } The name can be typed.
+models-name-unlistable = No list, but the name can be typed: { $reason }
 models-name-context = { $tokens } tokens
 models-test = Test
 models-test-help = Sends one tiny request, for real, with what is chosen here.
 models-test-running = Waiting for the answer…
-models-test-result = { $model } answered in { $ms } ms · { $input } tokens sent, { $output } received · { $cost }
+models-test-result = { $model } answered in { $ms } ms · { $input } tokens in, { $output } out · { $cost }
 models-test-answered-as = as { $name }
 models-same = Same
 models-usual = Usual

@@ -28,6 +28,7 @@ doctor-model = modèle de langage
 doctor-model-none = aucun ; les règles et les agents relisent sans lui
 doctor-model-ok = { $tables }{ $model } ({ $provider })
 doctor-model-key = { $tables }{ $model } ({ $provider }) : pas de clé ; saisissez-en une dans les réglages de l’application, ou définissez { $variables }
+doctor-model-no-keychain = { $tables }{ $model } ({ $provider }) : pas de clé ; définissez { $variables }, ou nommez dans `key_command` un programme qui l’affiche : il n’y a pas de trousseau ici
 doctor-model-variable = { $tables }{ $model } ({ $provider }) : pas de clé ; `key_variable` nomme { $variables }, qui n’est pas définie
 doctor-agent = agent de code
 doctor-agent-none = aucun ; les règles corrigent sans lui

@@ -347,7 +347,7 @@ problem-config_llm_without_url = le fournisseur "{ $name }" demande une `url`, p
 problem-config_unknown_model = aucun [models.{ $name }] n’est configuré{ $nearest }
 problem-config_invalid_header = { $name } n’est pas un champ HTTP : donnez un texte, ou une table avec `variable = "NOM"`
 problem-config_header_holds_secret = la valeur de { $name } est un secret, qu’aucun fichier ne doit contenir : donnez une table avec `variable = "NOM"`
-problem-config_duplicate_header = l’en-tête { $name } y est deux fois
+problem-config_duplicate_header = le champ HTTP { $name } y est deux fois
 problem-config_not_a_variable = ce n’est pas le nom d’une variable d’environnement : donnez le nom de celle qui contient le secret, par exemple "MY_MODEL_KEY", jamais le secret lui-même
 problem-config_agent_without_command = Collie ne connaît pas cet agent : il lui faut une `command`, par exemple ["my-agent", "--acp"]
 problem-config_invalid_temperature = { $value } n’est pas valide : un nombre de 0 à 2 est attendu, par exemple 0.2

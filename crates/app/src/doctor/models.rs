@@ -2,6 +2,7 @@
 
 use super::DoctorContext;
 use collie_config::{Config, LlmSettings, RUNS_ON_LLM};
+use collie_core::error_code::ErrorCode;
 use collie_core::policy::ReviewerKind;
 use collie_reviewers::look_up_key;
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
@@ -94,13 +95,16 @@ async fn check_model(context: &DoctorContext<'_>, model: &ModelUse<'_>) -> Docto
         false => DoctorStatus::Warning,
     };
     args.push(("variables", lookup.variables.join(", ").into()));
+    let error = lookup.store_error.as_ref();
+    let no_keychain = error.is_some_and(|error| error.code == ErrorCode::NoKeychain);
     let key = match settings.key_variable {
         Some(_) => "doctor-model-variable",
+        None if no_keychain => "doctor-model-no-keychain",
         None => "doctor-model-key",
     };
     let mut text = context.text(key, &args);
-    if let Some(error) = &lookup.store_error {
-        text.push(' ');
+    if let Some(error) = error.filter(|_| !no_keychain) {
+        text.push_str(". ");
         text.push_str(&context.localizer.error_text(error));
     }
     context.line(DoctorCode::Model, status, text)
