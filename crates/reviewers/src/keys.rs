@@ -1,6 +1,5 @@
 //! Where the keys of language models come from: a program, a variable of the environment, the keychain (§15).
 
-use crate::models::local_key;
 use async_trait::async_trait;
 use collie_agents::llm::{Provider, Secret};
 use collie_config::{LlmSettings, host_of};
@@ -186,6 +185,18 @@ pub async fn is_key_stored(settings: &LlmSettings, keys: &KeySources) -> Result<
         Some(entry) => Ok(keys.stored_key(&entry).await?.is_some()),
         None => Ok(false),
     }
+}
+
+/// What stands for a key where a service of this machine is asked, which may need none: a gateway, recorded answers. The form of the requests
+/// has a place for one.
+pub(crate) fn local_key(settings: &LlmSettings) -> Option<Secret> {
+    let url = settings.url.as_deref()?;
+    let hosts = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
+    let local = hosts
+        .iter()
+        .filter_map(|host| url.strip_prefix(host))
+        .any(|rest| matches!(rest.bytes().next(), None | Some(b':' | b'/')));
+    local.then(|| Secret::new("none")).flatten()
 }
 
 /// Whether a keychain is missing rather than out of order: then a key is looked for as if there were none.

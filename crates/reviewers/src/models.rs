@@ -1,6 +1,6 @@
 //! From the configuration of language models to models that can be asked: keys and headers out of variables, programs and the keychain.
 
-use crate::keys::{KeySources, find_key, is_absent, remember_key};
+use crate::keys::{KeySources, find_key, is_absent, local_key, remember_key};
 use collie_agents::llm::{
     ExtraHeader, ListedModel, Llm, Model, ModelTarget, ModelTest, Provider, Secret,
 };
@@ -106,18 +106,6 @@ async fn key_of_sources(
         }
         Err(error) => Err(error),
     }
-}
-
-/// What stands for a key where a service of this machine is asked, which may need none: a gateway, recorded answers. The form of the requests
-/// has a place for one.
-pub(crate) fn local_key(settings: &LlmSettings) -> Option<Secret> {
-    let url = settings.url.as_deref()?;
-    let hosts = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
-    let local = hosts
-        .iter()
-        .filter_map(|host| url.strip_prefix(host))
-        .any(|rest| matches!(rest.bytes().next(), None | Some(b':' | b'/')));
-    local.then(|| Secret::new("none")).flatten()
 }
 
 fn header(

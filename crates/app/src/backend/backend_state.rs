@@ -1,7 +1,7 @@
 //! What a backend is: its options, its phase, its session.
 
 use super::credential_scope::CredentialScope;
-use super::models::ModelTests;
+use super::model_tests::ModelTests;
 use super::session::Session;
 use super::sign_in_state::SignInState;
 use crate::auth::keychain::Keychain;

@@ -1,7 +1,6 @@
 //! Language models in the settings: their keys, which ones there are, whether they answer (§15). Changes that were not saved count, so that a person sees
 //! what a model does before they keep it. No key goes back to the page.
 
-use super::locking::lock;
 use super::settings::{self, Changes};
 use super::{Backend, HostEnv};
 use crate::auth::model_keys::ModelKeys;
@@ -14,31 +13,7 @@ use collie_reviewers::{
 use collie_wire::rpc::{
     ListedModelView, ModelKeyProblem, ModelKeySource, ModelKeyView, ModelTestView,
 };
-use std::collections::BTreeMap;
-use std::sync::{Arc, Mutex};
-use tokio_util::sync::CancellationToken;
-
-/// The tests that are under way, by the table of the model.
-#[derive(Default)]
-pub(super) struct ModelTests(Mutex<BTreeMap<String, CancellationToken>>);
-
-impl ModelTests {
-    /// Begins one, and gives up an earlier one of the same model.
-    fn begin(&self, table: &str) -> CancellationToken {
-        let begun = CancellationToken::new();
-        let earlier = lock(&self.0).insert(table.to_owned(), begun.clone());
-        if let Some(earlier) = earlier {
-            earlier.cancel();
-        }
-        begun
-    }
-
-    fn stop(&self, table: &str) {
-        if let Some(under_way) = lock(&self.0).remove(table) {
-            under_way.cancel();
-        }
-    }
-}
+use std::sync::Arc;
 
 impl Backend {
     /// Where keys of models are looked up: the environment, then the keychain's entries of this account.

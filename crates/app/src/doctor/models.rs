@@ -1,6 +1,6 @@
 //! The language models that the configuration names, and whether there is a key for each.
 
-use super::DoctorContext;
+use super::context::DoctorContext;
 use collie_config::{Config, LlmSettings, RUNS_ON_LLM};
 use collie_core::error_code::ErrorCode;
 use collie_core::policy::ReviewerKind;

@@ -111,17 +111,31 @@ fn the_doctor_looks_for_the_key_of_every_model_that_is_named() {
     let told: Vec<_> = lines
         .iter()
         .filter(|line| line["name"] == "model")
-        .map(|line| (line["status"].as_str().unwrap(), line["text"].as_str().unwrap()))
+        .map(|line| {
+            (
+                line["status"].as_str().unwrap(),
+                line["text"].as_str().unwrap(),
+            )
+        })
         .collect();
     let expected = [
         ("ok", "gpt-5 (openai)"),
         // She is in no stage.
-        ("note", "[reviewers.priya] gemini-3 (gemini): no key; set GEMINI_API_KEY, LLM_API_KEY, or name a program that prints it as `key_command`: there is no keychain here"),
-        ("missing", "[reviewers.quinn] gpt-5 (openai): no key; `key_variable` names QUINN_KEY, which is not set"),
+        (
+            "note",
+            "[reviewers.priya] gemini-3 (gemini): no key; set GEMINI_API_KEY, LLM_API_KEY, or name a program that prints it as `key_command`: there is no keychain here",
+        ),
+        (
+            "missing",
+            "[reviewers.quinn] gpt-5 (openai): no key; `key_variable` names QUINN_KEY, which is not set",
+        ),
         // Quinn may ask him in; the program is not run.
         ("ok", "[reviewers.sam] gpt-5 (openai)"),
         ("ok", "[models.local] qwen3 (ollama)"),
-        ("note", "[models.spare] claude-x (anthropic): no key; set ANTHROPIC_API_KEY, LLM_API_KEY, or name a program that prints it as `key_command`: there is no keychain here"),
+        (
+            "note",
+            "[models.spare] claude-x (anthropic): no key; set ANTHROPIC_API_KEY, LLM_API_KEY, or name a program that prints it as `key_command`: there is no keychain here",
+        ),
     ];
     assert_eq!(told, expected);
 }

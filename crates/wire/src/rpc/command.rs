@@ -323,13 +323,7 @@ impl Command {
                 Topic::Listing(repo.clone()),
             ],
             Command::Refresh { repo } => vec![Topic::Listing(repo.clone()), Topic::Repositories],
-            Command::SaveSettings { .. } => vec![
-                Topic::Settings,
-                Topic::Session,
-                Topic::Repositories,
-                Topic::ModelKeys,
-            ],
-            Command::AllowMe => vec![Topic::Settings, Topic::Session, Topic::Repositories],
+            Command::SaveSettings { .. } | Command::AllowMe => Topic::of_configuration(),
             Command::SetModelKey { .. } | Command::RemoveModelKey { .. } => {
                 vec![Topic::ModelKeys, Topic::ListedModels, Topic::Doctor]
             }

@@ -43,6 +43,17 @@ impl Topic {
         vec![Topic::Everything]
     }
 
+    /// What a change of `config.toml` makes stale.
+    pub fn of_configuration() -> Vec<Topic> {
+        vec![
+            Topic::Settings,
+            Topic::Session,
+            Topic::Repositories,
+            Topic::ModelKeys,
+            Topic::ListedModels,
+        ]
+    }
+
     /// What a change of a loop makes stale beside the loop itself.
     pub fn of_loop(key: &str) -> Vec<Topic> {
         vec![

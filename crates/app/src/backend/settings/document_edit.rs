@@ -4,9 +4,9 @@ use super::header_edit::put_headers;
 use super::named_tables;
 use super::setting::Setting;
 use super::value_edit::{
-    login_identity, put_value, remove_key, string_array, table_of, text_identity,
+    login_identity, put_value, remove_key, string_array, table_of, text_identity, toml_value,
 };
-use collie_config::{ConfigErrorKind, DisplayedValue};
+use collie_config::ConfigErrorKind;
 use collie_core::policy::ReviewerKind;
 use collie_wire::rpc::{BotSetting, HeaderSetting, RepositorySetting, SettingKind, StageSetting};
 use serde::de::DeserializeOwned;
@@ -60,24 +60,6 @@ pub(super) fn put_setting(
         }
     }
     Ok(())
-}
-
-pub(super) fn toml_value(value: &Json) -> Result<Value, ConfigErrorKind> {
-    let unfit = || ConfigErrorKind::UnsupportedValue(DisplayedValue::Literal(value.to_string()));
-    match value {
-        Json::Null | Json::Object(_) => Err(unfit()),
-        Json::Bool(yes) => Ok((*yes).into()),
-        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(whole), _) => Ok(whole.into()),
-            (None, Some(share)) => Ok(share.into()),
-            (None, None) => Err(unfit()),
-        },
-        Json::String(text) => Ok(text.as_str().into()),
-        Json::Array(items) => {
-            let items: Result<Vec<Value>, ConfigErrorKind> = items.iter().map(toml_value).collect();
-            Ok(Value::Array(items?.into_iter().collect()))
-        }
-    }
 }
 
 /// One table of a list, as it is to be.

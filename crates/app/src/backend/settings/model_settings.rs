@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 /// The settings of the page, in the order shown.
 pub(super) fn model_settings() -> Vec<Setting> {
     let mut all = llm_settings();
+    all.extend(llm_options());
     all.extend(runner_settings());
     all
 }
@@ -69,6 +70,13 @@ fn llm_settings() -> Vec<Setting> {
             |layer| optional_value(layer.llm.key_command.as_ref()),
             |config| of_llm(config, |llm| list_value(&llm.key_command)),
         ),
+    ]
+}
+
+/// How the model is asked, and who takes over from it.
+fn llm_options() -> Vec<Setting> {
+    use SettingGroup::Models;
+    vec![
         setting(
             "llm.effort",
             Models,

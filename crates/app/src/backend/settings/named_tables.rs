@@ -1,8 +1,7 @@
 //! Edits tables whose keys are names: `[agents.NAME]`, `[models.NAME]`, `[reviewers.NAME]`, `[fixer.by_author]`.
 
-use super::document_edit::toml_value;
 use super::header_edit::put_headers;
-use super::value_edit::{put_value, remove_key, string_array, table_of, text_identity};
+use super::value_edit::{put_value, remove_key, string_array, table_of, text_identity, toml_value};
 use collie_config::{ConfigErrorKind, DisplayedValue};
 use collie_wire::rpc::{
     AgentSetting, AuthorSetting, HeaderSetting, ModelOptions, ModelSetting, PersonaSetting,
