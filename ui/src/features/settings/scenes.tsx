@@ -76,6 +76,10 @@ export const scenes: Scene[] = [
     ["ul button[aria-expanded]"],
     ["[data-adds-rows] input"],
   ]),
+  scene("models-persona", "models", {
+    settings: allSettings(MODELS),
+    model_key: aModelKey({ source: "variable", name: "ANTHROPIC_API_KEY", stored: true }),
+  }, {}, [['[id="setting-reviewers"] button[aria-expanded]']]),
   scene("models-headers", "models", {
     settings: allSettings({
       ...MODELS,
