@@ -217,6 +217,9 @@ problem-fix_unwritten = { $path } could not be written{ $message }.
 
 # Language models.
 problem-llm_no_key = There is no key for { $model }: set { $variables }, or enter one in the settings.
+problem-llm_no_model = No model is chosen: pick one from the list of the provider, or type its name.
+problem-llm_key_shape = That is not a key: a key is one line of letters, digits and signs without blanks. Copy it again.
+problem-llm_key_named = The settings take the key of { $provider } from a variable or a command: clear key variable and key command to type one here.
 problem-llm_key_command = The key of { $model } could not be had from { $program }{ $message }: run it in a terminal, or set `key_variable`.
 problem-llm_no_header = The header { $name } of { $model } needs the environment variable { $variable }, which is not set.
 problem-llm_bad_address = { $model } has no address that can be asked{ $message }: give an http or https address, such as http://localhost:8000/v1.
@@ -344,6 +347,7 @@ problem-config_llm_without_url = the provider "{ $name }" needs a `url`, such as
 problem-config_unknown_model = no [models.{ $name }] is set up{ $nearest }
 problem-config_invalid_header = { $name } is no header: give a text, or a table with `variable = "NAME"`
 problem-config_header_holds_secret = the value of { $name } is a secret, which no file should hold: give a table with `variable = "NAME"`
+problem-config_duplicate_header = the header { $name } is there twice
 problem-config_not_a_variable = this is not the name of an environment variable: give the name of the one that holds the secret, such as "MY_MODEL_KEY", never the secret itself
 problem-config_agent_without_command = Collie does not know this agent: it needs a `command`, such as ["my-agent", "--acp"]
 problem-config_invalid_temperature = { $value } is not valid: expected a number from 0 to 2, such as 0.2
@@ -408,6 +412,8 @@ problem-hint-demo_anew = Leave the demo and delete its data, then open it again.
 problem-hint-demo_port = Stop the other program and try again, or delete the demo’s data and open it again.
 problem-hint-stays_queued = The request stays queued.
 problem-hint-keychain = Unlock it and try again, or sign in with gh.
+problem-hint-model_keychain = Unlock it and try again, or set the key as an environment variable, or name a program that prints it as `key_command`.
+problem-hint-model_key_elsewhere = Set the key as an environment variable where Collie is started, or name a program that prints it as `key_command`.
 problem-hint-desktop_window = Open Collie on this machine to merge.
 problem-hint-on_github = Open it on GitHub.
 problem-hint-install_bubblewrap = Install bubblewrap (`apt install bubblewrap`).

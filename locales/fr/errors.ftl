@@ -217,6 +217,9 @@ problem-fix_unwritten = { $path } n’a pas pu être écrit{ $message }.
 
 # Language models.
 problem-llm_no_key = Il n’y a pas de clé pour { $model } : définissez { $variables }, ou saisissez-en une dans les réglages.
+problem-llm_no_model = Aucun modèle n’est choisi : prenez-en un dans la liste du fournisseur, ou saisissez son nom.
+problem-llm_key_shape = Ce n’est pas une clé : une clé est une seule ligne de lettres, de chiffres et de signes, sans espaces. Copiez-la de nouveau.
+problem-llm_key_named = Les réglages prennent la clé de { $provider } dans une variable ou d’une commande : videz la variable de la clé et la commande de la clé pour en saisir une ici.
 problem-llm_key_command = { $program } n’a pas donné la clé de { $model }{ $message } : lancez-le dans un terminal, ou indiquez `key_variable`.
 problem-llm_no_header = Le champ HTTP { $name } de { $model } demande la variable d’environnement { $variable }, qui n’est pas définie.
 problem-llm_bad_address = { $model } n’a pas d’adresse utilisable{ $message } : donnez une adresse http ou https, comme http://localhost:8000/v1.
@@ -344,6 +347,7 @@ problem-config_llm_without_url = le fournisseur "{ $name }" demande une `url`, p
 problem-config_unknown_model = aucun [models.{ $name }] n’est configuré{ $nearest }
 problem-config_invalid_header = { $name } n’est pas un champ HTTP : donnez un texte, ou une table avec `variable = "NOM"`
 problem-config_header_holds_secret = la valeur de { $name } est un secret, qu’aucun fichier ne doit contenir : donnez une table avec `variable = "NOM"`
+problem-config_duplicate_header = le champ HTTP { $name } y est deux fois
 problem-config_not_a_variable = ce n’est pas le nom d’une variable d’environnement : donnez le nom de celle qui contient le secret, par exemple "MY_MODEL_KEY", jamais le secret lui-même
 problem-config_agent_without_command = Collie ne connaît pas cet agent : il lui faut une `command`, par exemple ["my-agent", "--acp"]
 problem-config_invalid_temperature = { $value } n’est pas valide : un nombre de 0 à 2 est attendu, par exemple 0.2
@@ -408,6 +412,8 @@ problem-hint-demo_anew = Quittez la démo en effaçant ses données, puis rouvre
 problem-hint-demo_port = Arrêtez l’autre programme et réessayez, ou effacez les données de la démo et rouvrez-la.
 problem-hint-stays_queued = La demande reste en file.
 problem-hint-keychain = Déverrouillez-le et réessayez, ou connectez-vous avec gh.
+problem-hint-model_keychain = Déverrouillez-le et réessayez, ou définissez la clé comme variable d’environnement, ou indiquez dans `key_command` un programme qui l’affiche.
+problem-hint-model_key_elsewhere = Définissez la clé comme variable d’environnement là où Collie est lancé, ou indiquez dans `key_command` un programme qui l’affiche.
 problem-hint-desktop_window = Ouvrez Collie sur cette machine pour fusionner.
 problem-hint-on_github = Ouvrez-la sur GitHub.
 problem-hint-install_bubblewrap = Installez bubblewrap (`apt install bubblewrap`).

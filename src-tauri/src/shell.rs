@@ -5,6 +5,7 @@ use crate::host::{self, ShellHost};
 use crate::launch_args::{self, LaunchRequest};
 use crate::window_control::{hide, quit, show_pull, show_window};
 use crate::{notifications, session_bus, tray, update_forwarding, window};
+use collie_app::auth::keychain::Keychain;
 use collie_app::backend::{Backend, BackendOptions, CredentialScope};
 use collie_config::DataFolder;
 use collie_core::error_code::ErrorCode;
@@ -78,6 +79,7 @@ fn setup(app: &AppHandle, folder: DataFolder, request: LaunchRequest, demo: bool
         folder,
         environment: Arc::new(collie_hardening::variable),
         credentials: CredentialScope::Machine,
+        keychain: Keychain::system(),
         language: language_of_environment().code(),
         can_merge: true,
         demo_if_new: demo,

@@ -1,6 +1,10 @@
 //! Looks at this machine and at the quota, for `collie doctor` and the settings of the desktop app.
 
+mod context;
 mod memory;
+mod models;
+
+pub use context::DoctorContext;
 
 use crate::auth;
 use crate::engine_client::journal::{
@@ -11,17 +15,16 @@ use collie_agents::acp::{
     host_env_vars, self_test,
 };
 use collie_config::data_paths;
-use collie_config::{Config, DataFolder, host_of};
+use collie_config::{Config, host_of};
 use collie_core::ids::Login;
 use collie_core::token_right::RepositoryWrite;
 use collie_core::user_error::UserError;
 use collie_engine::ports::GitHub as _;
 use collie_github::browse::Quotas;
 use collie_github::{GhAccount, GitHubClient, TokenOrigin, TokenSource, gh_accounts};
-use collie_i18n::Localizer;
 use collie_sandbox::{LimitsBy, Sandbox, SandboxRunner};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
-use fluent::FluentValue;
+use models::check_models;
 use std::collections::BTreeSet;
 use std::process::Stdio;
 use std::time::Duration;
@@ -31,18 +34,6 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
 /// Faults of the audit log that are named one by one.
 const MAX_NAMED_FAULTS: usize = 3;
 
-/// What is looked at.
-pub struct DoctorContext<'a> {
-    /// The data folder.
-    pub data: &'a DataFolder,
-    /// The configuration; the problem in words when the file is wrong.
-    pub config: Result<&'a Config, UserError>,
-    /// Where the token comes from; none when there is none to look for.
-    pub tokens: Option<&'a TokenSource>,
-    /// The language.
-    pub localizer: &'a Localizer,
-}
-
 /// Looks at everything; one line each, in the order shown.
 pub async fn run_checks(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
     let mut lines = vec![check_git(context).await, check_gh(context).await];
@@ -50,7 +41,7 @@ pub async fn run_checks(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         lines.extend(check_account(context, config).await);
     }
     if let Ok(config) = &context.config {
-        lines.push(check_model(context, config));
+        lines.extend(check_models(context, config).await);
         lines.extend(check_agents(context, config).await);
     }
     lines.push(check_sandbox(context).await);
@@ -60,36 +51,6 @@ pub async fn run_checks(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
     lines.push(check_audit(context).await);
     lines.push(memory::check(context).await);
     lines
-}
-
-impl DoctorContext<'_> {
-    fn line(&self, code: DoctorCode, status: DoctorStatus, text: String) -> DoctorLine {
-        DoctorLine {
-            code,
-            title: self.localizer.plain(&format!("doctor-{}", code.name())),
-            status,
-            text,
-        }
-    }
-
-    /// What is wrong, and what to do, on one line.
-    fn error_line(
-        &self,
-        code: DoctorCode,
-        status: DoctorStatus,
-        error: impl Into<UserError>,
-    ) -> DoctorLine {
-        let error = error.into();
-        let hints = self.localizer.error_hints(&error);
-        let sentences: Vec<String> = std::iter::once(self.localizer.error_text(&error))
-            .chain(hints)
-            .collect();
-        self.line(code, status, sentences.join(" "))
-    }
-
-    fn text(&self, key: &str, args: &[(&str, FluentValue<'_>)]) -> String {
-        self.localizer.text(key, args)
-    }
 }
 
 async fn check_git(context: &DoctorContext<'_>) -> DoctorLine {
@@ -297,34 +258,6 @@ fn check_quota(context: &DoctorContext<'_>, quotas: Quotas) -> Option<DoctorLine
         status,
         context.text("doctor-quota-left", &args),
     ))
-}
-
-/// The language model, and whether there is a key for it. It is not asked: that would cost.
-fn check_model(context: &DoctorContext<'_>, config: &Config) -> DoctorLine {
-    let Some(settings) = &config.llm else {
-        return context.line(
-            DoctorCode::Model,
-            DoctorStatus::Ok,
-            context.text("doctor-model-none", &[]),
-        );
-    };
-    let named = [
-        ("provider", settings.provider.into()),
-        ("model", settings.model.clone().into()),
-    ];
-    match collie_reviewers::missing_key_variables(settings) {
-        None => context.line(
-            DoctorCode::Model,
-            DoctorStatus::Ok,
-            context.text("doctor-model-ok", &named),
-        ),
-        Some(variables) => {
-            let [provider, model] = named;
-            let args = [provider, model, ("variables", variables.join(", ").into())];
-            let text = context.text("doctor-model-key", &args);
-            context.line(DoctorCode::Model, DoctorStatus::Bad, text)
-        }
-    }
 }
 
 /// Each coding agent that is installed, started once for a test; and each that is set up and missing.

@@ -7,6 +7,7 @@ mod serve;
 use account_folder::AccountFolder;
 use anyhow::Context as _;
 use clap::Parser;
+use collie_app::auth::keychain::Keychain;
 use collie_app::backend::{AccountName, Accounts, BackendOptions, CredentialScope};
 use collie_config::DataFolder;
 use std::net::{IpAddr, SocketAddr};
@@ -80,6 +81,7 @@ fn accounts(args: &Args, folder: DataFolder) -> anyhow::Result<Accounts> {
         folder,
         environment: Arc::new(collie_hardening::variable),
         credentials,
+        keychain: Keychain::system(),
         language: collie_i18n::Language::parse(&args.lang)
             .unwrap_or_default()
             .code(),

@@ -18,6 +18,7 @@ pub async fn run(context: &Context) -> Result<u8, UserError> {
         config: Ok(&context.config),
         tokens: Some(&auth::token_source(&context.config).await),
         localizer: &context.output.localizer.shared,
+        keys: &auth::model_keys::machine_keys(),
     };
     let lines = run_checks(&doctor_context).await;
     for line in &lines {

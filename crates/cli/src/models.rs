@@ -6,6 +6,7 @@ use crate::error_output::print_error;
 use crate::interrupt::Interrupt;
 use crate::localize;
 use crate::terminal_text::TerminalText;
+use collie_app::auth::model_keys::machine_keys;
 use collie_config::LlmSettings;
 use collie_core::error_code::ErrorCode;
 use collie_core::usage::Cost;
@@ -32,8 +33,9 @@ async fn list(context: &Context, args: &ModelsArgs) -> Result<u8, UserError> {
         Some(settings) => vec![settings],
         None => services(context)?,
     };
+    let keys = machine_keys();
     for settings in &asked {
-        let models = list_models(settings, &collie_hardening::variable).await?;
+        let models = list_models(settings, &keys).await?;
         print_list(context, settings, &models);
     }
     Ok(0)
@@ -81,16 +83,12 @@ async fn test(context: &Context, args: &ModelsArgs, model: Option<&str>) -> Resu
         (Some(settings), _) => vec![settings],
         (None, _) => all_models(context)?,
     };
+    let keys = machine_keys();
     let mut interrupt = Interrupt::listen();
     let cancel = CancellationToken::new();
     let mut status = 0;
     for settings in &asked {
-        let work = test_model(
-            &context.config,
-            settings,
-            &collie_hardening::variable,
-            &cancel,
-        );
+        let work = test_model(&context.config, settings, &keys, &cancel);
         tokio::pin!(work);
         let tested = tokio::select! {
             tested = &mut work => tested,

@@ -84,6 +84,7 @@ async fn review_one(
         config: LiveConfig::new(context.config.clone()),
         tokens: auth::token_source(&context.config).await,
         activities: activities.clone(),
+        keys: auth::model_keys::machine_keys(),
     };
     let options = ReviewOptions {
         pull: PullName {

@@ -55,6 +55,7 @@ pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, UserError> {
         config: LiveConfig::new(context.config.clone()),
         tokens: auth::token_source(&context.config).await,
         activities: activities.clone(),
+        keys: auth::model_keys::machine_keys(),
     };
     loop {
         let started = tokio::select! {

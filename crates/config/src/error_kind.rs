@@ -81,6 +81,8 @@ pub enum ConfigErrorKind {
     InvalidHeader(String),
     /// A secret stands in the file.
     HeaderHoldsSecret(String),
+    /// The same header is there twice.
+    DuplicateHeader(String),
     /// No name of a variable; what was written may be a key.
     NotAVariable,
     /// No temperature from 0 to 2.
@@ -214,6 +216,7 @@ impl From<&ConfigErrorKind> for UserError {
             | Kind::InvalidHost(name)
             | Kind::InvalidHeader(name)
             | Kind::HeaderHoldsSecret(name)
+            | Kind::DuplicateHeader(name)
             | Kind::ReservedCommand(name)
             | Kind::RelativePath(name)
             | Kind::NotBelowHome(name)

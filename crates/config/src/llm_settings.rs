@@ -161,6 +161,16 @@ impl LlmLayer {
         merged
     }
 
+    /// The service that would be asked, with a model or without: to list models, one need not know any.
+    pub(crate) fn resolve_service(&self) -> Result<LlmSettings, (&'static str, ConfigErrorKind)> {
+        let mut with_model = self.clone();
+        let model = with_model.model.get_or_insert_default().clone();
+        let resolved = with_model.resolve()?;
+        resolved
+            .map(|settings| LlmSettings { model, ..settings })
+            .ok_or(("provider", ConfigErrorKind::LlmIncomplete))
+    }
+
     /// The model, if one is set up. One half alone is wrong: neither has a default. The error names the key that is missing.
     pub(crate) fn resolve(&self) -> Result<Option<LlmSettings>, (&'static str, ConfigErrorKind)> {
         let (provider, model) = match (self.provider, &self.model) {

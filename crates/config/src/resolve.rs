@@ -6,7 +6,7 @@ use super::layer::ConfigLayer;
 use super::llm_settings::{LlmLayer, LlmSettings};
 use super::models::{AGENTS, AgentSettings, FixerSettings, ReviewerSettings};
 use super::persona_files::load_personas;
-use super::problem::{ConfigError, nearest};
+use super::problem::{ConfigError, ConfigProblem, ConfigSource, nearest};
 use collie_agents::acp::HostPattern;
 use collie_core::bots::shipped_bots;
 use collie_core::ids::{AccountId, Login, RepoName};
@@ -76,6 +76,8 @@ pub struct Config {
     pub llm: Option<LlmSettings>,
     /// Those that take over when another does not answer, by name.
     pub models: BTreeMap<String, LlmSettings>,
+    /// What the layers say of them.
+    pub model_layers: BTreeMap<String, LlmLayer>,
     /// The language models of personas that say something of theirs.
     pub persona_models: BTreeMap<String, LlmSettings>,
     /// Coding agents beside those that Collie knows, or with another command.
@@ -128,6 +130,7 @@ impl Config {
             disk: DiskConfig::default(),
             llm: None,
             models: BTreeMap::new(),
+            model_layers: BTreeMap::new(),
             persona_models: BTreeMap::new(),
             agents: BTreeMap::new(),
             reviewers: BTreeMap::new(),
@@ -185,6 +188,7 @@ impl Config {
                 ));
             };
             self.models.insert(name.clone(), settings);
+            self.model_layers.insert(name.clone(), layer.clone());
         }
         for (name, settings) in &self.reviewers {
             let own = settings.own_llm();
@@ -201,6 +205,38 @@ impl Config {
                 .extend(told.map(|told| (name.clone(), told)));
         }
         self.check_fallbacks()
+    }
+
+    /// What all layers together say of the model of a table: `llm`, `models.NAME` or `reviewers.NAME`. The model may be missing, nothing else that a
+    /// service cannot be asked without.
+    pub fn model_of_table(
+        layers: &[ConfigLayer],
+        table: &str,
+    ) -> Result<LlmSettings, ConfigProblem> {
+        let mut llm = LlmLayer::default();
+        for layer in layers {
+            llm.apply(&layer.llm);
+        }
+        let later_first = || layers.iter().rev();
+        let layer = match table.split_once('.') {
+            Some(("models", name)) => later_first()
+                .find_map(|layer| layer.models.get(name))
+                .cloned()
+                .unwrap_or_default(),
+            Some(("reviewers", name)) => {
+                let own = later_first().find_map(|layer| layer.reviewers.get(name));
+                own.map_or_else(|| llm.clone(), |own| llm.for_persona(&own.own_llm()))
+            }
+            _ => llm,
+        };
+        layer
+            .resolve_service()
+            .map_err(|(key, kind)| ConfigProblem {
+                source: ConfigSource::AllLayers,
+                line: None,
+                key: format!("{table}.{key}"),
+                kind,
+            })
     }
 
     /// Every name of a model that takes over must be one.

@@ -353,6 +353,12 @@ pub enum ErrorCode {
     // Language models.
     /// There is no key.
     LlmNoKey,
+    /// No model is named.
+    LlmNoModel,
+    /// What was typed cannot be a key.
+    LlmKeyShape,
+    /// The settings say that the key is elsewhere than in the keychain.
+    LlmKeyNamed,
     /// The program that prints the key did not.
     LlmKeyCommand,
     /// A header's variable is not set.
@@ -587,6 +593,8 @@ pub enum ErrorCode {
     ConfigInvalidHeader,
     /// A secret stands in the file.
     ConfigHeaderHoldsSecret,
+    /// The same header is there twice.
+    ConfigDuplicateHeader,
     /// No name of a variable.
     ConfigNotAVariable,
     /// No temperature from 0 to 2.
@@ -768,6 +776,10 @@ pub enum ErrorHint {
     StaysQueued,
     /// Unlock the keychain.
     Keychain,
+    /// Unlock the keychain, or give a model's key in another way.
+    ModelKeychain,
+    /// Give a model's key in another way than the keychain.
+    ModelKeyElsewhere,
     /// Merge in the desktop window.
     DesktopWindow,
     /// Look at it on GitHub.

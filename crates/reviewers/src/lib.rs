@@ -9,6 +9,7 @@ mod earlier_fixes;
 mod first_pass;
 mod fix;
 mod gather;
+mod keys;
 mod known_secrets;
 mod linter_findings;
 mod linter_joins;
@@ -24,9 +25,13 @@ mod second_look;
 mod setup;
 mod usage;
 
-pub use collie_agents::llm::{ListedModel, ModelTest};
+pub use collie_agents::llm::{ListedModel, ModelTest, Secret};
+pub use keys::{
+    KeyLookup, KeyOrigin, KeySources, KeyStore, is_key_stored, key_entry, key_host, look_up_key,
+    remember_key,
+};
 pub use known_secrets::known_secrets;
-pub use models::{build_model, list_models, missing_key_variables, model_target, test_model};
+pub use models::{build_model, list_models, model_target, test_model};
 pub use setup::{agent_spec, agent_specs, uses_agent};
 
 use crate::activity::ActivityRegistry;
@@ -72,6 +77,8 @@ pub struct Panel {
     sandbox: SandboxRunner,
     /// What goes to no model and into no journal.
     known_secrets: KnownSecrets,
+    /// Where models' keys are looked up.
+    keys: KeySources,
 }
 
 impl Panel {
@@ -98,12 +105,20 @@ impl Panel {
             sandbox,
             first_pass: FirstPassResults::default(),
             related: RelatedCodeCache::default(),
+            keys: KeySources::of_environment(),
         }
+    }
+
+    /// Looks there for models' keys, instead of in the environment alone.
+    #[must_use]
+    pub fn with_keys(mut self, keys: KeySources) -> Self {
+        self.keys = keys;
+        self
     }
 
     /// What a persona runs on as the configuration is now: a model or an agent, by name. None where that is not set up.
     pub async fn runs_on(&self, persona: &str) -> Option<String> {
-        let runner = setup::persona_runner(&self.config.get(), persona)
+        let runner = setup::persona_runner(&self.config.get(), persona, &self.keys)
             .await
             .ok()?;
         Some(runner.to_string())

@@ -1,5 +1,6 @@
-//! From the configuration of language models to models that can be asked: keys and headers out of variables and programs.
+//! From the configuration of language models to models that can be asked: keys and headers out of variables, programs and the keychain.
 
+use crate::keys::{KeySources, find_key, is_absent, local_key, remember_key};
 use collie_agents::llm::{
     ExtraHeader, ListedModel, Llm, Model, ModelTarget, ModelTest, Provider, Secret,
 };
@@ -25,11 +26,14 @@ pub(crate) fn model_chain<'c>(config: &'c Config, first: &'c LlmSettings) -> Vec
 /// A model with its key and headers.
 pub async fn build_model(
     settings: &LlmSettings,
-    variable: &(dyn Fn(&str) -> Option<String> + Sync),
+    keys: &KeySources,
 ) -> Result<Model, SessionFailure> {
-    let target = model_target(settings, variable)
-        .await
-        .map_err(SessionFailure::permanent)?;
+    let failure = |error: UserError| match error.code {
+        // Somebody may unlock it meanwhile.
+        ErrorCode::KeychainLocked => SessionFailure::transient(error),
+        _ => SessionFailure::permanent(error),
+    };
+    let target = model_target(settings, keys).await.map_err(failure)?;
     Ok(configured(settings, target))
 }
 
@@ -42,28 +46,31 @@ fn configured(settings: &LlmSettings, target: ModelTarget) -> Model {
     }
 }
 
-/// The service of a model, with what it wants of each request. `variable` is the environment.
+/// The service of a model, with what it wants of each request.
 pub async fn model_target(
     settings: &LlmSettings,
-    variable: &(dyn Fn(&str) -> Option<String> + Sync),
+    keys: &KeySources,
 ) -> Result<ModelTarget, UserError> {
     let provider: Provider = settings
         .provider
         .parse::<Provider>()
         .map_err(UserError::from)?;
-    let label = format!("{provider}/{}", settings.model);
-    let key = match (&settings.key_command[..], &settings.key_variable) {
-        ([program, args @ ..], _) => Some(key_of_command(&label, program, args).await?),
-        ([], Some(name)) => variable(name).and_then(|value| Secret::new(&value)),
-        ([], None) => provider.find_key(variable).or_else(|| local_key(settings)),
+    let label = label(provider, &settings.model);
+    let key = match &settings.key_command[..] {
+        [program, args @ ..] => Some(key_of_command(&label, program, args).await?),
+        [] => key_of_sources(settings, provider, keys).await?,
     };
     if let (None, Some(name)) = (&key, &settings.key_variable) {
         let error = UserError::new(ErrorCode::LlmNoKey);
         return Err(error.with("model", label).with("variables", name));
     }
+    if let Some(key) = &key {
+        remember_key(key);
+    }
+    let variable = |name: &str| keys.variable(name);
     let mut headers = Vec::new();
     for (name, source) in &settings.headers {
-        headers.push(header(&label, name, source, variable)?);
+        headers.push(header(&label, name, source, &variable)?);
     }
     Ok(ModelTarget {
         provider,
@@ -71,21 +78,34 @@ pub async fn model_target(
             .url
             .clone()
             .or_else(|| provider.usual_url(variable)),
-        key,
+        key: key.or_else(|| local_key(settings)),
         headers,
     })
 }
 
-/// What stands for a key where a service of this machine is asked, which may need none: a gateway, recorded answers. The form of the requests
-/// has a place for one.
-fn local_key(settings: &LlmSettings) -> Option<Secret> {
-    let url = settings.url.as_deref()?;
-    let hosts = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
-    let local = hosts
-        .iter()
-        .filter_map(|host| url.strip_prefix(host))
-        .any(|rest| matches!(rest.bytes().next(), None | Some(b':' | b'/')));
-    local.then(|| Secret::new("none")).flatten()
+/// How a model is named to people, or its service where no model is.
+fn label(provider: Provider, model: &str) -> String {
+    match model {
+        "" => provider.to_string(),
+        model => format!("{provider}/{model}"),
+    }
+}
+
+/// The key of a variable or the keychain. One that is out of order is an error only where there has to be a key.
+async fn key_of_sources(
+    settings: &LlmSettings,
+    provider: Provider,
+    keys: &KeySources,
+) -> Result<Option<Secret>, UserError> {
+    match find_key(settings, keys).await {
+        Ok(found) => Ok(found.map(|(_, key)| key)),
+        Err(error) if is_absent(&error) => Ok(None),
+        Err(error) if !provider.needs_key() || local_key(settings).is_some() => {
+            tracing::warn!(code = ?error.code, %provider, "the keychain could not be asked for a key");
+            Ok(None)
+        }
+        Err(error) => Err(error),
+    }
 }
 
 fn header(
@@ -156,33 +176,12 @@ pub(crate) fn secret_variables(settings: &LlmSettings) -> Vec<String> {
         .collect()
 }
 
-/// The variables of which one must hold the key of a model, when none does.
-pub fn missing_key_variables(settings: &LlmSettings) -> Option<Vec<String>> {
-    let provider: Provider = settings.provider.parse().ok()?;
-    if !settings.key_command.is_empty() {
-        return None;
-    }
-    if let Some(name) = &settings.key_variable {
-        let found = collie_hardening::variable(name).and_then(|value| Secret::new(&value));
-        return found.is_none().then(|| vec![name.clone()]);
-    }
-    let found = provider.find_key(collie_hardening::variable);
-    let missing = provider.needs_key() && found.is_none();
-    missing.then(|| {
-        provider
-            .key_variables()
-            .iter()
-            .map(|name| (*name).to_owned())
-            .collect()
-    })
-}
-
 /// The models that the service of these settings says it has.
 pub async fn list_models(
     settings: &LlmSettings,
-    variable: &(dyn Fn(&str) -> Option<String> + Sync),
+    keys: &KeySources,
 ) -> Result<Vec<ListedModel>, UserError> {
-    let target = model_target(settings, variable).await?;
+    let target = model_target(settings, keys).await?;
     let listed = Llm::default().list_models(&target).await;
     listed.map_err(UserError::from)
 }
@@ -191,11 +190,11 @@ pub async fn list_models(
 pub async fn test_model(
     config: &Config,
     settings: &LlmSettings,
-    variable: &(dyn Fn(&str) -> Option<String> + Sync),
+    keys: &KeySources,
     cancel: &CancellationToken,
 ) -> Result<ModelTest, UserError> {
     let prices = crate::usage::load_prices(config)?;
-    let target = model_target(settings, variable).await?;
+    let target = model_target(settings, keys).await?;
     let model = configured(settings, target);
     let day = jiff::Timestamp::now()
         .to_zoned(jiff::tz::TimeZone::UTC)
@@ -227,7 +226,7 @@ mod tests {
     }
 
     async fn target(settings: &LlmSettings) -> Result<ModelTarget, UserError> {
-        model_target(settings, &environment).await
+        model_target(settings, &KeySources::new(environment)).await
     }
 
     fn key(target: &ModelTarget) -> Option<&str> {
@@ -249,10 +248,9 @@ mod tests {
         named.key_variable = Some("OTHER".into());
         let missing = target(&named).await.unwrap_err();
         assert_eq!(missing.code, ErrorCode::LlmNoKey);
-        assert_eq!(
-            missing_key_variables(&named),
-            Some(vec!["OTHER".to_owned()])
-        );
+        let lookup = crate::keys::look_up_key(&named, &KeySources::new(environment)).await;
+        assert!(lookup.is_missing());
+        assert_eq!(lookup.variables, ["OTHER"]);
     }
 
     #[tokio::test]
@@ -278,6 +276,23 @@ mod tests {
                 "{shown}"
             );
         }
+    }
+
+    #[tokio::test]
+    async fn what_a_program_printed_is_a_known_secret_from_then_on() {
+        let config = collie_config::Config::resolve("home".into(), &[]).unwrap();
+        let known = || crate::setup::secret_values(&config);
+        let mut told = settings("vertex");
+        for token in ["ya29.first-Zebrafink", "ya29.second-Zebrafink"] {
+            assert!(!known().contains(&token.to_owned()));
+            told.key_command = ["echo", token].map(str::to_owned).to_vec();
+            target(&told).await.unwrap();
+            assert!(known().contains(&token.to_owned()));
+        }
+        assert!(
+            known().contains(&"ya29.first-Zebrafink".to_owned()),
+            "it may hold still"
+        );
     }
 
     #[tokio::test]
@@ -316,7 +331,8 @@ mod tests {
     #[tokio::test]
     async fn regions_come_from_the_environment_where_no_address_is_given() {
         let variable = |name: &str| (name == "AWS_REGION").then(|| "eu-west-1".to_owned());
-        let asked = model_target(&settings("bedrock"), &variable).await.unwrap();
+        let keys = KeySources::new(variable);
+        let asked = model_target(&settings("bedrock"), &keys).await.unwrap();
         let url = asked.url.unwrap();
         assert!(url.contains("eu-west-1"), "{url}");
     }

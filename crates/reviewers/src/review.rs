@@ -61,7 +61,7 @@ impl Panel {
         cancel: &CancellationToken,
     ) -> Result<ReviewResponse, SessionFailure> {
         let config = self.config.get();
-        let runner = setup::persona_runner(&config, &request.reviewer.name).await?;
+        let runner = setup::persona_runner(&config, &request.reviewer.name, &self.keys).await?;
         let (pull, name) = (&request.worktree.pull().id, &request.reviewer.name);
         let worker = self
             .activities

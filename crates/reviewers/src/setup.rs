@@ -1,5 +1,6 @@
 //! From configuration to models, agents and personas.
 
+use crate::keys::{KeySources, remembered_keys};
 use crate::models::{build_model, model_chain, secret_variables};
 use collie_agents::acp::{AgentSpec, known_agents};
 use collie_agents::llm::Model;
@@ -47,9 +48,10 @@ pub(super) const AGENT_PROMPT_TOKENS: u32 = 60_000;
 pub(super) async fn persona_runner(
     config: &Config,
     persona: &str,
+    keys: &KeySources,
 ) -> Result<PersonaRunner, SessionFailure> {
     match config.runner_of(persona) {
-        Some(RUNS_ON_LLM) => model_runner(config, persona).await,
+        Some(RUNS_ON_LLM) => model_runner(config, persona, keys).await,
         Some(agent) => {
             require_agent_spec(config, agent).map(|spec| PersonaRunner::Agent(Box::new(spec)))
         }
@@ -57,7 +59,11 @@ pub(super) async fn persona_runner(
     }
 }
 
-async fn model_runner(config: &Config, persona: &str) -> Result<PersonaRunner, SessionFailure> {
+async fn model_runner(
+    config: &Config,
+    persona: &str,
+    keys: &KeySources,
+) -> Result<PersonaRunner, SessionFailure> {
     let settings = config
         .model_of(persona)
         .ok_or_else(|| setup_failure(ErrorCode::PersonaWithoutModel, persona))?;
@@ -66,7 +72,7 @@ async fn model_runner(config: &Config, persona: &str) -> Result<PersonaRunner, S
     let mut without_key = None;
     let mut taken_over = None;
     for settings in &chain {
-        match build_model(settings, &collie_hardening::variable).await {
+        match build_model(settings, keys).await {
             Ok(model) => {
                 if models.is_empty() && without_key.is_some() {
                     taken_over = Some(TakeOver {
@@ -162,6 +168,7 @@ pub(super) fn secret_values(config: &Config) -> Vec<String> {
         .flat_map(|spec| spec.login_hints.env);
     keys.chain(logins)
         .filter_map(|name| collie_hardening::variable(&name))
+        .chain(remembered_keys())
         // A short value would blot out words that are no secret.
         .filter(|value| value.len() >= 8)
         .collect()

@@ -4,6 +4,7 @@ export { Button } from "./Button";
 export { Checkbox } from "./Checkbox";
 export { ChoiceMenu } from "./ChoiceMenu";
 export { classNames } from "./class-names";
+export { Combobox } from "./Combobox";
 export { ConfirmDialog } from "./ConfirmDialog";
 export { Dialog } from "./Dialog";
 export { Dot } from "./Dot";

@@ -1,4 +1,4 @@
-import { notifyManager, QueryClient, QueryClientProvider, useQuery, type UseQueryResult } from "@tanstack/react-query";
+import { keepPreviousData, notifyManager, QueryClient, QueryClientProvider, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
 import type { ActivityView, Command, LoopView, SessionView, WorkerView } from "../generated/wire";
 import { asProblem, type AnswerTo, type Host, type Problem } from "../platform";
@@ -53,7 +53,7 @@ export function cacheKey(command: Command): unknown[] {
 /** What the host answers to a reading command; read anew when the host says that it is stale. */
 export function useAnswer<C extends Command>(
   command: C,
-  options: { enabled?: boolean } = {},
+  { keepPrevious, ...options }: { enabled?: boolean; /** Shows the answer to what was asked before until this one's is there. */ keepPrevious?: boolean } = {},
 ): UseQueryResult<AnswerTo<C>, Problem> {
   const { host, feed } = useHostAndFeed();
   return useQuery<AnswerTo<C>, Problem>({
@@ -61,6 +61,7 @@ export function useAnswer<C extends Command>(
     queryFn: () => feed.read(host, command),
     // Comparing 50 loops deep on each update is not needed.
     structuralSharing: !isLive(command),
+    ...(keepPrevious && { placeholderData: keepPreviousData }),
     ...options,
   });
 }

@@ -383,7 +383,55 @@ repo: string, } } | { "command": "refresh", "args": {
 /**
  * `owner/repo`.
  */
-repo: string, } } | { "command": "save_settings", "args": { 
+repo: string, } } | { "command": "model_key", "args": { 
+/**
+ * `llm`, `models.NAME` or `reviewers.NAME`.
+ */
+table: string, 
+/**
+ * Changes that were not saved yet, as in [`Self::CheckSettings`].
+ */
+changes: { [key in string]: JsonValue }, } } | { "command": "set_model_key", "args": { 
+/**
+ * `llm`, `models.NAME` or `reviewers.NAME`.
+ */
+table: string, 
+/**
+ * Changes that were not saved yet.
+ */
+changes: { [key in string]: JsonValue }, 
+/**
+ * The key. It is never sent back.
+ */
+secret: string, } } | { "command": "remove_model_key", "args": { 
+/**
+ * `llm`, `models.NAME` or `reviewers.NAME`.
+ */
+table: string, 
+/**
+ * Changes that were not saved yet.
+ */
+changes: { [key in string]: JsonValue }, } } | { "command": "list_models", "args": { 
+/**
+ * `llm`, `models.NAME` or `reviewers.NAME`.
+ */
+table: string, 
+/**
+ * Changes that were not saved yet.
+ */
+changes: { [key in string]: JsonValue }, } } | { "command": "test_model", "args": { 
+/**
+ * `llm`, `models.NAME` or `reviewers.NAME`.
+ */
+table: string, 
+/**
+ * Changes that were not saved yet.
+ */
+changes: { [key in string]: JsonValue }, } } | { "command": "stop_model_test", "args": { 
+/**
+ * `llm`, `models.NAME` or `reviewers.NAME`.
+ */
+table: string, } } | { "command": "save_settings", "args": { 
 /**
  * By key; null takes a key out of the file.
  */
@@ -603,7 +651,7 @@ process: number | null, };
 /**
  * Every code that a [`crate::user_error::UserError`] may have: what programs branch on. `i18n` tests hold it to its texts.
  */
-export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "server_too_old" | "other_account" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "over" | "busy" | "not_resumable" | "another_head" | "nothing_unseen" | "no_memory_entry" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_no_landlock" | "sandbox_not_started" | "sandbox_disk_limit" | "prepare_failed" | "prepare_hosts_refused" | "verify_needs_network" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "checkout_too_large" | "checkout_too_many_files" | "worktree_gone" | "invalid_remote" | "base_merge_up_to_date" | "base_merge_conflicts" | "base_merge_unresolvable" | "base_merge_lines_lost" | "base_merge_refused" | "base_merge_rejected" | "base_merge_not_verified" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "stack_layer" | "base_changed" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "rules_unreadable" | "no_rules" | "rule_unknown" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "llm_no_key" | "llm_key_command" | "llm_no_header" | "llm_bad_address" | "llm_not_listed" | "models_none" | "models_unnamed" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_prompt_cut" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "eval_set_syntax" | "eval_set_empty" | "eval_set_duplicate" | "eval_set_bad_id" | "eval_set_bad_sha" | "eval_set_bad_repository" | "eval_set_bad_lines" | "eval_set_bad_path" | "eval_set_no_change" | "eval_set_clean_or_faulty" | "eval_set_lines_without_file" | "eval_set_empty_text" | "eval_results_invalid" | "eval_file" | "eval_exists" | "eval_other_run" | "eval_no_clones" | "eval_no_clone" | "eval_no_commit" | "eval_no_pull" | "eval_git" | "eval_no_case" | "eval_not_recorded" | "eval_recorder" | "eval_no_model" | "eval_judge_no_model" | "eval_judge_failed" | "eval_stopped" | "eval_cases_failed" | "eval_nothing_in_common" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_llm_without_url" | "config_unknown_model" | "config_invalid_header" | "config_header_holds_secret" | "config_not_a_variable" | "config_invalid_temperature" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_reserved_command" | "config_relative_path" | "config_not_below_home" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
+export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "server_too_old" | "other_account" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "over" | "busy" | "not_resumable" | "another_head" | "nothing_unseen" | "no_memory_entry" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_no_landlock" | "sandbox_not_started" | "sandbox_disk_limit" | "prepare_failed" | "prepare_hosts_refused" | "verify_needs_network" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "checkout_too_large" | "checkout_too_many_files" | "worktree_gone" | "invalid_remote" | "base_merge_up_to_date" | "base_merge_conflicts" | "base_merge_unresolvable" | "base_merge_lines_lost" | "base_merge_refused" | "base_merge_rejected" | "base_merge_not_verified" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "stack_layer" | "base_changed" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "rules_unreadable" | "no_rules" | "rule_unknown" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "llm_no_key" | "llm_no_model" | "llm_key_shape" | "llm_key_named" | "llm_key_command" | "llm_no_header" | "llm_bad_address" | "llm_not_listed" | "models_none" | "models_unnamed" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_prompt_cut" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "eval_set_syntax" | "eval_set_empty" | "eval_set_duplicate" | "eval_set_bad_id" | "eval_set_bad_sha" | "eval_set_bad_repository" | "eval_set_bad_lines" | "eval_set_bad_path" | "eval_set_no_change" | "eval_set_clean_or_faulty" | "eval_set_lines_without_file" | "eval_set_empty_text" | "eval_results_invalid" | "eval_file" | "eval_exists" | "eval_other_run" | "eval_no_clones" | "eval_no_clone" | "eval_no_commit" | "eval_no_pull" | "eval_git" | "eval_no_case" | "eval_not_recorded" | "eval_recorder" | "eval_no_model" | "eval_judge_no_model" | "eval_judge_failed" | "eval_stopped" | "eval_cases_failed" | "eval_nothing_in_common" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_llm_without_url" | "config_unknown_model" | "config_invalid_header" | "config_header_holds_secret" | "config_duplicate_header" | "config_not_a_variable" | "config_invalid_temperature" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_reserved_command" | "config_relative_path" | "config_not_below_home" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
 
 /**
  * What went wrong, and what can be done.
@@ -770,6 +818,23 @@ evidence: string | null, };
 export type Fingerprint = string;
 
 /**
+ * A header that goes along with each request. One that holds a secret comes from a variable.
+ */
+export type HeaderSetting = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its value, or the name of the variable that holds it.
+ */
+value: string, 
+/**
+ * Whether [`Self::value`] is the name of a variable.
+ */
+from_variable: boolean, };
+
+/**
  * An issue as it is listed.
  */
 export type IssueLine = { 
@@ -833,6 +898,23 @@ seconds: number, } | { "outcome": "failed",
  * The end of its own words, or the system's.
  */
 message: string, });
+
+/**
+ * A model of a service's list.
+ */
+export type ListedModelView = { 
+/**
+ * What it is asked by.
+ */
+name: string, 
+/**
+ * What people call it, where that is another name.
+ */
+title: string | null, 
+/**
+ * The longest question that it reads, where the service says it.
+ */
+context_tokens: number | null, };
 
 /**
  * What is open in a repository.
@@ -1125,6 +1207,184 @@ sha: string | null,
 by: string, };
 
 /**
+ * Why the keychain is of no use.
+ */
+export type ModelKeyProblem = { 
+/**
+ * Whether there is none at all, so that nothing can be typed.
+ */
+is_absent: boolean, 
+/**
+ * What is wrong, in the reader's language.
+ */
+message: string, 
+/**
+ * What can be done.
+ */
+hints: Array<string>, };
+
+/**
+ * Where the key of a model is taken from.
+ */
+export type ModelKeySource = "keychain" | "variable" | "command" | "missing" | "unneeded";
+
+/**
+ * Where the key of a model is, never what it is.
+ */
+export type ModelKeyView = { 
+/**
+ * The provider.
+ */
+provider: string, 
+/**
+ * The host that the key is for, where it is not the provider's own.
+ */
+host: string | null, 
+/**
+ * Where the key is taken from.
+ */
+source: ModelKeySource, 
+/**
+ * The variable or the program, where it is one.
+ */
+name: string | null, 
+/**
+ * The environment variables that may hold it; the first one that is set counts.
+ */
+variables: Array<string>, 
+/**
+ * Whether a key can be typed here: the settings do not say that it is elsewhere.
+ */
+editable: boolean, 
+/**
+ * Whether the keychain keeps one, be it the one that is taken or not.
+ */
+stored: boolean, 
+/**
+ * Why the keychain is of no use, in words.
+ */
+problem: ModelKeyProblem | null, };
+
+/**
+ * What may be said of a model besides its name; what is left out is silence. Numbers are sent as they were typed where they are none.
+ */
+export type ModelOptions = { 
+/**
+ * One of the providers.
+ */
+provider?: string, 
+/**
+ * Where it answers.
+ */
+url?: string, 
+/**
+ * How much it thinks.
+ */
+effort?: string, 
+/**
+ * From 0 to 2.
+ */
+temperature?: number | string, 
+/**
+ * The longest answer, in tokens.
+ */
+max_tokens?: number | string, 
+/**
+ * The largest request, in tokens.
+ */
+context_tokens?: number | string, 
+/**
+ * The variable that holds the key.
+ */
+key_variable?: string, 
+/**
+ * The program that prints the key, with its arguments.
+ */
+key_command?: Array<string>, 
+/**
+ * What goes along with each request.
+ */
+headers?: Array<HeaderSetting>, };
+
+/**
+ * A model that takes over from others: `[models.NAME]`.
+ */
+export type ModelSetting = { 
+/**
+ * What `fallback` calls it.
+ */
+name: string, 
+/**
+ * The provider's name for the model.
+ */
+model: string | null, 
+/**
+ * One of the providers.
+ */
+provider?: string, 
+/**
+ * Where it answers.
+ */
+url?: string, 
+/**
+ * How much it thinks.
+ */
+effort?: string, 
+/**
+ * From 0 to 2.
+ */
+temperature?: number | string, 
+/**
+ * The longest answer, in tokens.
+ */
+max_tokens?: number | string, 
+/**
+ * The largest request, in tokens.
+ */
+context_tokens?: number | string, 
+/**
+ * The variable that holds the key.
+ */
+key_variable?: string, 
+/**
+ * The program that prints the key, with its arguments.
+ */
+key_command?: Array<string>, 
+/**
+ * What goes along with each request.
+ */
+headers?: Array<HeaderSetting>, };
+
+/**
+ * What a real question to a model came to.
+ */
+export type ModelTestView = { 
+/**
+ * The model that was asked: provider and name.
+ */
+model: string, 
+/**
+ * The model as the service names it, where that is another name.
+ */
+answered_as: string | null, 
+/**
+ * From the question to the end of the answer, in milliseconds.
+ */
+latency_ms: number, 
+/**
+ * What was sent, in tokens.
+ */
+input_tokens: number, 
+/**
+ * What came back, in tokens.
+ */
+output_tokens: number, 
+/**
+ * In dollars; null where the model has no price.
+ */
+cost_usd: number | null, };
+
+/**
  * Something outside the window. Addresses are never taken from the UI.
  */
 export type OpenTarget = { "what": "item", 
@@ -1193,7 +1453,47 @@ model: string | null,
 /**
  * Personas that it may ask in. Null: those that its own file names, [`PersonaOption::default_escalates_to`].
  */
-escalates_to: Array<string> | null, };
+escalates_to: Array<string> | null, 
+/**
+ * Those of `[models.NAME]` that take over from its model.
+ */
+fallback?: Array<string>, 
+/**
+ * One of the providers.
+ */
+provider?: string, 
+/**
+ * Where it answers.
+ */
+url?: string, 
+/**
+ * How much it thinks.
+ */
+effort?: string, 
+/**
+ * From 0 to 2.
+ */
+temperature?: number | string, 
+/**
+ * The longest answer, in tokens.
+ */
+max_tokens?: number | string, 
+/**
+ * The largest request, in tokens.
+ */
+context_tokens?: number | string, 
+/**
+ * The variable that holds the key.
+ */
+key_variable?: string, 
+/**
+ * The program that prints the key, with its arguments.
+ */
+key_command?: Array<string>, 
+/**
+ * What goes along with each request.
+ */
+headers?: Array<HeaderSetting>, };
 
 /**
  * How much a finding weighs. Orders by urgency: `P0` first.
@@ -1391,27 +1691,6 @@ usage: UsageView,
  * From the start of the run to ready.
  */
 elapsed_ms: number, };
-
-/**
- * Where the key of a provider is taken from.
- */
-export type ProviderKey = { 
-/**
- * The provider, as `llm.provider` names it.
- */
-provider: string, 
-/**
- * The environment variables that may hold the key; the first one that is set counts.
- */
-variables: Array<string>, 
-/**
- * The one that does.
- */
-found: string | null, 
-/**
- * Whether nothing is answered without a key.
- */
-needed: boolean, };
 
 /**
  * A pull request as it is listed.
@@ -1800,7 +2079,23 @@ options: Array<string>,
 /**
  * Whom it may be said of.
  */
-personas: Array<PersonaOption>, } | { "type": "agents", 
+personas: Array<PersonaOption>, 
+/**
+ * The words of `provider`.
+ */
+providers: Array<string>, 
+/**
+ * The words of `effort`.
+ */
+efforts: Array<string>, } | { "type": "program" } | { "type": "headers" } | { "type": "model_names" } | { "type": "models", 
+/**
+ * The words of `provider`.
+ */
+providers: Array<string>, 
+/**
+ * The words of `effort`.
+ */
+efforts: Array<string>, } | { "type": "agents", 
 /**
  * Those that Collie starts without being told how.
  */
@@ -1814,6 +2109,10 @@ export type SettingProblem = {
  * The setting; empty when the whole file is no TOML.
  */
 key: string, 
+/**
+ * The key with the tables it lies in, such as `reviewers.sam.effort`, where that is more than [`Self::key`].
+ */
+path?: string, 
 /**
  * The line in the file, from 1; none for what was not saved yet.
  */
@@ -1843,11 +2142,7 @@ fields: Array<SettingField>,
 /**
  * What is wrong with the file as it is; while there is something, the last good values hold.
  */
-problems: Array<SettingProblem>, 
-/**
- * The key of each provider of language models. It is no setting: secrets stand in no file (§9.4).
- */
-keys: Array<ProviderKey>, };
+problems: Array<SettingProblem>, };
 
 /**
  * A commit id: 40 or 64 lower-case hex digits.
@@ -2120,6 +2415,12 @@ export interface Answers {
   check_settings: Array<SettingProblem>;
   available_repositories: Array<AvailableRepository>;
   review_memory: MemoryView;
+  model_key: ModelKeyView;
+  set_model_key: null;
+  remove_model_key: null;
+  list_models: Array<ListedModelView>;
+  test_model: ModelTestView;
+  stop_model_test: null;
   doctor: Array<DoctorLine>;
   start: null;
   cancel: null;

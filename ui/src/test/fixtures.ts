@@ -4,6 +4,7 @@ import type {
   IssueLine,
   ListingView,
   LoopView,
+  ModelKeyView,
   PullLine,
   RepositoryView,
   SessionView,
@@ -262,7 +263,21 @@ export function aSettings(changes: Partial<SettingsView> = {}): SettingsView {
       aSetting({ key: "theme", kind: { type: "choice", options: ["system", "light", "dark"] }, value: "system", default: "system" }),
     ],
     problems: [],
-    keys: [],
+    ...changes,
+  };
+}
+
+/** Where a model's key is: nowhere, with a keychain that would take one. */
+export function aModelKey(changes: Partial<ModelKeyView> = {}): ModelKeyView {
+  return {
+    provider: "anthropic",
+    host: null,
+    source: "missing",
+    name: null,
+    variables: ["ANTHROPIC_API_KEY", "LLM_API_KEY"],
+    editable: true,
+    stored: false,
+    problem: null,
     ...changes,
   };
 }

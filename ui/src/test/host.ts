@@ -1,6 +1,6 @@
 import type { Answers, Command, ErrorCode, ErrorView, Update } from "../generated/wire";
 import { asProblem, Problem, type AnswerTo, type CommandName, type CommandOf, type Host } from "../platform";
-import { aListing, aSession, aSettings } from "./fixtures";
+import { aListing, aModelKey, aSession, aSettings } from "./fixtures";
 
 type ArgsOf<N extends CommandName> = CommandOf<N> extends { args: infer A } ? A : undefined;
 
@@ -33,6 +33,8 @@ const usual: FakeAnswers = {
   save_settings: [],
   available_repositories: [],
   doctor: [],
+  model_key: aModelKey(),
+  list_models: [],
   review_memory: { file: null, entries: [] },
 };
 

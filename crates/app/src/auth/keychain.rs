@@ -1,4 +1,4 @@
-//! The system's keychain (§9.4), where tokens that were typed in are kept, one a host.
+//! The system's keychain (§9.4), where what was typed in is kept: tokens, one a host, and keys of language models.
 //!
 //! The stores are spoken to through `keyring-core` with the system's own store, as that crate's authors advise for programs
 //! that decide when to connect: a keychain that was not there at the start may be there at the next attempt.
@@ -55,26 +55,6 @@ pub struct Keychain {
     queue: CallQueue,
 }
 
-/// Whether the system's keychain can be used. It is not unlocked.
-pub async fn available() -> bool {
-    Keychain::system().available().await
-}
-
-/// Keeps a host's token in the system's keychain.
-pub async fn store(host: &str, token: &Token) -> Result<(), KeychainError> {
-    Keychain::system().store(host, token).await
-}
-
-/// A host's token from the system's keychain; none when none is kept.
-pub async fn load(host: &str) -> Result<Option<Token>, KeychainError> {
-    Keychain::system().load(host).await
-}
-
-/// Takes a host's token out of the system's keychain; one that is not there is no error.
-pub async fn forget(host: &str) -> Result<(), KeychainError> {
-    Keychain::system().forget(host).await
-}
-
 impl Keychain {
     /// The system's: Secret Service on Linux, Keychain Services on macOS, Credential Manager on Windows.
     pub fn system() -> Self {
@@ -106,24 +86,38 @@ impl Keychain {
 
     /// Keeps a host's token, in place of one that is there. When it is given up, it may still be kept once unlocked.
     pub async fn store(&self, host: &str, token: &Token) -> Result<(), KeychainError> {
-        let token = token.clone();
-        self.with_entry(host, move |entry| entry.set_password(token.expose()))
-            .await
+        self.store_secret(host, token.expose()).await
     }
 
     /// A host's token; none when none is kept.
     pub async fn load(&self, host: &str) -> Result<Option<Token>, KeychainError> {
-        self.with_entry(host, |entry| match entry.get_password() {
-            Ok(text) => Ok(Token::new(&Zeroizing::new(text))),
+        let text = self.load_secret(host).await?;
+        Ok(text.and_then(|text| Token::new(&text)))
+    }
+
+    /// Keeps a secret under a name, in place of one that is there. When it is given up, it may still be kept once unlocked.
+    pub async fn store_secret(&self, name: &str, secret: &str) -> Result<(), KeychainError> {
+        let secret = Zeroizing::new(secret.to_owned());
+        self.with_entry(name, move |entry| entry.set_password(&secret))
+            .await
+    }
+
+    /// The secret of a name; none when none is kept.
+    pub async fn load_secret(
+        &self,
+        name: &str,
+    ) -> Result<Option<Zeroizing<String>>, KeychainError> {
+        self.with_entry(name, |entry| match entry.get_password() {
+            Ok(text) => Ok(Some(Zeroizing::new(text))),
             Err(Error::NoEntry) => Ok(None),
             Err(error) => Err(error),
         })
         .await
     }
 
-    /// Takes a host's token out; one that is not there is no error.
-    pub async fn forget(&self, host: &str) -> Result<(), KeychainError> {
-        self.with_entry(host, |entry| match entry.delete_credential() {
+    /// Takes a name's secret out; one that is not there is no error.
+    pub async fn forget(&self, name: &str) -> Result<(), KeychainError> {
+        self.with_entry(name, |entry| match entry.delete_credential() {
             Ok(()) | Err(Error::NoEntry) => Ok(()),
             Err(error) => Err(error),
         })

@@ -1,6 +1,7 @@
 //! Connects to GitHub as the person who is signed in.
 
 pub mod keychain;
+pub mod model_keys;
 
 use crate::clock::SystemClock;
 use collie_config::{Config, host_of};

@@ -1,8 +1,10 @@
 //! What a backend is: its options, its phase, its session.
 
 use super::credential_scope::CredentialScope;
+use super::model_tests::ModelTests;
 use super::session::Session;
 use super::sign_in_state::SignInState;
+use crate::auth::keychain::Keychain;
 use collie_config::DataFolder;
 use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
@@ -22,6 +24,8 @@ pub struct BackendOptions {
     pub environment: HostEnv,
     /// The credentials that a person may sign in with.
     pub credentials: CredentialScope,
+    /// Where tokens and keys that are typed in are kept.
+    pub keychain: Keychain,
     /// The language until the configuration names one.
     pub language: &'static str,
     /// Whether the host can merge.
@@ -46,6 +50,8 @@ pub(super) struct BackendState {
     pub(super) transition: tokio::sync::Mutex<Transition>,
     pub(super) sign_in: Mutex<SignInState>,
     pub(super) last_sent_session: Mutex<Option<SessionView>>,
+    /// The tests of models that are under way, by the table of each.
+    pub(super) model_tests: ModelTests,
 }
 
 /// Which phase the backend is in.

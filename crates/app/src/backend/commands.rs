@@ -59,6 +59,31 @@ impl Backend {
                 NO_ANSWER
             }
             Command::Doctor => to_answer(self.doctor_lines().await),
+            Command::ModelKey { table, changes } => {
+                to_answer(self.model_key(&table, &changes).await?)
+            }
+            Command::SetModelKey {
+                table,
+                changes,
+                secret,
+            } => {
+                self.set_model_key(&table, &changes, &secret).await?;
+                NO_ANSWER
+            }
+            Command::RemoveModelKey { table, changes } => {
+                self.remove_model_key(&table, &changes).await?;
+                NO_ANSWER
+            }
+            Command::ListModels { table, changes } => {
+                to_answer(self.list_models(&table, &changes).await?)
+            }
+            Command::TestModel { table, changes } => {
+                to_answer(self.test_model(&table, &changes).await?)
+            }
+            Command::StopModelTest { table } => {
+                self.stop_model_test(&table);
+                NO_ANSWER
+            }
             Command::Start { key } => self.start_loop(&key).await,
             Command::Cancel { key } => {
                 self.submit_request(&key, |pull| LoopRequest::Cancel { pull })
@@ -205,7 +230,7 @@ impl Backend {
     }
 
     /// Does something with the settings: the demo has its own.
-    fn with_settings<T>(
+    pub(super) fn with_settings<T>(
         &self,
         act: impl FnOnce(SettingsTarget<'_>, &dyn Fn(&str) -> Option<String>) -> T,
     ) -> T {

@@ -29,6 +29,7 @@ impl Backend {
             config: config.as_ref().map_err(Clone::clone),
             tokens: tokens.as_ref(),
             localizer: &localizer,
+            keys: &self.key_sources(),
         })
         .await
     }

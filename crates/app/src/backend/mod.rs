@@ -18,6 +18,8 @@ mod listing_cache;
 mod listings;
 mod locking;
 mod loops;
+mod model_tests;
+mod models;
 mod open_target;
 mod remembered_login;
 mod review_memory;
@@ -87,6 +89,7 @@ impl Backend {
                 transition: tokio::sync::Mutex::default(),
                 sign_in: Mutex::new(SignInState::default()),
                 last_sent_session: Mutex::new(None),
+                model_tests: model_tests::ModelTests::default(),
             }),
         };
         let opener = backend.clone();

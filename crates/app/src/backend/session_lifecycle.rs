@@ -246,6 +246,7 @@ impl Backend {
             config: live.clone(),
             tokens: credentials.tokens.clone(),
             activities: activities.clone(),
+            keys: self.key_sources(),
         };
         let engine = EngineClient::start(wiring).await?;
         let store = journal::open_reader(&folder)
@@ -342,7 +343,7 @@ impl Backend {
         self.close_session().await;
         self.forget_login();
         if let Ok(entry) = self.keychain_entry()
-            && let Err(error) = crate::auth::keychain::forget(&entry).await
+            && let Err(error) = self.shared.options.keychain.forget(&entry).await
         {
             tracing::warn!(%error, "the keychain could not be asked to forget the token");
         }

@@ -2,6 +2,7 @@
 
 mod config_file;
 mod document_edit;
+mod header_edit;
 mod model_settings;
 mod named_tables;
 mod schema;
@@ -13,8 +14,9 @@ pub use settings_error::SettingsError;
 
 use collie_config::{
     Config, ConfigError, ConfigErrorKind, ConfigFileKind, ConfigLayer, ConfigProblem, ConfigSource,
-    DataFolder, data_paths,
+    DataFolder, LlmSettings, data_paths,
 };
+use collie_core::error_code::ErrorHint;
 use collie_core::ids::{Login, RepoName};
 use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
@@ -216,7 +218,6 @@ pub fn view<'a>(
         file: context.file_name(),
         fields: fields.collect(),
         problems: setting_problems(&parsed.problems, &parsed.problems, localizer),
-        keys: model_settings::provider_keys(&environment),
     }
 }
 
@@ -288,6 +289,58 @@ pub fn check<'a>(
         Ok(_) => Vec::new(),
         Err(problems) => setting_problems(&problems, &before.problems, localizer),
     }
+}
+
+/// The model of a table (`llm`, `models.NAME`, `reviewers.NAME`) as it would be with changes that were not saved yet. It may have no name: services list
+/// theirs. What is wrong elsewhere is of no matter here.
+pub fn model_of_table<'a>(
+    target: impl Into<SettingsTarget<'a>>,
+    environment: impl Fn(&str) -> Option<String>,
+    changes: &Changes,
+    table: &str,
+) -> Result<LlmSettings, UserError> {
+    let context = SettingsContext {
+        target: target.into(),
+        environment: &environment,
+    };
+    let before = context.read_file();
+    // Lines of what was not saved tell nobody anything.
+    let wrong = |problem: &ConfigProblem| {
+        let unsaved = unsaved_problem(&problem.key, problem.kind.clone());
+        let placed = if before.problems.contains(problem) {
+            problem
+        } else {
+            &unsaved
+        };
+        UserError::from(placed).hint(ErrorHint::Settings)
+    };
+    let (text, problems) =
+        edit_text(&context, &before, changes).map_err(|problem| wrong(&problem))?;
+    let after = context.parse_text(&text);
+    let inherits = table.starts_with("reviewers.");
+    let is_about = |problem: &&ConfigProblem| {
+        let lies_in = |table: &str| {
+            let rest = problem.key.strip_prefix(table);
+            rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
+        };
+        let of_layers = problem.source == ConfigSource::AllLayers;
+        // What is missing is told by what is asked for.
+        !of_layers && (lies_in(table) || inherits && lies_in("llm"))
+    };
+    let mut all = problems
+        .iter()
+        .chain(after.problems.iter().filter(is_about));
+    if let Some(problem) = all.next() {
+        return Err(wrong(problem));
+    }
+    let layers: Vec<ConfigLayer> = context
+        .target
+        .base_layers
+        .iter()
+        .cloned()
+        .chain([after.file_layer, after.environment_layer])
+        .collect();
+    Config::model_of_table(&layers, table).map_err(|problem| wrong(&problem))
 }
 
 /// Writes changes into the file, all or none.
@@ -442,6 +495,30 @@ fn plan_changes(
     before: &ParsedSettings,
     changes: &Changes,
 ) -> Result<(String, Config), Vec<ConfigProblem>> {
+    let (text, mut problems) =
+        edit_text(context, before, changes).map_err(|problem| vec![problem])?;
+    let after = context.parse_text(&text);
+    // A problem of a key that could not even be put is told once.
+    let is_reported =
+        |problem: &ConfigProblem| problems.iter().any(|reported| reported.key == problem.key);
+    let other_problems: Vec<_> = after
+        .problems
+        .into_iter()
+        .filter(|problem| !is_reported(problem))
+        .collect();
+    problems.extend(other_problems);
+    match after.config {
+        Some(config) if problems.is_empty() => Ok((text, config)),
+        Some(_) | None => Err(problems),
+    }
+}
+
+/// The text after the changes, with what could not be put into it. Fails where the text cannot be edited at all.
+fn edit_text(
+    context: &SettingsContext<'_>,
+    before: &ParsedSettings,
+    changes: &Changes,
+) -> Result<(String, Vec<ConfigProblem>), ConfigProblem> {
     let unreadable = |problem: &&ConfigProblem| {
         matches!(
             problem.kind,
@@ -451,13 +528,10 @@ fn plan_changes(
         )
     };
     if let Some(problem) = before.problems.iter().find(unreadable) {
-        return Err(vec![problem.clone()]);
+        return Err(problem.clone());
     }
     let mut doc: DocumentMut = before.text.parse().map_err(|error: toml_edit::TomlError| {
-        vec![unsaved_problem(
-            "",
-            ConfigErrorKind::InvalidToml(error.message().to_owned()),
-        )]
+        unsaved_problem("", ConfigErrorKind::InvalidToml(error.message().to_owned()))
     })?;
     let has_no_keys = doc.as_table().is_empty();
     let all = settings();
@@ -475,20 +549,7 @@ fn plan_changes(
         }
         false => restore_top_comment(&before.text, doc.to_string()),
     };
-    let after = context.parse_text(&text);
-    // A problem of a key that could not even be put is told once.
-    let is_reported =
-        |problem: &ConfigProblem| problems.iter().any(|reported| reported.key == problem.key);
-    let other_problems: Vec<_> = after
-        .problems
-        .into_iter()
-        .filter(|problem| !is_reported(problem))
-        .collect();
-    problems.extend(other_problems);
-    match after.config {
-        Some(config) if problems.is_empty() => Ok((text, config)),
-        Some(_) | None => Err(problems),
-    }
+    Ok((text, problems))
 }
 
 fn apply_change(
@@ -568,8 +629,10 @@ fn setting_problems(
             ConfigSource::Variable(name) => setting.variable == Some(name),
             ConfigSource::File(_) | ConfigSource::AllLayers => setting.owns_key(&problem.key),
         });
+        let key = owner.map_or_else(|| problem.key.clone(), |setting| setting.key.to_owned());
         SettingProblem {
-            key: owner.map_or_else(|| problem.key.clone(), |setting| setting.key.to_owned()),
+            path: (problem.key.len() > key.len()).then(|| problem.key.clone()),
+            key,
             line: line.and_then(|line| u32::try_from(line).ok()),
             message: localizer.error_text(&UserError::from(&problem.kind)),
         }

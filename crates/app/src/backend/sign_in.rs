@@ -4,7 +4,6 @@ use super::backend_state::Backend;
 use super::locking::lock;
 use super::remembered_login::SignInMethod;
 use super::sign_in_state::LastSignIn;
-use crate::auth::keychain;
 use collie_config::Config;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Login;
@@ -31,7 +30,7 @@ impl Backend {
         let (gh, found, keychain) = tokio::join!(
             crate::doctor::program_version("gh"),
             look_up,
-            keychain::available(),
+            self.shared.options.keychain.available(),
         );
         let source = found.as_ref().map(|found| account_source(found.origin));
         {
@@ -70,7 +69,8 @@ impl Backend {
                 })
             }
             SignInMethod::Keychain => {
-                let stored = keychain::load(&self.keychain_entry()?).await?;
+                let entry = self.keychain_entry()?;
+                let stored = self.shared.options.keychain.load(&entry).await?;
                 let token = stored.ok_or_else(|| no_token(&host))?;
                 Ok(Credentials {
                     source: AccountSource::Keychain,
@@ -110,7 +110,8 @@ impl Backend {
             self.set_api_url(Some(url.trim())).await?;
         }
         let host = collie_config::host_of(&self.configuration()?.api_url);
-        let (source, last) = match keychain::store(&self.keychain_entry()?, &token).await {
+        let keychain = &self.shared.options.keychain;
+        let (source, last) = match keychain.store(&self.keychain_entry()?, &token).await {
             Ok(()) => (
                 AccountSource::Keychain,
                 LastSignIn::Method(SignInMethod::Keychain),

@@ -11,6 +11,7 @@ use collie_core::ids::Login;
 use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
 use collie_github::{Token, TokenSource};
+use collie_reviewers::KeySources;
 use std::collections::BTreeSet;
 use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
@@ -280,6 +281,7 @@ pub(crate) fn engine_setup(
         config: LiveConfig::new(config),
         tokens: TokenSource::Given(token),
         activities: Arc::default(),
+        keys: KeySources::of_environment(),
     }
 }
 

@@ -11,8 +11,8 @@ use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
 use collie_git::{DiskLimits, DiskLimitsSource, GitOptions, Worktrees};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_i18n::{Redactor, Renderer};
-use collie_reviewers::Panel;
 use collie_reviewers::activity::ActivityRegistry;
+use collie_reviewers::{KeySources, Panel};
 use collie_sandbox::SandboxRunner;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,6 +28,8 @@ pub struct EngineSetup {
     pub activities: Arc<ActivityRegistry>,
     /// The program that sandboxes begin with ([`collie_sandbox::own_program`]).
     pub sandbox_supervisor: PathBuf,
+    /// Where the keys of language models are looked up.
+    pub keys: KeySources,
 }
 
 /// Why Collie could not be put together.
@@ -107,6 +109,7 @@ pub async fn build_ports(
         tokens,
         activities,
         sandbox_supervisor,
+        keys,
     } = setup;
     let config = live.get();
     let data = DataFolder::at(&config.home)?;
@@ -132,7 +135,7 @@ pub async fn build_ports(
     let git: Arc<dyn Git> = Arc::new(git);
     let rules = Arc::new(collie_rules::RulesAdapter::new(git.clone()));
     let memory: Arc<dyn ReviewMemory> = Arc::new(review_memory(&data));
-    let panel = Arc::new(Panel::new(
+    let panel = Panel::new(
         live.clone(),
         rules.clone(),
         git.clone(),
@@ -140,7 +143,8 @@ pub async fn build_ports(
         (data_paths::agent_sessions_folder(&data), memory.clone()),
         activities,
         sandbox,
-    ));
+    );
+    let panel = Arc::new(panel.with_keys(keys));
     let renderer = {
         let live = live.clone();
         Renderer::live(move || live.language(), redactor(&config, known_secrets))

@@ -15,6 +15,7 @@ use collie_eval::{Case, CaseFailure, CaseResult, RanFinding, RunTokens};
 use collie_forge::{Forge, ForgeError, RunningForge, TokenScheme};
 use collie_github::{Token, TokenSource};
 use collie_i18n::Localizer;
+use collie_reviewers::KeySources;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;
@@ -36,10 +37,10 @@ pub(super) struct CaseRun<'a> {
 }
 
 impl CaseRun<'_> {
-    /// Reviews the case, on this model where the recorder stands between. A reviewer that fails is a result, too; what cannot be set up is an error.
+    /// Reviews the case, on this model where the recorder stands between, with its key. A reviewer that fails is a result, too; what cannot be set up is an error.
     pub(super) async fn run(
         &self,
-        asked: Option<LlmSettings>,
+        (asked, keys): (Option<LlmSettings>, KeySources),
         cancel: &CancellationToken,
     ) -> Result<CaseResult, UserError> {
         let temporary = std::env::temp_dir();
@@ -61,6 +62,7 @@ impl CaseRun<'_> {
             tokens: TokenSource::Given(Token::new(&token).expect("a login has no blanks")),
             activities: Arc::default(),
             sandbox_supervisor: collie_sandbox::own_program(),
+            keys,
         };
         let options = ReviewOptions {
             pull: PullName {

@@ -1,5 +1,6 @@
 //! Has findings matched to known faults by a language model.
 
+use crate::auth::model_keys::machine_keys;
 use collie_agents::llm::{Llm, LlmRequest, Model, ResponseSchema};
 use collie_config::{Config, LlmSettings};
 use collie_core::error_code::ErrorCode;
@@ -8,6 +9,7 @@ use collie_eval::{
     CaseResult, Judge, RunResults, Verdict, judge_by_place, judge_prompt, judge_prompt_hash,
     judge_schema, parse_judgements,
 };
+use collie_reviewers::KeySources;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -33,11 +35,12 @@ pub async fn judge_by_model(
 ) -> Result<(), UserError> {
     let settings = judge_settings(config)?;
     let total = results.cases.len();
+    let keys = machine_keys();
     let mut said = Vec::new();
     for (at, result) in results.cases.iter().enumerate() {
         on_progress(at, total);
         if result.failure.is_none() {
-            said.extend(judge_one(settings, result, cancel).await?);
+            said.extend(judge_one((settings, &keys), result, cancel).await?);
         }
     }
     let judges: Vec<Judge> = said.iter().map(|verdict| verdict.judge.clone()).collect();
@@ -63,11 +66,11 @@ fn judge_of(model: &Model) -> Judge {
 
 /// A model's verdicts on one run of a case.
 pub(super) async fn judge_one(
-    settings: &LlmSettings,
+    (settings, keys): (&LlmSettings, &KeySources),
     result: &CaseResult,
     cancel: &CancellationToken,
 ) -> Result<Vec<Verdict>, UserError> {
-    let model = collie_reviewers::build_model(settings, &collie_hardening::variable).await;
+    let model = collie_reviewers::build_model(settings, keys).await;
     let model = model.map_err(|failure| failure.into_error())?;
     let judge = judge_of(&model);
     let failed = |cause: UserError| {

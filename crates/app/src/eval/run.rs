@@ -7,17 +7,21 @@ use super::options::{EvalOptions, EvalProgress, JudgeKind, Recording};
 use super::recorder::{Recorder, Session};
 use super::results_file::{begin, save_results};
 use super::sets::file_error;
+use crate::auth::model_keys::machine_keys;
+use async_trait::async_trait;
 use collie_agents::llm::Model;
 use collie_agents::prompting::{Persona, prompts_hash};
 use collie_config::{Config, LlmSettings, RUNS_ON_LLM};
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
 use collie_eval::{Case, CaseResult, RunHeader, RunResults, Verdict, judge_by_place};
+use collie_reviewers::{KeySources, KeyStore, Secret};
 use futures::StreamExt as _;
 use sha2::{Digest as _, Sha256};
 use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::Path;
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Runs the reviewer on the cases, and gives the results, which are in the file by then. Stopped, it keeps what was done.
@@ -207,7 +211,7 @@ impl Reviewer {
             Recording::Record(_) => alone(settings),
             Recording::Replay(_) => keyless(settings),
         };
-        let model = collie_reviewers::build_model(&settings, &collie_hardening::variable).await;
+        let model = collie_reviewers::build_model(&settings, &keys_for(&options.recording)).await;
         let model = model.map_err(|failure| failure.into_error())?;
         Ok(Self {
             persona,
@@ -269,6 +273,25 @@ fn service(model: &Model) -> Result<(String, String), UserError> {
 struct Recorded {
     session: Session,
     settings: LlmSettings,
+    keys: KeySources,
+}
+
+/// The key of the service behind the recorder, whose own address the keychain knows nothing of.
+struct ServiceKey(Secret);
+
+#[async_trait]
+impl KeyStore for ServiceKey {
+    async fn load_key(&self, _: &str) -> Result<Option<Secret>, UserError> {
+        Ok(Some(self.0.clone()))
+    }
+}
+
+/// Where keys are looked up; what is replayed needs none, so that nobody is asked to unlock a keychain.
+fn keys_for(recording: &Recording) -> KeySources {
+    match recording {
+        Recording::Replay(_) => KeySources::of_environment(),
+        Recording::Off | Recording::Record(_) => machine_keys(),
+    }
 }
 
 struct Work<'a> {
@@ -332,7 +355,10 @@ impl Work<'_> {
             source,
             repeat,
         };
-        let asked = recorded.as_ref().map(|recorded| recorded.settings.clone());
+        let asked = match &recorded {
+            Some(recorded) => (Some(recorded.settings.clone()), recorded.keys.clone()),
+            None => (None, machine_keys()),
+        };
         let mut result = run.run(asked, self.stop).await?;
         if let Some(recorded) = recorded {
             result.ms = self.close(case, recorded).await?;
@@ -349,8 +375,10 @@ impl Work<'_> {
         let settings = judge_settings(self.config)?;
         let name = format!("{}/{}-judge", case.id, result.repeat);
         let recorded = self.record(&name, settings).await?;
-        let asked = recorded.as_ref().map_or(settings, |one| &one.settings);
-        let judged = judge_one(asked, result, self.stop).await;
+        let judged = match &recorded {
+            Some(one) => judge_one((&one.settings, &one.keys), result, self.stop).await,
+            None => judge_one((settings, &machine_keys()), result, self.stop).await,
+        };
         if let Some(recorded) = recorded {
             self.close(case, recorded).await?;
         }
@@ -370,13 +398,22 @@ impl Work<'_> {
             Recording::Replay(_) => keyless(settings),
             Recording::Off | Recording::Record(_) => alone(settings),
         };
-        let model = collie_reviewers::build_model(&settings, &collie_hardening::variable).await;
+        let keys = keys_for(&self.options.recording);
+        let model = collie_reviewers::build_model(&settings, &keys).await;
         let model = model.map_err(|failure| failure.into_error())?;
         let (origin, path) = service(&model)?;
         let session = recorder.open(name, &origin)?;
         let url = Some(session.url(&path));
         let settings = LlmSettings { url, ..settings };
-        Ok(Some(Recorded { session, settings }))
+        let keys = match model.key {
+            Some(key) => keys.with_store(Arc::new(ServiceKey(key))),
+            None => keys,
+        };
+        Ok(Some(Recorded {
+            session,
+            settings,
+            keys,
+        }))
     }
 
     /// Ends a session; gives how long the model took. What was asked and is not recorded fails the run.

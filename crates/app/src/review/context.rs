@@ -6,6 +6,7 @@ use collie_core::snapshot::Snapshot;
 use collie_core::text::KnownSecrets;
 use collie_engine::ports::PullRef;
 use collie_github::GitHubClient;
+use collie_reviewers::KeySources;
 use collie_reviewers::activity::ActivityRegistry;
 use std::sync::Arc;
 
@@ -18,6 +19,7 @@ pub(super) struct ReviewContext {
     pub(super) pull: PullRef,
     pub(super) snapshot: Snapshot,
     pub(super) name: PullName,
+    pub(super) keys: KeySources,
 }
 
 impl ReviewContext {

@@ -61,6 +61,7 @@ pub(super) async fn prepare(
         pull,
         snapshot,
         name,
+        keys: setup.keys,
     };
     if !options.dry_run {
         post::check_may_post(&context).await?;

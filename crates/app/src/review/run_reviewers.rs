@@ -121,7 +121,8 @@ pub(super) async fn run_reviewers(
         ),
         context.activities.clone(),
         SandboxRunner::new(collie_sandbox::own_program()),
-    );
+    )
+    .with_keys(context.keys.clone());
     let seats = policy.stages[0].reviewers.clone();
     let names: Vec<String> = seats.iter().map(|seat| seat.name.clone()).collect();
     let runners = runners(&panel, &seats).await;

@@ -9,3 +9,4 @@ mod config;
 mod playground;
 mod repository_file;
 mod settings_form;
+mod settings_models;

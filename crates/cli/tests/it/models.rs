@@ -96,3 +96,46 @@ fn what_cannot_be_listed_or_tested_says_what_to_do() {
         "could not be reached",
     );
 }
+
+#[test]
+fn the_doctor_looks_for_the_key_of_every_model_that_is_named() {
+    let config = "[llm]\nprovider = \"openai\"\nmodel = \"gpt-5\"\nfallback = \"spare\"\n\
+         [models.spare]\nprovider = \"anthropic\"\nmodel = \"claude-x\"\n\
+         [models.local]\nprovider = \"ollama\"\nmodel = \"qwen3\"\n\
+         [reviewers.quinn]\nkey_variable = \"QUINN_KEY\"\n\
+         [reviewers.priya]\nprovider = \"gemini\"\nmodel = \"gemini-3\"\n\
+         [reviewers.sam]\neffort = \"high\"\nkey_command = [\"pass\", \"sam\"]\n";
+    let home = TestHome::with_config(config);
+    let mut doctor = home.collie(&["doctor", "--json"]);
+    let lines = run_to_end(doctor.env("OPENAI_API_KEY", "sk-Zebrafink-0123456789")).json();
+    let told: Vec<_> = lines
+        .iter()
+        .filter(|line| line["name"] == "model")
+        .map(|line| {
+            (
+                line["status"].as_str().unwrap(),
+                line["text"].as_str().unwrap(),
+            )
+        })
+        .collect();
+    let expected = [
+        ("ok", "gpt-5 (openai)"),
+        // She is in no stage.
+        (
+            "note",
+            "[reviewers.priya] gemini-3 (gemini): no key; set GEMINI_API_KEY, LLM_API_KEY, or name a program that prints it as `key_command`: there is no keychain here",
+        ),
+        (
+            "missing",
+            "[reviewers.quinn] gpt-5 (openai): no key; `key_variable` names QUINN_KEY, which is not set",
+        ),
+        // Quinn may ask him in; the program is not run.
+        ("ok", "[reviewers.sam] gpt-5 (openai)"),
+        ("ok", "[models.local] qwen3 (ollama)"),
+        (
+            "note",
+            "[models.spare] claude-x (anthropic): no key; set ANTHROPIC_API_KEY, LLM_API_KEY, or name a program that prints it as `key_command`: there is no keychain here",
+        ),
+    ];
+    assert_eq!(told, expected);
+}

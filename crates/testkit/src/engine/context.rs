@@ -16,6 +16,7 @@ use collie_core::note::Note;
 use collie_core::trust::TrustDecision;
 use collie_engine::{CommandError, Engine, EngineConfig, EngineHandle, StartError};
 use collie_github::{Token, TokenSource};
+use collie_reviewers::KeySources;
 use collie_reviewers::activity::ActivityRegistry;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -155,6 +156,7 @@ impl TestContext {
             config: LiveConfig::new(self.config.clone()),
             tokens: TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
             activities: self.activities.clone(),
+            keys: KeySources::of_environment(),
         };
         let settings = EngineConfig {
             slots: self.config.slots,

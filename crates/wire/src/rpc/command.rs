@@ -131,6 +131,48 @@ pub enum Command {
         /// `owner/repo`.
         repo: String,
     },
+    /// Where the key of a model is.
+    ModelKey {
+        /// `llm`, `models.NAME` or `reviewers.NAME`.
+        table: String,
+        /// Changes that were not saved yet, as in [`Self::CheckSettings`].
+        changes: BTreeMap<String, serde_json::Value>,
+    },
+    /// Keeps the key of a model's service in the keychain.
+    SetModelKey {
+        /// `llm`, `models.NAME` or `reviewers.NAME`.
+        table: String,
+        /// Changes that were not saved yet.
+        changes: BTreeMap<String, serde_json::Value>,
+        /// The key. It is never sent back.
+        secret: String,
+    },
+    /// Takes the key of a model's service out of the keychain.
+    RemoveModelKey {
+        /// `llm`, `models.NAME` or `reviewers.NAME`.
+        table: String,
+        /// Changes that were not saved yet.
+        changes: BTreeMap<String, serde_json::Value>,
+    },
+    /// Asks the service of a model which ones it has.
+    ListModels {
+        /// `llm`, `models.NAME` or `reviewers.NAME`.
+        table: String,
+        /// Changes that were not saved yet.
+        changes: BTreeMap<String, serde_json::Value>,
+    },
+    /// Asks a model one small question, for real. One that is under way for the same table is given up.
+    TestModel {
+        /// `llm`, `models.NAME` or `reviewers.NAME`.
+        table: String,
+        /// Changes that were not saved yet.
+        changes: BTreeMap<String, serde_json::Value>,
+    },
+    /// Gives up the test of a model that is under way, if one is.
+    StopModelTest {
+        /// `llm`, `models.NAME` or `reviewers.NAME`.
+        table: String,
+    },
     /// Writes changes into `config.toml`, all or none, and puts them into force.
     SaveSettings {
         /// By key; null takes a key out of the file.
@@ -234,7 +276,13 @@ impl Command {
             Command::AvailableRepositories => Some(Topic::AvailableRepositories),
             Command::ReviewMemory { repo } => Some(Topic::ReviewMemory(repo.clone())),
             Command::Doctor => Some(Topic::Doctor),
-            Command::CheckSettings { .. }
+            Command::ModelKey { .. } => Some(Topic::ModelKeys),
+            Command::ListModels { .. } => Some(Topic::ListedModels),
+            Command::SetModelKey { .. }
+            | Command::RemoveModelKey { .. }
+            | Command::TestModel { .. }
+            | Command::StopModelTest { .. }
+            | Command::CheckSettings { .. }
             | Command::Start { .. }
             | Command::Cancel { .. }
             | Command::Retry { .. }
@@ -275,8 +323,9 @@ impl Command {
                 Topic::Listing(repo.clone()),
             ],
             Command::Refresh { repo } => vec![Topic::Listing(repo.clone()), Topic::Repositories],
-            Command::SaveSettings { .. } | Command::AllowMe => {
-                vec![Topic::Settings, Topic::Session, Topic::Repositories]
+            Command::SaveSettings { .. } | Command::AllowMe => Topic::of_configuration(),
+            Command::SetModelKey { .. } | Command::RemoveModelKey { .. } => {
+                vec![Topic::ModelKeys, Topic::ListedModels, Topic::Doctor]
             }
             // Another account, or none: nothing that was shown holds any more.
             Command::SignInDetected
@@ -298,6 +347,10 @@ impl Command {
             | Command::MergeOffer { .. }
             | Command::Settings
             | Command::CheckSettings { .. }
+            | Command::ModelKey { .. }
+            | Command::ListModels { .. }
+            | Command::TestModel { .. }
+            | Command::StopModelTest { .. }
             | Command::AvailableRepositories
             | Command::ReviewMemory { .. }
             | Command::Doctor

@@ -6,6 +6,7 @@
 mod command;
 mod desktop;
 mod memory;
+mod models;
 mod settings;
 #[cfg(test)]
 mod tests;
@@ -22,10 +23,11 @@ pub use desktop::{
     SessionView, Theme, TimelineLine, WorkerView,
 };
 pub use memory::{MemoryEntryView, MemoryView};
+pub use models::{ListedModelView, ModelKeyProblem, ModelKeySource, ModelKeyView, ModelTestView};
 pub use settings::{
-    AgentSetting, AuthorSetting, BotSetting, PersonaOption, PersonaSetting, ProviderKey,
-    RepositorySetting, ReviewerSetting, SettingField, SettingGroup, SettingKind, SettingProblem,
-    SettingSource, SettingsView, StageSetting,
+    AgentSetting, AuthorSetting, BotSetting, HeaderSetting, ModelOptions, ModelSetting,
+    PersonaOption, PersonaSetting, RepositorySetting, ReviewerSetting, SettingField, SettingGroup,
+    SettingKind, SettingProblem, SettingSource, SettingsView, StageSetting,
 };
 pub use topic::Topic;
 pub use typescript::typescript;

@@ -13,21 +13,6 @@ pub struct SettingsView {
     pub fields: Vec<SettingField>,
     /// What is wrong with the file as it is; while there is something, the last good values hold.
     pub problems: Vec<SettingProblem>,
-    /// The key of each provider of language models. It is no setting: secrets stand in no file (§9.4).
-    pub keys: Vec<ProviderKey>,
-}
-
-/// Where the key of a provider is taken from.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
-pub struct ProviderKey {
-    /// The provider, as `llm.provider` names it.
-    pub provider: String,
-    /// The environment variables that may hold the key; the first one that is set counts.
-    pub variables: Vec<String>,
-    /// The one that does.
-    pub found: Option<String>,
-    /// Whether nothing is answered without a key.
-    pub needed: bool,
 }
 
 /// One setting.
@@ -129,6 +114,23 @@ pub enum SettingKind {
         options: Vec<String>,
         /// Whom it may be said of.
         personas: Vec<PersonaOption>,
+        /// The words of `provider`.
+        providers: Vec<String>,
+        /// The words of `effort`.
+        efforts: Vec<String>,
+    },
+    /// A program with its arguments, as a list of texts.
+    Program,
+    /// A list of [`HeaderSetting`].
+    Headers,
+    /// A list of names of `[models.NAME]`, in the order in which they take over.
+    ModelNames,
+    /// A list of [`ModelSetting`].
+    Models {
+        /// The words of `provider`.
+        providers: Vec<String>,
+        /// The words of `effort`.
+        efforts: Vec<String>,
     },
     /// A list of [`AgentSetting`].
     Agents {
@@ -158,6 +160,10 @@ pub enum SettingSource {
 pub struct SettingProblem {
     /// The setting; empty when the whole file is no TOML.
     pub key: String,
+    /// The key with the tables it lies in, such as `reviewers.sam.effort`, where that is more than [`Self::key`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub path: Option<String>,
     /// The line in the file, from 1; none for what was not saved yet.
     pub line: Option<u32>,
     /// What is wrong and what was expected, in the reader's language.
@@ -207,6 +213,80 @@ pub struct PersonaSetting {
     /// Personas that it may ask in. Null: those that its own file names, [`PersonaOption::default_escalates_to`].
     #[serde(default)]
     pub escalates_to: Option<Vec<String>>,
+    /// What else is other for its model than for that of all.
+    #[serde(flatten)]
+    pub options: ModelOptions,
+    /// Those of `[models.NAME]` that take over from its model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub fallback: Vec<String>,
+}
+
+/// A model that takes over from others: `[models.NAME]`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ModelSetting {
+    /// What `fallback` calls it.
+    pub name: String,
+    /// The provider's name for the model.
+    #[serde(default)]
+    pub model: Option<String>,
+    /// Everything else.
+    #[serde(flatten)]
+    pub options: ModelOptions,
+}
+
+/// What may be said of a model besides its name; what is left out is silence. Numbers are sent as they were typed where they are none.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct ModelOptions {
+    /// One of the providers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub provider: Option<String>,
+    /// Where it answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub url: Option<String>,
+    /// How much it thinks.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub effort: Option<String>,
+    /// From 0 to 2.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "number | string")]
+    pub temperature: Option<serde_json::Value>,
+    /// The longest answer, in tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "number | string")]
+    pub max_tokens: Option<serde_json::Value>,
+    /// The largest request, in tokens.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional, type = "number | string")]
+    pub context_tokens: Option<serde_json::Value>,
+    /// The variable that holds the key.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub key_variable: Option<String>,
+    /// The program that prints the key, with its arguments.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<String>>")]
+    pub key_command: Vec<String>,
+    /// What goes along with each request.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[ts(optional, as = "Option<Vec<HeaderSetting>>")]
+    pub headers: Vec<HeaderSetting>,
+}
+
+/// A header that goes along with each request. One that holds a secret comes from a variable.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct HeaderSetting {
+    /// Its name.
+    pub name: String,
+    /// Its value, or the name of the variable that holds it.
+    pub value: String,
+    /// Whether [`Self::value`] is the name of a variable.
+    #[serde(default)]
+    pub from_variable: bool,
 }
 
 /// Who fixes what an author opened.

@@ -74,6 +74,12 @@ fn a_reading_is_cached_under_its_topic() {
     let repo = || "acme/api".to_owned();
     check(Command::ReviewMemory { repo: repo() });
     check(Command::Doctor);
+    let (table, changes) = ("llm".to_owned(), std::collections::BTreeMap::new());
+    check(Command::ModelKey {
+        table: table.clone(),
+        changes: changes.clone(),
+    });
+    check(Command::ListModels { table, changes });
 }
 
 #[test]

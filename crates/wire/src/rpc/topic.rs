@@ -29,6 +29,10 @@ pub enum Topic {
     ReviewMemory(String),
     /// [`super::Command::Doctor`].
     Doctor,
+    /// [`super::Command::ModelKey`] of every model.
+    ModelKeys,
+    /// [`super::Command::ListModels`] of every service.
+    ListedModels,
     /// All of them.
     Everything,
 }
@@ -37,6 +41,17 @@ impl Topic {
     /// All there is.
     pub fn all() -> Vec<Topic> {
         vec![Topic::Everything]
+    }
+
+    /// What a change of `config.toml` makes stale.
+    pub fn of_configuration() -> Vec<Topic> {
+        vec![
+            Topic::Settings,
+            Topic::Session,
+            Topic::Repositories,
+            Topic::ModelKeys,
+            Topic::ListedModels,
+        ]
     }
 
     /// What a change of a loop makes stale beside the loop itself.
@@ -62,6 +77,8 @@ impl Topic {
             Topic::AvailableRepositories => vec!["available_repositories"],
             Topic::ReviewMemory(repo) => vec!["review_memory", repo],
             Topic::Doctor => vec!["doctor"],
+            Topic::ModelKeys => vec!["model_key"],
+            Topic::ListedModels => vec!["list_models"],
             Topic::Everything => Vec::new(),
         }
     }

@@ -1,12 +1,13 @@
 //! The TypeScript side of the contract, as one text.
 
 use super::{
-    ActivityView, AvailableRepository, Command, DoctorLine, ExcerptView, Language, ListingView,
-    MemoryView, MergeOfferView, MergedView, RepositoryView, SessionView, SettingGroup,
-    SettingProblem, SettingsView, TimelineLine, Update,
+    ActivityView, AvailableRepository, Command, DoctorLine, ExcerptView, Language, ListedModelView,
+    ListingView, MemoryView, MergeOfferView, MergedView, ModelKeyView, ModelTestView,
+    RepositoryView, SessionView, SettingGroup, SettingProblem, SettingsView, TimelineLine, Update,
 };
 use super::{
-    AgentSetting, AuthorSetting, BotSetting, PersonaSetting, RepositorySetting, StageSetting,
+    AgentSetting, AuthorSetting, BotSetting, HeaderSetting, ModelOptions, ModelSetting,
+    PersonaSetting, RepositorySetting, StageSetting,
 };
 use crate::{ErrorView, LoopView};
 use collie_core::lifecycle::{STATES, State};
@@ -29,6 +30,9 @@ pub fn typescript() -> String {
     registry.register::<AgentSetting>();
     registry.register::<AuthorSetting>();
     registry.register::<PersonaSetting>();
+    registry.register::<ModelOptions>();
+    registry.register::<ModelSetting>();
+    registry.register::<HeaderSetting>();
     registry.register::<BotSetting>();
     registry.register::<RepositorySetting>();
     let response_types = response_types(&mut registry);
@@ -89,6 +93,12 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
             registry.register::<Vec<AvailableRepository>>(),
         ),
         ("review_memory", registry.register::<MemoryView>()),
+        ("model_key", registry.register::<ModelKeyView>()),
+        ("set_model_key", null_type()),
+        ("remove_model_key", null_type()),
+        ("list_models", registry.register::<Vec<ListedModelView>>()),
+        ("test_model", registry.register::<ModelTestView>()),
+        ("stop_model_test", null_type()),
         ("doctor", registry.register::<Vec<DoctorLine>>()),
         ("start", null_type()),
         ("cancel", null_type()),

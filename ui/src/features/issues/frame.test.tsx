@@ -1,4 +1,4 @@
-import { act, render, screen, waitFor, within } from "@testing-library/react";
+import { act, configure, render, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test, vi } from "vitest";
 import { App, Views } from "../../App";
@@ -7,6 +7,9 @@ import type { Command, SessionView } from "../../generated/wire";
 import { aListing, aLoop, anError, aProblem, aRepository, aSession, renderUI, type FakeAnswers } from "../../test";
 import { windowWidth } from "../../test/window";
 import { connection, DEMO, GONE, hostWith, LISTING } from "./fixtures";
+
+// A busy machine answers late.
+configure({ asyncUtilTimeout: 10_000 });
 
 /** Shows the window at an address. */
 function show(address: string, session: Partial<SessionView> = {}, answers: FakeAnswers = {}, language: "en" | "fr" = "en") {

@@ -5,10 +5,11 @@ import { useText } from "../../i18n";
 import { AllowStep, ScopesBanner } from "./Allow";
 import { ChooseRepositories } from "./ChooseRepositories";
 import { DemoScenarios } from "./DemoScenarios";
+import { ModelStep } from "./ModelStep";
 import { OnboardingPage } from "./OnboardingPage";
 import { SignIn } from "./SignIn";
 
-type Step = "sign_in" | "allow" | "repositories" | "demo" | "done";
+type Step = "sign_in" | "allow" | "model" | "repositories" | "demo" | "done";
 
 /** From the first start to the first pull request (§13.5): signing in, then what is still missing. */
 export function Onboarding({ onDone }: { onDone: () => void }) {
@@ -18,6 +19,9 @@ export function Onboarding({ onDone }: { onDone: () => void }) {
   const repositories = useAnswer({ command: "repositories" }, { enabled: signedIn });
   const [later, setLater] = useState(false);
   const [chosen, setChosen] = useState(false);
+  const [modelAsked, setModelAsked] = useState(false);
+  const settings = useAnswer({ command: "settings" }, { enabled: signedIn && session.demo === null });
+  const provider = settings.data?.fields.find(({ key }) => key === "llm.provider");
   const { account } = session;
 
   const step = ((): Step | null => {
@@ -29,7 +33,9 @@ export function Onboarding({ onDone }: { onDone: () => void }) {
     if (!account.allowed && !later) return "allow";
     if (chosen) return "done";
     if (repositories.isPending) return null;
-    return repositories.data?.some((each) => each.chosen) ? "done" : "repositories";
+    if (repositories.data?.some((each) => each.chosen)) return "done";
+    if (settings.isPending) return null;
+    return !modelAsked && provider?.value === null ? "model" : "repositories";
   })();
 
   useEffect(() => {
@@ -41,9 +47,11 @@ export function Onboarding({ onDone }: { onDone: () => void }) {
       return <SignIn />;
     case "allow":
       return account && <AllowStep login={account.login} onLater={() => setLater(true)} />;
+    case "model":
+      return provider && <ModelStep field={provider} onDone={() => setModelAsked(true)} />;
     case "repositories":
       return (
-        <OnboardingPage title={t("choose-title")} text={t("choose-text")} step={{ step: 3, steps: 3 }}>
+        <OnboardingPage title={t("choose-title")} text={t("choose-text")} step={{ step: 4, steps: 4 }}>
           <ScopesBanner />
           <ChooseRepositories onDone={() => setChosen(true)} skippable />
         </OnboardingPage>

@@ -18,7 +18,7 @@ async function waitFor(selector: string): Promise<HTMLElement> {
 function write(field: HTMLElement, text: string): void {
   // React listens for events, and looks past a value that was set through its own property.
   Object.getOwnPropertyDescriptor(Object.getPrototypeOf(field), "value")?.set?.call(field, text);
-  field.dispatchEvent(new Event("input", { bubbles: true }));
+  field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? "change" : "input", { bubbles: true }));
 }
 
 function press(element: HTMLElement): void {

@@ -2,7 +2,7 @@ import { act, configure, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { AvailableRepository, ErrorCode, SessionView } from "../../generated/wire";
-import { aLoop, aProblem, aRepository, aSession, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aLoop, aProblem, aRepository, aSession, aSetting, aSettings, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { aDemoWith, NOBODY } from "./fixtures";
 import { AllowBanner, ChooseRepositories, DemoScenarios, Onboarding, useOnboarding } from "./index";
 
@@ -258,5 +258,57 @@ describe("a scenario that ended", () => {
     const host = fakeHost({ answers: { loops: [aLoop({ key: "demo/clean#1", state: "pr_fixing" })] } });
     renderUI(<DemoScenarios />, { host, session: { demo: aDemoWith(["clean"]) } });
     expect(screen.queryByRole("button", { name: "Play again: Nothing to find" })).toBeNull();
+  });
+});
+
+describe("a model that reviews", () => {
+  const provider = aSetting({ key: "llm.provider", group: "models", kind: { type: "choice", options: ["anthropic", "compatible"] }, value: null, default: null });
+  const settings = aSettings({ fields: [provider] });
+  const signedIn = (answers: FakeAnswers = {}) => begin({}, { settings, ...answers });
+  const choose = (user: ReturnType<typeof userEvent.setup>, word: string) => user.selectOptions(screen.getByRole("combobox", { name: "Provider" }), word);
+
+  it("is set up with its key and a test before repositories are chosen", async () => {
+    const { host, user } = signedIn({
+      list_models: [{ name: "claude-x", title: null, context_tokens: null }],
+      test_model: { model: "anthropic/claude-x", answered_as: null, latency_ms: 812, input_tokens: 45, output_tokens: 12, cost_usd: null },
+    });
+    expect(await screen.findByRole("heading", { name: "Choose a model that reviews" })).toBeVisible();
+    expect(button("Use this model")).toBeDisabled();
+    await choose(user, "anthropic");
+    await user.type(await screen.findByLabelText("New key"), "sk-1{Enter}");
+    const changes = { "llm.provider": "anthropic" };
+    await waitFor(() => expect(host.called("set_model_key").map(({ args }) => args)).toEqual([{ table: "llm", changes, secret: "sk-1" }]));
+    await user.type(screen.getByRole("combobox", { name: "Model" }), "claude-x");
+    await user.click(button("Test"));
+    expect(await screen.findByText(/answered in 812 ms · .* price unknown/, { selector: "p *" })).toBeVisible();
+    await user.click(button("Use this model"));
+    expect(host.called("save_settings").map(({ args }) => args.changes)).toEqual([{ ...changes, "llm.model": "claude-x" }]);
+    expect(await screen.findByRole("heading", { name: "Choose repositories" })).toBeVisible();
+  });
+
+  it("can wait", async () => {
+    const { host, user } = signedIn();
+    await user.click(await screen.findByRole("button", { name: "Later" }));
+    expect(await screen.findByRole("heading", { name: "Choose repositories" })).toBeVisible();
+    expect(host.called("save_settings")).toEqual([]);
+  });
+
+  it("says what is missing, and keeps what was typed", async () => {
+    const { user } = signedIn({ save_settings: [{ key: "llm.url", line: null, message: "the provider \"compatible\" needs a `url`" }] });
+    await screen.findByRole("heading", { name: "Choose a model that reviews" });
+    await choose(user, "compatible");
+    await user.type(screen.getByRole("combobox", { name: "Model" }), "ours");
+    await user.click(button("Use this model"));
+    expect(await screen.findByRole("textbox", { name: "Address" })).toBeInvalid();
+    expect(screen.getByRole("combobox", { name: "Model" })).toHaveValue("ours");
+  });
+
+  it("is not asked for where one is set up, or repositories are there", async () => {
+    const set = signedIn({ settings: aSettings({ fields: [{ ...provider, value: "anthropic" }] }) });
+    expect(await screen.findByRole("heading", { name: "Choose repositories" })).toBeVisible();
+    set.unmount();
+    const { onDone } = signedIn({ repositories: [aRepository({ name: "acme/api" })] });
+    await waitFor(() => expect(onDone).toHaveBeenCalled());
+    expect(screen.queryByRole("heading", { name: "Choose a model that reviews" })).toBeNull();
   });
 });

@@ -1,5 +1,5 @@
 import type { AvailableRepository, DetectedCredentials, SessionView } from "../../generated/wire";
-import { aLoop, anError, aProblem, aSession, fakeHost, type FakeAnswers, type Scene } from "../../test";
+import { aLoop, aModelKey, anError, aProblem, aSession, aSetting, aSettings, fakeHost, type FakeAnswers, type Scene } from "../../test";
 import { aDemoWith, NOBODY } from "./fixtures";
 import { Onboarding } from "./Onboarding";
 import { ScriptedScene, type ScriptStep } from "./ScriptedScene";
@@ -24,6 +24,8 @@ const AVAILABLE: AvailableRepository[] = [
   { name: "acme/infrastructure-as-code-for-every-region-of-the-world", private: true, open_pulls: 1, chosen: false },
   ...Array.from({ length: 40 }, (_, nth) => ({ name: `kim/experiment-${nth + 1}`, private: nth % 3 === 0, open_pulls: nth % 4, chosen: false })),
 ];
+
+const PROVIDER = aSetting({ key: "llm.provider", group: "models", kind: { type: "choice", options: ["openai", "anthropic", "ollama", "compatible"] }, value: null, default: null });
 
 const OPEN: ScriptStep[] = [["main li:nth-child(2) button"]];
 const WRITE: ScriptStep[] = [...OPEN, ["[name=token]", "ghp_notreallyatoken"]];
@@ -66,6 +68,25 @@ export const scenes: Scene[] = [
     problem: anError("unauthorized", "github.com no longer accepts the token of @kim", ["Sign in again; loops resume where they were."]),
   }),
   scene("allow", { account: { login: "kim", host: "github.com", source: "gh", allowed: false, missing_scopes: [] } }),
+  scene("model", {}, { settings: aSettings({ fields: [PROVIDER] }) }),
+  scene("model-chosen", {}, { settings: aSettings({ fields: [PROVIDER] }), list_models: [{ name: "claude-opus-5-5", title: null, context_tokens: null }] }, [
+    ["main select", "anthropic"],
+  ]),
+  scene("model-tested", {}, {
+    settings: aSettings({ fields: [PROVIDER] }),
+    model_key: aModelKey({ source: "keychain", stored: true }),
+    test_model: { model: "anthropic/claude-opus-5-5", answered_as: null, latency_ms: 1812, input_tokens: 45, output_tokens: 12, cost_usd: 0.000042 },
+  }, [["main select", "anthropic"], ["main input[list]", "claude-opus-5-5"], ["main section ~ div + div button"]]),
+  scene("model-no-keychain", {}, {
+    settings: aSettings({ fields: [PROVIDER] }),
+    model_key: aModelKey({
+      problem: {
+        is_absent: true,
+        message: "Collie found no keychain on this system.",
+        hints: ["Set the key as an environment variable where Collie is started, or name a program that prints it as `key_command`."],
+      },
+    }),
+  }, [["main select", "anthropic"]]),
   scene("repositories", {}, { available_repositories: AVAILABLE }),
   scene(
     "repositories-scopes",

@@ -4,14 +4,17 @@ import type { JsonValue, SettingField, SettingKind, SettingProblem } from "../..
 import { useLanguage, useText } from "../../i18n";
 import { AgentsEditor } from "./AgentsEditor";
 import { AuthorsEditor } from "./AuthorsEditor";
+import { ModelName, type Changes, type ModelRef } from "../models";
 import { BotsEditor } from "./BotsEditor";
 import type { EditorProps } from "./editing";
+import { HeadersEditor } from "./HeadersEditor";
 import { helpOf, labelOf, valueText } from "./labels";
 import type { EscalationEditing } from "./personas";
+import { ModelsEditor } from "./ModelsEditor";
 import { PersonasEditor } from "./PersonasEditor";
 import { RepositoriesEditor } from "./RepositoriesEditor";
 import { StagesEditor } from "./StagesEditor";
-import { ChoiceEditor, InputEditor, LinesEditor, RunnerEditor, TagsEditor, ToggleEditor } from "./ValueEditors";
+import { ChoiceEditor, InputEditor, LinesEditor, ProgramEditor, RunnerEditor, TagsEditor, ToggleEditor } from "./ValueEditors";
 
 export interface FieldProps {
   field: SettingField;
@@ -21,6 +24,12 @@ export interface FieldProps {
   problems: SettingProblem[];
   /** Words that fit beside those that the setting offers: bots, agents that are not saved yet. */
   suggestions?: string[];
+  /** What is not saved yet of models: their keys and lists are asked for with it. */
+  modelChanges: Changes;
+  /** Names of models that can take over, those that are not saved yet included. */
+  modelNames: string[];
+  /** The service of the model for all; none while no provider is chosen. */
+  service: ModelRef | null;
   /** Whether what personas run on is being changed, so that what is known of it holds no more. */
   runnersChanged?: boolean;
   /** Who may ask in whom, which is edited with the stages. */
@@ -42,6 +51,10 @@ const IS_BELOW: Record<SettingKind["type"], boolean> = {
   runner: false,
   logins: true,
   texts: true,
+  program: false,
+  headers: true,
+  model_names: true,
+  models: true,
   stages: true,
   authors: true,
   personas: true,
@@ -54,7 +67,7 @@ const IS_BELOW: Record<SettingKind["type"], boolean> = {
 export const editorId = (key: string): string => `setting-${key}`;
 
 /** One setting: its name, what it does, where its value comes from, and the editor that fits. */
-export function Field({ field, value, changed, changedOutside, problems, suggestions, runnersChanged, escalation, onChange, onReset, onAcceptOutside }: FieldProps) {
+export function Field({ field, value, changed, changedOutside, problems, suggestions, modelChanges, modelNames, service, runnersChanged, escalation, onChange, onReset, onAcceptOutside }: FieldProps) {
   const t = useText();
   const language = useLanguage();
   const id = useId();
@@ -74,6 +87,7 @@ export function Field({ field, value, changed, changedOutside, problems, suggest
     disabled: fixed,
     invalid: problems.length > 0,
     describedBy: describedBy || undefined,
+    problemPaths: problems.flatMap(({ path }) => path ?? []),
   };
   return (
     <div className={classNames("py-3.5", below ? "flex flex-col gap-2" : "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 gap-y-1")}>
@@ -89,14 +103,14 @@ export function Field({ field, value, changed, changedOutside, problems, suggest
         </div>
       )}
       <div className={classNames("min-w-0", !below && "flex items-start justify-end pt-0.5")}>
-        <Editor field={field} editor={editor} suggestions={suggestions} runnersChanged={runnersChanged ?? false} escalation={escalation ?? null} />
+        <Editor field={field} editor={editor} suggestions={suggestions} modelChanges={modelChanges} modelNames={modelNames} service={service} runnersChanged={runnersChanged ?? false} escalation={escalation ?? null} />
       </div>
       <div className={classNames("flex flex-col gap-1 text-sm empty:hidden", !below && "col-span-2")}>
         {problems.length > 0 && (
           <ul id={`${id}-problem`} className="text-bad">
             {problems.map((problem) => (
               <li key={problem.message}>
-                <TextWithCode text={problem.message} />
+                <TextWithCode text={problem.path === undefined ? problem.message : `\`${problem.path}\`: ${problem.message}`} />
               </li>
             ))}
           </ul>
@@ -149,11 +163,14 @@ interface EditorOfProps {
   field: SettingField;
   editor: EditorProps;
   suggestions: string[] | undefined;
+  modelChanges: Changes;
+  modelNames: string[];
+  service: ModelRef | null;
   runnersChanged: boolean;
   escalation: EscalationEditing | null;
 }
 
-function Editor({ field, editor, suggestions, runnersChanged, escalation }: EditorOfProps) {
+function Editor({ field, editor, suggestions, modelChanges, modelNames, service, runnersChanged, escalation }: EditorOfProps) {
   switch (field.kind.type) {
     case "toggle":
       return <ToggleEditor {...editor} />;
@@ -166,7 +183,16 @@ function Editor({ field, editor, suggestions, runnersChanged, escalation }: Edit
     case "decimal":
     case "duration":
     case "text":
+      if (field.key === "llm.model") return <ModelEditor editor={editor} service={service} />;
       return <InputEditor {...editor} field={field} />;
+    case "program":
+      return <ProgramEditor {...editor} />;
+    case "headers":
+      return <HeadersEditor {...editor} onChange={(rows) => editor.onChange(Array.isArray(rows) && rows.length === 0 ? null : rows)} />;
+    case "model_names":
+      return <TagsEditor {...editor} suggestions={modelNames} onChange={(names) => editor.onChange(Array.isArray(names) && names.length === 0 ? null : names)} />;
+    case "models":
+      return <ModelsEditor {...editor} providers={field.kind.providers} efforts={field.kind.efforts} changes={modelChanges} />;
     case "logins":
       return <TagsEditor {...editor} suggestions={suggestions} />;
     case "texts":
@@ -176,7 +202,7 @@ function Editor({ field, editor, suggestions, runnersChanged, escalation }: Edit
     case "authors":
       return <AuthorsEditor {...editor} options={[...field.kind.options, ...(suggestions ?? [])]} />;
     case "personas":
-      return <PersonasEditor {...editor} options={[...field.kind.options, ...(suggestions ?? [])]} personas={field.kind.personas} />;
+      return <PersonasEditor {...editor} options={[...field.kind.options, ...(suggestions ?? [])]} personas={field.kind.personas} providers={field.kind.providers} efforts={field.kind.efforts} changes={modelChanges} modelNames={modelNames} />;
     case "agents":
       return <AgentsEditor {...editor} known={field.kind.known} />;
     case "bots":
@@ -184,4 +210,22 @@ function Editor({ field, editor, suggestions, runnersChanged, escalation }: Edit
     case "repositories":
       return <RepositoriesEditor {...editor} />;
   }
+}
+
+/** The model for all: without a default, nothing written is nothing said. */
+function ModelEditor({ editor: { id, label, value, onChange, disabled, invalid, describedBy }, service }: { editor: EditorProps; service: ModelRef | null }) {
+  return (
+    <ModelName
+      bare
+      id={id}
+      label={label}
+      value={typeof value === "string" ? value : ""}
+      onChange={(text) => onChange(text.trim() === "" ? null : text)}
+      model={service}
+      disabled={disabled}
+      invalid={invalid}
+      describedBy={describedBy}
+      className="w-60"
+    />
+  );
 }

@@ -1,18 +1,27 @@
+import { useState } from "react";
+import { Button, Dot } from "../../components";
 import type { JsonValue, PersonaOption, PersonaSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
-import { INPUT, useTyped, type EditorProps } from "./editing";
+import { ModelName, type Changes } from "../models";
+import type { EditorProps } from "./editing";
 import { personaText } from "./labels";
+import { ModelFields } from "./ModelFields";
 import { settingOf, withPersona } from "./personas";
 import { RunnerSelect } from "./ValueEditors";
 
 interface PersonasEditorProps extends EditorProps {
   options: string[];
   personas: PersonaOption[];
+  providers: string[];
+  efforts: string[];
+  changes: Changes;
+  modelNames: string[];
 }
 
 /** What each persona runs on. One that nothing is said of follows the language model, else the agent that fixes. */
-export function PersonasEditor({ id, label, value, onChange, disabled, describedBy, options, personas }: PersonasEditorProps) {
+export function PersonasEditor({ id, label, value, onChange, disabled, describedBy, problemPaths, options, personas, providers, efforts, changes, modelNames }: PersonasEditorProps) {
   const t = useText();
+  const [open, setOpen] = useState<string | null>(null);
   const settings = Array.isArray(value) ? (value as PersonaSetting[]) : [];
   const named = settings.filter(({ name }) => !personas.some((persona) => persona.name === name));
   const rows: PersonaOption[] = [...personas, ...named.map(({ name }) => ({ name, title: null, runs_on: null, default_escalates_to: [] }))];
@@ -22,8 +31,13 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
       <ul className="divide-y divide-line">
         {rows.map((persona) => {
           const setting = settingOf(settings, persona.name);
+          const hasModel = setting.runs_on === null || setting.runs_on === "llm" || setting.model !== null;
+          const isOpen = hasModel && open === persona.name;
+          const { name, runs_on, model, escalates_to, ...values } = setting;
+          const ref = { table: `reviewers.${persona.name}`, changes };
           return (
-            <li key={persona.name} className="grid grid-cols-[minmax(0,1fr)_minmax(0,176px)_minmax(0,144px)] items-center gap-2 py-1.5 pr-2 pl-3">
+            <li key={persona.name}>
+              <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,152px)_minmax(0,152px)_68px] items-start gap-2 py-1.5 pr-2 pl-3">
               <PersonaName persona={persona} />
               <RunnerSelect
                 label={t("settings-persona-runs-on", { name: persona.name })}
@@ -34,8 +48,41 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
                 disabled={disabled}
               />
               {/* An agent chooses its model by itself. */}
-              {(setting.runs_on === null || setting.runs_on === "llm" || setting.model !== null) && (
-                <ModelInput setting={setting} onChange={put} disabled={disabled} />
+              {hasModel && (
+                <ModelName
+                  bare
+                  label={t("settings-persona-model", { name: persona.name })}
+                  placeholder={t("settings-persona-model-same")}
+                  value={setting.model ?? ""}
+                  onChange={(text) => put({ ...setting, model: text.trim() === "" ? null : text })}
+                  model={ref}
+                  disabled={disabled}
+                />
+              )}
+              {hasModel && (
+                <Button
+                  aria-expanded={isOpen}
+                  aria-label={t("settings-persona-more-of", { name: persona.name })}
+                  onClick={() => setOpen(isOpen ? null : persona.name)}
+                >
+                  {t("settings-persona-more")}
+                  {Object.keys(values).length > 0 && <Dot tone="run" label={t("settings-persona-more-set")} />}
+                </Button>
+              )}
+              </div>
+              {isOpen && (
+                <ModelFields
+                  name={persona.name}
+                  model={ref}
+                  values={values}
+                  onChange={(next) => put({ name, runs_on, model, escalates_to, ...next })}
+                  providers={providers}
+                  efforts={efforts}
+                  modelNames={modelNames}
+                  inherits
+                  disabled={disabled}
+                  wrong={problemPaths ?? []}
+                />
               )}
             </li>
           );
@@ -53,22 +100,5 @@ function PersonaName({ persona }: { persona: PersonaOption }) {
       <span className="block truncate font-medium">{persona.name}</span>
       <span className="block truncate text-sm text-faint">{personaText(t, language, persona)}</span>
     </span>
-  );
-}
-
-function ModelInput({ setting, onChange, disabled }: { setting: PersonaSetting; onChange: (changed: PersonaSetting) => void; disabled: boolean }) {
-  const t = useText();
-  const [typed, read] = useTyped(setting.model, (text) => (text.trim() === "" ? null : text.trim()), (model) => String(model ?? ""));
-  return (
-    <input
-      aria-label={t("settings-persona-model", { name: setting.name })}
-      placeholder={t("settings-persona-model-same")}
-      value={typed}
-      disabled={disabled}
-      autoComplete="off"
-      spellCheck={false}
-      onChange={(event) => onChange({ ...setting, model: read(event.target.value) as string | null })}
-      className={`${INPUT} h-8 w-full`}
-    />
   );
 }

@@ -1,16 +1,16 @@
 import { ExternalLink, X } from "lucide-react";
-import { Fragment, useEffect, useMemo, useRef, useState } from "react";
+import { Fragment, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { ConfirmDialog, IconButton, ProblemBanner, Skeleton, useAnnounce } from "../../components";
 import { useAnswer, useCommand, type CommandRunner } from "../../data";
-import type { AgentSetting, BotSetting, JsonValue, PersonaSetting, SettingField, SettingProblem, SettingsView } from "../../generated/wire";
+import type { AgentSetting, BotSetting, JsonValue, ModelSetting, PersonaSetting, SettingField, SettingProblem, SettingsView } from "../../generated/wire";
 import { useText } from "../../i18n";
+import { ModelKey, ModelTest, useModelChanges } from "../models";
 import { Account } from "./Account";
 import { useDraft, type Draft } from "./draft";
 import { editorId, Field } from "./Field";
 import { FILE_PROBLEMS, FileProblems } from "./FileProblems";
 import { fieldOf, pageOf, type SettingsPage } from "./labels";
 import { ModelChecks } from "./ModelChecks";
-import { ModelKey } from "./ModelKey";
 import { sameRunners } from "./personas";
 import { ReviewMemory } from "./ReviewMemory";
 import { SaveBar } from "./SaveBar";
@@ -212,6 +212,7 @@ interface FieldsProps {
 }
 
 function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
+  const t = useText();
   const bots = view.fields.find((field) => field.kind.type === "bots");
   const about = (field: SettingField, all: SettingProblem[]) => {
     const own = all.filter((problem) => fieldOf(view, problem.key) === field);
@@ -231,7 +232,12 @@ function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
     settings: personaSettings(draft.valueOf(personas)),
     onChange: (settings: PersonaSetting[]) => draft.edit(personas, settings as unknown as JsonValue),
   };
+  const modelChanges = useModelChanges(draft.changes);
   const provider = view.fields.find((field) => field.key === "llm.provider");
+  // What a person has not said yet cannot be asked of anybody.
+  const service = provider && draft.valueOf(provider) !== null ? { table: "llm", changes: modelChanges } : null;
+  const spares = view.fields.find((field) => field.kind.type === "models");
+  const modelNames = spares ? (draft.valueOf(spares) as ModelSetting[]).map(({ name }) => name) : [];
   return (
     <div className="mt-2 divide-y divide-line">
       {view.fields
@@ -247,16 +253,38 @@ function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
                 changedOutside={draft.isChangedOutside(field)}
                 problems={about(field, draft.isChanged(field) ? problems : [...view.problems, ...problems])}
                 suggestions={suggestions(field)}
+                modelChanges={modelChanges}
+                modelNames={modelNames}
+                service={service}
                 runnersChanged={runnersChanged}
                 escalation={field.kind.type === "stages" ? escalation : undefined}
                 onChange={(value) => (immediate ? onImmediate(field, value) : draft.edit(field, value))}
                 onReset={() => (immediate ? onImmediate(field, null) : draft.reset(field))}
                 onAcceptOutside={() => draft.drop([field.key])}
               />
-              {field.key === "llm.url" && provider && <ModelKey provider={draft.valueOf(provider)} keys={view.keys} />}
+              {field.key === "llm.provider" && service && (
+                <Block title={t("models-key")}>
+                  <ModelKey model={service} />
+                </Block>
+              )}
+              {field.key === "llm.model" && service && (
+                <Block title={null}>
+                  <ModelTest model={service} />
+                </Block>
+              )}
             </Fragment>
           );
         })}
+    </div>
+  );
+}
+
+/** Something beside the settings, which no file holds. */
+function Block({ title, children }: { title: string | null; children: ReactNode }) {
+  return (
+    <div className="flex flex-col gap-2 py-3.5">
+      {title !== null && <h3 className="font-medium">{title}</h3>}
+      {children}
     </div>
   );
 }

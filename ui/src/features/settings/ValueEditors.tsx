@@ -3,6 +3,7 @@ import { useState } from "react";
 import { Button, classNames, Select, Switch } from "../../components";
 import type { SettingField } from "../../generated/wire";
 import { useLanguage, useText, type Language } from "../../i18n";
+import { commandOf, lineOf } from "./command";
 import { INPUT, stringsOf, useTyped, type EditorProps } from "./editing";
 import { choiceOf, runnerOf } from "./labels";
 
@@ -73,14 +74,14 @@ export function RunnerSelect({ value, options, defaultLabel, ...rest }: RunnerSe
   return <Select bare value={value} options={defaultLabel === undefined ? shown : [{ value: "", label: defaultLabel }, ...shown]} {...rest} />;
 }
 
-const asText = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
+export const asText = (value: unknown): string => (value === null || value === undefined ? "" : String(value));
 
-function parseNumber(text: string): number | string {
+export function parseNumber(text: string): number | string {
   const plain = text.trim().replace(",", ".");
   return /^\d+(\.\d*)?$|^\.\d+$/.test(plain) ? Number(plain) : text.trim();
 }
 
-function writeNumber(language: Language): (value: unknown) => string {
+export function writeNumber(language: Language): (value: unknown) => string {
   return (value) => (language === "fr" && typeof value === "number" ? String(value).replace(".", ",") : asText(value));
 }
 
@@ -106,6 +107,26 @@ export function InputEditor({ field, id, label, value, onChange, disabled, inval
       spellCheck={false}
       onChange={(event) => onChange(read(event.target.value))}
       className={classNames(INPUT, type === "text" ? "w-60" : "w-24 text-right")}
+    />
+  );
+}
+
+/** A program with its arguments, as one line of a shell. Nothing written is nothing said. */
+export function ProgramEditor({ id, label, value, onChange, disabled, invalid, describedBy }: EditorProps) {
+  const read = (text: string) => (text.trim() === "" ? null : commandOf(text));
+  const [typed, type] = useTyped(value, read, (command) => lineOf(stringsOf(command)));
+  return (
+    <input
+      id={id}
+      aria-label={label}
+      aria-invalid={invalid || undefined}
+      aria-describedby={describedBy}
+      value={typed}
+      disabled={disabled}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onChange(type(event.target.value))}
+      className={classNames(INPUT, "w-60 font-mono text-sm")}
     />
   );
 }

@@ -12,6 +12,8 @@ export interface EditorProps {
   disabled: boolean;
   invalid: boolean;
   describedBy: string | undefined;
+  /** What is wrong inside of a list, by the keys in full: `reviewers.sam.effort`. */
+  problemPaths?: string[];
 }
 
 /** A value edited as text: keeps what was typed as long as it means the value, `0.` for 0. */

@@ -1,4 +1,4 @@
-import type { BotSetting, PersonaOption, ProviderKey, RepositorySetting, SettingField, SettingGroup, SettingKind, SettingsView } from "../../generated/wire";
+import type { BotSetting, PersonaOption, RepositorySetting, SettingField, SettingGroup, SettingKind, SettingsView } from "../../generated/wire";
 import { aSetting } from "../../test";
 
 const duration: SettingKind = { type: "duration" };
@@ -27,6 +27,8 @@ export const REPOSITORIES: RepositorySetting[] = [
   { name: "acme/infrastructure-as-code-for-every-region", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [], read_from: [], unsandboxed: false },
 ];
 
+const PROVIDERS = ["openai", "anthropic", "gemini", "ollama", "compatible"];
+const EFFORTS = ["none", "minimal", "low", "medium", "high", "xhigh", "max"];
 const AGENTS = ["claude-code", "codex", "gemini", "opencode", "goose"];
 
 /** Who can be put into a stage; what they run on is told by `runs_on`. */
@@ -39,32 +41,18 @@ export function offered(runs_on: string | null): PersonaOption[] {
   ];
 }
 
-/** Where keys are looked for; `found` is set. */
-export function keysWith(found: string | null): ProviderKey[] {
-  const key = (provider: string, variables: string[], needed: boolean): ProviderKey => ({
-    provider,
-    variables,
-    found: variables.find((variable) => variable === found) ?? null,
-    needed,
-  });
-  return [
-    key("openai", ["OPENAI_API_KEY", "LLM_API_KEY"], true),
-    key("anthropic", ["ANTHROPIC_API_KEY", "LLM_API_KEY"], true),
-    key("gemini", ["GEMINI_API_KEY", "LLM_API_KEY"], true),
-    key("ollama", ["LLM_API_KEY"], false),
-    key("compatible", ["LLM_API_KEY"], false),
-  ];
-}
-
 /** A model, an agent of one's own, and who runs on them. */
 export const MODELS: Record<string, Partial<SettingField>> = {
   "llm.provider": { value: "anthropic", source: "file" },
   "llm.model": { value: "claude-sonnet-4-5", source: "file" },
   "llm.temperature": { value: 0.2, source: "file" },
+  "llm.effort": { value: "high", source: "file" },
+  "llm.fallback": { value: ["spare"], source: "file" },
+  models: { value: [{ name: "spare", model: "gpt-6-sol", provider: "openai", effort: "low" }], source: "file" },
   "fixer.runs_on": { value: "codex", source: "file" },
   "fixer.by_author": { value: [{ login: "claude-bot", runs_on: "claude-code" }, { login: "kim", runs_on: "house-agent" }], source: "file" },
   reviewers: {
-    kind: { type: "personas", options: ["llm", ...AGENTS, "house-agent"], personas: offered("llm") },
+    kind: { type: "personas", options: ["llm", ...AGENTS, "house-agent"], personas: offered("llm"), providers: PROVIDERS, efforts: EFFORTS },
     value: [{ name: "ada", runs_on: "house-agent", model: null, escalates_to: null }, { name: "sam", runs_on: "llm", model: "claude-opus-4-5", escalates_to: null }],
     source: "file",
   },
@@ -102,15 +90,21 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["max_comments", number(0, 100), 20],
   ],
   models: [
-    ["llm.provider", { type: "choice", options: ["openai", "anthropic", "gemini", "ollama", "compatible"] }, null],
+    ["llm.provider", { type: "choice", options: PROVIDERS }, null],
     ["llm.model", { type: "text" }, null],
     ["llm.url", { type: "text" }, null],
+    ["llm.key_variable", { type: "text" }, null],
+    ["llm.key_command", { type: "program" }, null],
+    ["llm.effort", { type: "choice", options: EFFORTS }, null],
     ["llm.temperature", { type: "decimal", max: 2 }, null],
     ["llm.max_tokens", number(256, 200_000), 8_000],
     ["llm.context_tokens", number(2_000, 2_000_000), 60_000],
+    ["llm.headers", { type: "headers" }, null],
+    ["llm.fallback", { type: "model_names" }, null],
+    ["models", { type: "models", providers: PROVIDERS, efforts: EFFORTS }, []],
     ["fixer.runs_on", { type: "runner", options: ["rules", ...AGENTS] }, "rules"],
     ["fixer.by_author", { type: "authors", options: ["rules", ...AGENTS] }, []],
-    ["reviewers", { type: "personas", options: ["llm", ...AGENTS], personas: offered(null) }, []],
+    ["reviewers", { type: "personas", options: ["llm", ...AGENTS], personas: offered(null), providers: PROVIDERS, efforts: EFFORTS }, []],
     ["agents", { type: "agents", known: AGENTS }, []],
   ],
   limits: [
@@ -151,5 +145,5 @@ export function allSettings(changes: Record<string, Partial<SettingField>> = {},
       }),
     ),
   );
-  return { file: "/home/kim/.local/share/collie/config.toml", fields, problems, keys: keysWith("ANTHROPIC_API_KEY") };
+  return { file: "/home/kim/.local/share/collie/config.toml", fields, problems };
 }

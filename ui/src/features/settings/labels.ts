@@ -1,5 +1,6 @@
 import { SETTING_GROUPS, type PersonaOption, type SettingField, type SettingGroup, type SettingsView } from "../../generated/wire";
 import { formatNumber, hasText, type Language, type Translate } from "../../i18n";
+import { lineOf } from "./command";
 
 /** The pages of the settings, in the order shown. */
 export const PAGES = [...SETTING_GROUPS, "memory", "machine"] as const;
@@ -57,12 +58,17 @@ export function valueText(t: Translate, language: Language, field: SettingField,
       return typeof value === "string" ? choiceOf(t, language, field.key, value) : t("settings-default-none");
     case "runner":
       return typeof value === "string" ? runnerOf(t, language, value) : t("settings-default-none");
+    case "program":
+      return Array.isArray(value) && value.length > 0 ? lineOf(value.map(String)) : t("settings-default-none");
     case "duration":
     case "text":
       return typeof value === "string" && value !== "" ? value : t("settings-default-none");
     case "logins":
     case "texts":
+    case "model_names":
       return Array.isArray(value) && value.length > 0 ? value.join(", ") : t("settings-default-none");
+    case "headers":
+    case "models":
     case "stages":
     case "authors":
     case "personas":

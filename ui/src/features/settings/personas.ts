@@ -1,7 +1,8 @@
 import type { PersonaOption, PersonaSetting } from "../../generated/wire";
 import { deepEqual } from "./draft";
 
-const isEmptySetting = ({ runs_on, model, escalates_to }: PersonaSetting): boolean => runs_on === null && model === null && escalates_to === null;
+const isEmptySetting = ({ name: _, runs_on, model, escalates_to, ...options }: PersonaSetting): boolean =>
+  runs_on === null && model === null && escalates_to === null && Object.keys(options).length === 0;
 
 /** What is said of a persona. */
 export function settingOf(settings: PersonaSetting[], name: string): PersonaSetting {
@@ -35,6 +36,6 @@ export interface EscalationEditing {
 /** Whether personas run on the same, whomever they may ask in. */
 export function sameRunners(some: PersonaSetting[], others: PersonaSetting[]): boolean {
   const runners = (settings: PersonaSetting[]) =>
-    settings.filter(({ runs_on, model }) => runs_on !== null || model !== null).map(({ name, runs_on, model }) => ({ name, runs_on, model }));
+    settings.filter((setting) => !isEmptySetting({ ...setting, escalates_to: null })).map(({ escalates_to: _, ...runner }) => runner);
   return deepEqual(runners(some), runners(others));
 }

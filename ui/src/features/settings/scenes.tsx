@@ -1,5 +1,5 @@
 import type { DoctorLine, SessionView } from "../../generated/wire";
-import { aDemo, aProblem, aSession, fakeHost, type FakeAnswers, type Scene } from "../../test";
+import { aDemo, aModelKey, aProblem, aSession, fakeHost, type FakeAnswers, type Scene } from "../../test";
 import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
 import { allSettings, MODELS, offered } from "./fixtures";
 import { PAGES } from "./labels";
@@ -65,11 +65,29 @@ const PERSONAS_STAGE = {
   ],
 };
 
+const LISTED = Array.from({ length: 500 }, (_, nth) => ({ name: `vendor/model-${nth + 1}`, title: `Model ${nth + 1}`, context_tokens: 131_072 }));
+
 export const scenes: Scene[] = [
   ...PAGES.map((page) => scene(page, page)),
   scene("panel-stages", "panel", { settings: allSettings({ stages: { value: STAGES, source: "file" } }) }),
   scene("panel-environment", "panel", { settings: allSettings(ENVIRONMENT) }),
-  scene("models-set", "models", { settings: allSettings(MODELS) }),
+  scene("models-set", "models", { settings: allSettings(MODELS), model_key: aModelKey({ source: "keychain", stored: true }) }),
+  scene("models-spares", "models", { settings: allSettings(MODELS), list_models: LISTED }, {}, [
+    ["ul button[aria-expanded]"],
+    ["[data-adds-rows] input"],
+  ]),
+  scene("models-persona", "models", {
+    settings: allSettings(MODELS),
+    model_key: aModelKey({ source: "variable", name: "ANTHROPIC_API_KEY", stored: true }),
+  }, {}, [['[id="setting-reviewers"] button[aria-expanded]']]),
+  scene("models-headers", "models", {
+    settings: allSettings({
+      ...MODELS,
+      "llm.headers": { value: [{ name: "X-Team", value: "reviews", from_variable: false }, { name: "X-Gateway", value: "GATEWAY_SECRET", from_variable: true }], source: "file" },
+      "llm.key_command": { value: ["gcloud", "auth", "print-access-token"], source: "file" },
+    }),
+    model_key: aModelKey({ source: "command", name: "gcloud", editable: false }),
+  }),
   scene("models-half", "models", {
     doctor: NOTHING_FOUND,
     check_settings: [

@@ -26,6 +26,7 @@ async function open(group: string, answers: FakeAnswers = {}, session: Partial<S
 }
 
 const field = (name: string) => screen.getByRole<HTMLInputElement>("textbox", { name });
+const model = () => screen.getByRole<HTMLInputElement>("combobox", { name: "Model" });
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 const saved = (host: ReturnType<typeof fakeHost>) => host.called("save_settings").map(({ args }) => args.changes);
 
@@ -477,8 +478,8 @@ describe("models and agents", () => {
     const { host, user } = await models({}, { check_settings: check });
     await choose(user, "Provider", "Anthropic");
     expect(await screen.findByText(message)).toBeVisible();
-    expect(field("Model")).toBeInvalid();
-    await user.type(field("Model"), "claude-x");
+    expect(model()).toBeInvalid();
+    await user.type(model(), "claude-x");
     await waitFor(() => expect(screen.queryByText(message)).toBeNull());
     await user.click(button("Save"));
     expect(saved(host)).toEqual([{ "llm.provider": "anthropic", "llm.model": "claude-x" }]);
@@ -487,27 +488,78 @@ describe("models and agents", () => {
   it("take a model out again by None and empty fields", async () => {
     const { host, user } = await models();
     await choose(user, "Provider", "None");
-    await user.clear(field("Model"));
+    await user.clear(model());
     await user.clear(field("Temperature"));
     await user.click(button("Save"));
     expect(saved(host)).toEqual([{ "llm.provider": null, "llm.model": null, "llm.temperature": null }]);
   });
 
-  it.each([
-    ["Anthropic", "found in ANTHROPIC_API_KEY"],
-    ["OpenAI", "no key: set OPENAI_API_KEY"],
-    ["Ollama", "none set; not required here"],
-  ])("say where the key of %s comes from", async (provider, words) => {
-    const { user } = await models({});
+  it("ask for the key and the models of what is chosen, before it is saved", async () => {
+    const { host, user } = await models({}, { list_models: [{ name: "claude-x", title: "Claude X", context_tokens: 200_000 }] });
     expect(screen.queryByRole("heading", { name: "Key" })).toBeNull();
-    await choose(user, "Provider", provider);
-    expect(screen.getByText(words)).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Test" })).toBeNull();
+    await user.click(model());
+    expect(host.called("list_models")).toEqual([]);
+    await choose(user, "Provider", "Anthropic");
+    expect(await screen.findByText("No key")).toBeVisible();
+    await user.click(model());
+    expect(await screen.findByText("1 model offered there")).toBeVisible();
+    const changes = { "llm.provider": "anthropic" };
+    expect(host.called("list_models").map(({ args }) => args)).toEqual([{ table: "llm", changes }]);
+    await waitFor(() => expect(host.called("model_key").at(-1)?.args).toEqual({ table: "llm", changes }));
+    await user.type(screen.getByLabelText("New key"), "sk-1{Enter}");
+    await waitFor(() => expect(host.called("set_model_key").map(({ args }) => args)).toEqual([{ table: "llm", changes, secret: "sk-1" }]));
+    expect(screen.getByText("1 unsaved change")).toBeVisible();
+  });
+
+  it("give a persona and one that takes over a model of its own, whole", async () => {
+    const message = "\"much\" is not valid";
+    const { host, user } = await models({}, {
+      check_settings: ({ changes }) =>
+        JSON.stringify(changes).includes("TEAM") ? [{ key: "reviewers", path: "reviewers.sam.key_variable", line: null, message }] : [],
+    });
+    await user.type(field("Name of another model"), "spare{Enter}");
+    expect(button("spare choose provider and model")).toHaveAttribute("aria-expanded", "true");
+    await choose(user, "Provider of spare", "Ollama");
+    await user.type(screen.getByRole("combobox", { name: "Model of spare" }), "qwen3");
+    await user.type(field("Largest request of spare"), "16000");
+    await user.type(screen.getByRole("combobox", { name: "Add to Takes over" }), "spare{Enter}");
+    await user.click(button("Model options of sam"));
+    await choose(user, "Effort of sam", "High");
+    await user.type(field("Key command of sam"), 'pass "the key"');
+    await user.type(screen.getByRole("combobox", { name: "Add to Takes over of sam" }), "spare{Enter}");
+    const sam = within(screen.getByRole("group", { name: "Extra headers of sam" }));
+    await user.type(sam.getByRole("textbox", { name: "Name of a header" }), "X-Gateway");
+    await user.selectOptions(sam.getByRole("combobox", { name: "What is given for it" }), "Variable");
+    await user.type(sam.getByRole("textbox", { name: "Value, or name of the variable" }), "GATEWAY{Enter}");
+    await user.type(field("Key variable of sam"), "TEAM");
+    expect(await screen.findByText("reviewers.sam.key_variable")).toBeVisible();
+    expect(field("Key variable of sam")).toBeInvalid();
+    await user.clear(field("Key variable of sam"));
+    await user.click(button("Save"));
+    await waitFor(() => expect(saved(host)).toHaveLength(1));
+    expect(saved(host)[0]).toEqual({
+      "llm.fallback": ["spare"],
+      models: [{ name: "spare", model: "qwen3", provider: "ollama", context_tokens: 16000 }],
+      reviewers: [
+        {
+          name: "sam",
+          runs_on: null,
+          model: null,
+          escalates_to: null,
+          effort: "high",
+          key_command: ["pass", "the key"],
+          fallback: ["spare"],
+          headers: [{ name: "X-Gateway", value: "GATEWAY", from_variable: true }],
+        },
+      ],
+    });
   });
 
   it("cannot be changed where the environment decides", async () => {
     await models({ "llm.model": { value: "m", source: "environment", variable: "LLM_MODEL" } });
-    expect(field("Model")).toBeDisabled();
-    expect(field("Model")).toHaveAccessibleDescription(/Set by LLM_MODEL in the environment/);
+    expect(model()).toBeDisabled();
+    expect(model()).toHaveAccessibleDescription(/Set by LLM_MODEL in the environment/);
   });
 
   it("give authors and personas what fixes and reads for them", async () => {
@@ -521,8 +573,8 @@ describe("models and agents", () => {
     await choose(user, "Fixed by", "Built-in rules");
     await user.click(button("Add"));
     await choose(user, "What sam runs on", "Default");
-    await user.clear(field("Another model for sam"));
-    await user.type(field("Another model for quinn"), "small");
+    await user.clear(screen.getByRole("combobox", { name: "Another model for sam" }));
+    await user.type(screen.getByRole("combobox", { name: "Another model for quinn" }), "small");
     await user.click(button("Save"));
     expect(saved(host)).toEqual([
       {
@@ -571,7 +623,7 @@ describe("models and agents", () => {
     expect(await screen.findByRole("link", { name: "nothing to run on" })).toHaveAttribute("href", "#/settings/models");
     // What is being changed may give it something: nothing is said until that is saved.
     to("models");
-    await user.type(await screen.findByRole("textbox", { name: "Model" }), "m");
+    await user.type(await screen.findByRole("combobox", { name: "Model" }), "m");
     to("panel");
     expect(screen.queryByRole("link", { name: "nothing to run on" })).toBeNull();
     await user.click(button("Save"));

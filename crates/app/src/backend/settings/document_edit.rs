@@ -1,13 +1,14 @@
 //! Edits the text of `config.toml`, leaving comments, order and whatever was not changed as a person wrote it.
 
+use super::header_edit::put_headers;
 use super::named_tables;
 use super::setting::Setting;
 use super::value_edit::{
-    login_identity, put_value, remove_key, string_array, table_of, text_identity,
+    login_identity, put_value, remove_key, string_array, table_of, text_identity, toml_value,
 };
-use collie_config::{ConfigErrorKind, DisplayedValue};
+use collie_config::ConfigErrorKind;
 use collie_core::policy::ReviewerKind;
-use collie_wire::rpc::{BotSetting, RepositorySetting, SettingKind, StageSetting};
+use collie_wire::rpc::{BotSetting, HeaderSetting, RepositorySetting, SettingKind, StageSetting};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use toml_edit::{ArrayOfTables, DocumentMut, Item, Table, TableLike, Value};
@@ -30,7 +31,16 @@ pub(super) fn put_setting(
         SettingKind::Authors { .. } => named_tables::put_authors(doc, value)?,
         SettingKind::Personas { .. } => named_tables::put_personas(doc, value)?,
         SettingKind::Agents { .. } => named_tables::put_agents(doc, value)?,
-        SettingKind::Toggle
+        SettingKind::Models { .. } => named_tables::put_models(doc, value)?,
+        SettingKind::Headers => {
+            let headers: Vec<HeaderSetting> = serde_json::from_value(value.clone())
+                .map_err(|_| ConfigErrorKind::NotATable("headers"))?;
+            let (table, key) = table_of(doc, setting.key);
+            put_headers(table, key, &headers)?;
+        }
+        SettingKind::Program
+        | SettingKind::ModelNames
+        | SettingKind::Toggle
         | SettingKind::Number { .. }
         | SettingKind::Fraction
         | SettingKind::Decimal { .. }
@@ -50,24 +60,6 @@ pub(super) fn put_setting(
         }
     }
     Ok(())
-}
-
-fn toml_value(value: &Json) -> Result<Value, ConfigErrorKind> {
-    let unfit = || ConfigErrorKind::UnsupportedValue(DisplayedValue::Literal(value.to_string()));
-    match value {
-        Json::Null | Json::Object(_) => Err(unfit()),
-        Json::Bool(yes) => Ok((*yes).into()),
-        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(whole), _) => Ok(whole.into()),
-            (None, Some(share)) => Ok(share.into()),
-            (None, None) => Err(unfit()),
-        },
-        Json::String(text) => Ok(text.as_str().into()),
-        Json::Array(items) => {
-            let items: Result<Vec<Value>, ConfigErrorKind> = items.iter().map(toml_value).collect();
-            Ok(Value::Array(items?.into_iter().collect()))
-        }
-    }
 }
 
 /// One table of a list, as it is to be.

@@ -1,20 +1,22 @@
 //! The settings of language models, agents, personas and fixers (§4.1, §6.1, §15), and what each may be set to.
 
+use super::header_edit::header_rows;
 use super::setting::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
-use collie_agents::llm::Provider;
+use collie_agents::llm::Effort;
 use collie_config::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, Config, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
-    FixerSettings, LlmSettings, MAX_TOKENS, PERSONAS, PROVIDERS, RUNS_ON_LLM, RUNS_ON_RULES,
-    ReviewerSettings, load_personas,
+    EFFORTS, FixerSettings, LlmLayer, LlmSettings, MAX_TOKENS, PERSONAS, PROVIDERS, RUNS_ON_LLM,
+    RUNS_ON_RULES, ReviewerSettings, load_personas,
 };
 use collie_core::ids::Login;
 use collie_core::policy::ReviewerKind;
 use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
 use collie_wire::rpc::{
-    AgentSetting, AuthorSetting, PersonaOption, PersonaSetting, ProviderKey, SettingGroup,
-    SettingKind,
+    AgentSetting, AuthorSetting, ModelOptions, ModelSetting, PersonaOption, PersonaSetting,
+    SettingGroup, SettingKind,
 };
+use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -22,6 +24,7 @@ use std::path::{Path, PathBuf};
 /// The settings of the page, in the order shown.
 pub(super) fn model_settings() -> Vec<Setting> {
     let mut all = llm_settings();
+    all.extend(llm_options());
     all.extend(runner_settings());
     all
 }
@@ -54,6 +57,34 @@ fn llm_settings() -> Vec<Setting> {
         )
         .variable("LLM_API_URL"),
         setting(
+            "llm.key_variable",
+            Models,
+            SettingKind::Text,
+            |layer| optional_value(layer.llm.key_variable.as_ref()),
+            |config| of_llm(config, |llm| json!(llm.key_variable)),
+        ),
+        setting(
+            "llm.key_command",
+            Models,
+            SettingKind::Program,
+            |layer| optional_value(layer.llm.key_command.as_ref()),
+            |config| of_llm(config, |llm| list_value(&llm.key_command)),
+        ),
+    ]
+}
+
+/// How the model is asked, and who takes over from it.
+fn llm_options() -> Vec<Setting> {
+    use SettingGroup::Models;
+    vec![
+        setting(
+            "llm.effort",
+            Models,
+            choice_kind(EFFORTS),
+            |layer| layer.llm.effort.map(effort_value),
+            |config| of_llm(config, |llm| json!(llm.effort.map(effort_value))),
+        ),
+        setting(
             "llm.temperature",
             Models,
             SettingKind::Decimal { max: 2 },
@@ -76,7 +107,86 @@ fn llm_settings() -> Vec<Setting> {
             |config| of_llm(config, |llm| json!(llm.context_tokens)),
         )
         .fallback(DEFAULT_CONTEXT_TOKENS),
+        setting(
+            "llm.headers",
+            Models,
+            SettingKind::Headers,
+            |layer| {
+                let headers = layer.llm.headers.as_ref();
+                headers.map(|headers| json!(header_rows(headers)))
+            },
+            |config| of_llm(config, |llm| list_value(&header_rows(&llm.headers))),
+        ),
+        setting(
+            "llm.fallback",
+            Models,
+            SettingKind::ModelNames,
+            |layer| optional_value(layer.llm.fallback.as_ref()),
+            |config| of_llm(config, |llm| list_value(&llm.fallback)),
+        ),
+        setting(
+            "models",
+            Models,
+            SettingKind::Models {
+                providers: provider_words(),
+                efforts: effort_words(),
+            },
+            |layer| (!layer.models.is_empty()).then(|| model_values(&layer.models)),
+            |config| model_values(&config.model_layers),
+        ),
     ]
+}
+
+/// A list; null where it is empty, which is silence.
+fn list_value<T: Serialize>(list: &[T]) -> Value {
+    match list.is_empty() {
+        true => Value::Null,
+        false => json!(list),
+    }
+}
+
+fn effort_value(effort: Effort) -> Value {
+    let found = EFFORTS.iter().find(|(_, meant)| *meant == effort);
+    found.map_or(Value::Null, |(name, _)| json!(name))
+}
+
+fn provider_words() -> Vec<String> {
+    PROVIDERS
+        .iter()
+        .map(|(name, _)| (*name).to_owned())
+        .collect()
+}
+
+fn effort_words() -> Vec<String> {
+    EFFORTS.iter().map(|(name, _)| (*name).to_owned()).collect()
+}
+
+fn model_values(models: &BTreeMap<String, LlmLayer>) -> Value {
+    let rows = models.iter().map(|(name, layer)| ModelSetting {
+        name: name.clone(),
+        model: layer.model.clone(),
+        options: model_options(layer),
+    });
+    json!(rows.collect::<Vec<_>>())
+}
+
+/// What a layer says of a model besides its name.
+fn model_options(layer: &LlmLayer) -> ModelOptions {
+    let headers = layer.headers.as_ref().map(header_rows);
+    ModelOptions {
+        provider: layer.provider.map(str::to_owned),
+        url: layer.url.clone(),
+        effort: layer.effort.map(|effort| {
+            let name = effort_value(effort);
+            name.as_str().unwrap_or_default().to_owned()
+        }),
+        temperature: layer.temperature.map(permille_value),
+        max_tokens: layer.max_tokens.map(|tokens| json!(tokens)),
+        context_tokens: layer.context_tokens.map(|tokens| json!(tokens)),
+        key_variable: layer.key_variable.clone(),
+        key_command: layer.key_command.clone().unwrap_or_default(),
+        headers: headers.unwrap_or_default(),
+    }
 }
 
 /// A setting of the model; null while none is set up.
@@ -121,6 +231,8 @@ fn runner_settings() -> Vec<Setting> {
             SettingKind::Personas {
                 options: Vec::new(),
                 personas: Vec::new(),
+                providers: provider_words(),
+                efforts: effort_words(),
             },
             |layer| (!layer.reviewers.is_empty()).then(|| persona_values(&layer.reviewers)),
             |config| persona_values(&config.reviewers),
@@ -155,6 +267,8 @@ fn persona_values(reviewers: &BTreeMap<String, ReviewerSettings>) -> Value {
         runs_on: settings.runs_on.clone(),
         model: settings.model.clone(),
         escalates_to: settings.escalates_to.clone(),
+        options: model_options(&settings.llm),
+        fallback: settings.llm.fallback.clone().unwrap_or_default(),
     });
     json!(rows.collect::<Vec<_>>())
 }
@@ -242,11 +356,19 @@ impl SettingOptions {
             SettingKind::Authors { .. } => SettingKind::Authors {
                 options: beside(RUNS_ON_RULES),
             },
-            SettingKind::Personas { .. } => SettingKind::Personas {
+            SettingKind::Personas {
+                providers, efforts, ..
+            } => SettingKind::Personas {
                 options: beside(RUNS_ON_LLM),
                 personas: self.personas.clone(),
+                providers,
+                efforts,
             },
-            SettingKind::Agents { .. }
+            SettingKind::Models { .. }
+            | SettingKind::Headers
+            | SettingKind::Program
+            | SettingKind::ModelNames
+            | SettingKind::Agents { .. }
             | SettingKind::Toggle
             | SettingKind::Number { .. }
             | SettingKind::Fraction
@@ -283,22 +405,4 @@ fn persona_names<'a>(
         }
     }
     names
-}
-
-/// Where the key of each provider is taken from, in the environment that counts.
-pub(super) fn provider_keys(environment: &dyn Fn(&str) -> Option<String>) -> Vec<ProviderKey> {
-    let keys = Provider::ALL.iter().map(|provider| {
-        let variables = provider.key_variables();
-        let holds = |variable: &&&str| {
-            let only = |name: &str| environment(name).filter(|_| name == **variable);
-            provider.find_key(only).is_some()
-        };
-        ProviderKey {
-            provider: provider.name().to_owned(),
-            variables: variables.iter().map(|name| (*name).to_owned()).collect(),
-            found: variables.iter().find(holds).map(|name| (*name).to_owned()),
-            needed: provider.needs_key(),
-        }
-    });
-    keys.collect()
 }

@@ -1,14 +1,25 @@
-//! Edits tables whose keys are names: `[agents.NAME]`, `[reviewers.NAME]`, `[fixer.by_author]`.
+//! Edits tables whose keys are names: `[agents.NAME]`, `[models.NAME]`, `[reviewers.NAME]`, `[fixer.by_author]`.
 
-use super::value_edit::{put_value, remove_key, string_array, table_of, text_identity};
+use super::header_edit::put_headers;
+use super::value_edit::{put_value, remove_key, string_array, table_of, text_identity, toml_value};
 use collie_config::{ConfigErrorKind, DisplayedValue};
-use collie_wire::rpc::{AgentSetting, AuthorSetting, PersonaSetting};
+use collie_wire::rpc::{
+    AgentSetting, AuthorSetting, HeaderSetting, ModelOptions, ModelSetting, PersonaSetting,
+};
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 /// The keys of one table; none for one that says nothing and goes.
 type TableKeys = Vec<(&'static str, Option<Value>)>;
+
+/// One table, as it is to be.
+struct NamedTable {
+    name: String,
+    keys: TableKeys,
+    /// Those of its model; none for what has none.
+    headers: Option<Vec<HeaderSetting>>,
+}
 
 /// Puts the agents into the document.
 pub(super) fn put_agents(doc: &mut DocumentMut, value: &Json) -> Result<(), ConfigErrorKind> {
@@ -21,30 +32,71 @@ pub(super) fn put_agents(doc: &mut DocumentMut, value: &Json) -> Result<(), Conf
             ("readable", string_array(&agent.readable)),
             ("state", string_array(&agent.state)),
         ];
-        (agent.name, keys)
+        NamedTable {
+            name: agent.name,
+            keys,
+            headers: None,
+        }
     });
-    put_tables(doc, "agents", rows.collect());
-    Ok(())
+    put_tables(doc, "agents", rows.collect())
+}
+
+/// Puts the models that take over into the document.
+pub(super) fn put_models(doc: &mut DocumentMut, value: &Json) -> Result<(), ConfigErrorKind> {
+    let models: Vec<ModelSetting> = parse_rows(value, "models")?;
+    let mut rows = Vec::new();
+    for model in models {
+        let mut keys = option_keys(&model.options)?;
+        keys.insert(1, ("model", model.model.map(Value::from)));
+        rows.push(NamedTable {
+            name: model.name,
+            keys,
+            headers: Some(model.options.headers),
+        });
+    }
+    put_tables(doc, "models", rows)
+}
+
+/// What may be said of a model besides its name; the provider comes first.
+fn option_keys(options: &ModelOptions) -> Result<TableKeys, ConfigErrorKind> {
+    let text = |value: &Option<String>| value.as_deref().map(Value::from);
+    let number = |value: &Option<Json>| value.as_ref().map(toml_value).transpose();
+    Ok(vec![
+        ("provider", text(&options.provider)),
+        ("url", text(&options.url)),
+        ("effort", text(&options.effort)),
+        ("temperature", number(&options.temperature)?),
+        ("max_tokens", number(&options.max_tokens)?),
+        ("context_tokens", number(&options.context_tokens)?),
+        ("key_variable", text(&options.key_variable)),
+        ("key_command", string_array(&options.key_command)),
+    ])
 }
 
 /// Puts what personas run on into the document.
 pub(super) fn put_personas(doc: &mut DocumentMut, value: &Json) -> Result<(), ConfigErrorKind> {
     let personas: Vec<PersonaSetting> = parse_rows(value, "reviewers")?;
-    let rows = personas.into_iter().map(|persona| {
+    let mut rows = Vec::new();
+    for persona in personas {
         // An empty list says that nobody may be asked in, which is not silence.
         let asks = persona.escalates_to.map(|names| {
             let names: Array = names.iter().map(String::as_str).collect();
             Value::Array(names)
         });
-        let keys = vec![
+        let mut keys = vec![
             ("runs_on", persona.runs_on.map(Value::from)),
             ("model", persona.model.map(Value::from)),
             ("escalates_to", asks),
         ];
-        (persona.name, keys)
-    });
-    put_tables(doc, "reviewers", rows.collect());
-    Ok(())
+        keys.extend(option_keys(&persona.options)?);
+        keys.push(("fallback", string_array(&persona.fallback)));
+        rows.push(NamedTable {
+            name: persona.name,
+            keys,
+            headers: Some(persona.options.headers),
+        });
+    }
+    put_tables(doc, "reviewers", rows)
 }
 
 /// Puts who fixes whose pull requests into the document.
@@ -94,14 +146,23 @@ fn normalized_login(text: &str) -> String {
 }
 
 /// Makes the tables below a key what the rows say. Those that are there are edited in place and keep what the form does not know.
-fn put_tables(doc: &mut DocumentMut, key: &str, rows: Vec<(String, TableKeys)>) {
+fn put_tables(
+    doc: &mut DocumentMut,
+    key: &str,
+    rows: Vec<NamedTable>,
+) -> Result<(), ConfigErrorKind> {
     if rows.is_empty() {
         doc.as_table_mut().remove(key);
-        return;
+        return Ok(());
     }
     let tables = get_or_insert_table(doc.as_table_mut(), key, true);
-    retain(tables, |name| rows.iter().any(|(wanted, _)| wanted == name));
-    for (name, keys) in rows {
+    retain(tables, |name| rows.iter().any(|row| row.name == name));
+    for NamedTable {
+        name,
+        keys,
+        headers,
+    } in rows
+    {
         let table = get_or_insert_table(tables, &name, false);
         for (key, value) in keys {
             match value {
@@ -109,7 +170,11 @@ fn put_tables(doc: &mut DocumentMut, key: &str, rows: Vec<(String, TableKeys)>) 
                 None => drop(table.remove(key)),
             }
         }
+        if let Some(headers) = headers {
+            put_headers(table, "headers", &headers)?;
+        }
     }
+    Ok(())
 }
 
 /// The table at a key, made where there is none; in a parent of one line it becomes one too. A hidden one shows no brackets of its own.

@@ -1,5 +1,7 @@
 //! Edits single values of `config.toml` in place, and the lists among them.
 
+use collie_config::{ConfigErrorKind, DisplayedValue};
+use serde_json::Value as Json;
 use toml_edit::{Array, DocumentMut, Item, Table, TableLike, Value};
 
 /// Takes a key out of the document.
@@ -139,4 +141,23 @@ fn append_item(array: &mut Array, mut item: Value) {
 pub(super) fn string_array(values: &[String]) -> Option<Value> {
     let array: Array = values.iter().map(String::as_str).collect();
     (!array.is_empty()).then_some(Value::Array(array))
+}
+
+/// A value of the form as the file writes it; tables and nothing are none.
+pub(super) fn toml_value(value: &Json) -> Result<Value, ConfigErrorKind> {
+    let unfit = || ConfigErrorKind::UnsupportedValue(DisplayedValue::Literal(value.to_string()));
+    match value {
+        Json::Null | Json::Object(_) => Err(unfit()),
+        Json::Bool(yes) => Ok((*yes).into()),
+        Json::Number(number) => match (number.as_i64(), number.as_f64()) {
+            (Some(whole), _) => Ok(whole.into()),
+            (None, Some(share)) => Ok(share.into()),
+            (None, None) => Err(unfit()),
+        },
+        Json::String(text) => Ok(text.as_str().into()),
+        Json::Array(items) => {
+            let items: Result<Vec<Value>, ConfigErrorKind> = items.iter().map(toml_value).collect();
+            Ok(Value::Array(items?.into_iter().collect()))
+        }
+    }
 }

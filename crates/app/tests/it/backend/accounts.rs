@@ -1,6 +1,6 @@
 //! Several accounts in one process, each on a data folder of its own.
 
-use crate::backend::fixture::{BackendFixture, TestClient, pull_key};
+use crate::backend::fixture::{BackendFixture, TestClient, no_keychain, pull_key};
 use collie_app::backend::{AccountName, Accounts, BackendOptions, CredentialScope};
 use collie_config::DataFolder;
 use collie_testkit::forge::COLLIE;
@@ -19,6 +19,7 @@ fn options(name: &AccountName, folder: &Path) -> BackendOptions {
         folder: DataFolder::at(folder).unwrap(),
         environment: Arc::new(|_: &str| None),
         credentials: CredentialScope::Account(name.clone()),
+        keychain: no_keychain(),
         language: "en",
         can_merge: false,
         demo_if_new: false,

@@ -1,5 +1,6 @@
 //! A forge with a repository, and a backend that is signed in to it by a typed token.
 
+use collie_app::auth::keychain::Keychain;
 use collie_app::backend::{Backend, BackendOptions, CredentialScope, HostEnv};
 use collie_config::DataFolder;
 use collie_testkit::forge::{COLLIE, ForgeFixture};
@@ -12,6 +13,7 @@ use serde_json::{Value, json};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 /// The repository of most tests.
 pub const REPO: &str = "octo/app";
@@ -92,6 +94,15 @@ impl BackendFixture {
     }
 }
 
+/// What a machine without a Secret Service has.
+pub fn no_keychain() -> Keychain {
+    let open = || {
+        let reason = "no bus".into();
+        Err(keyring_core::Error::PlatformFailure(reason))
+    };
+    Keychain::with_store(Arc::new(open), Duration::from_secs(20))
+}
+
 /// A backend and everything it has told.
 pub struct TestClient {
     pub backend: Backend,
@@ -106,10 +117,16 @@ impl TestClient {
 
     /// The same in an environment.
     pub async fn open_in(folder: &Path, environment: HostEnv) -> Self {
+        Self::open_with(folder, environment, no_keychain()).await
+    }
+
+    /// The same with a keychain.
+    pub async fn open_with(folder: &Path, environment: HostEnv, keychain: Keychain) -> Self {
         let backend = Backend::open(BackendOptions {
             folder: DataFolder::at(folder).unwrap(),
             environment,
             credentials: CredentialScope::Machine,
+            keychain,
             language: "en",
             can_merge: false,
             demo_if_new: false,

@@ -7,6 +7,7 @@ mod excerpts_and_timeline;
 mod fixture;
 mod listings;
 mod merge_offer;
+mod models;
 mod session_view;
 mod sign_in;
 mod updates;

@@ -1,0 +1,346 @@
+//! Where the keys of language models come from: a program, a variable of the environment, the keychain (§15).
+
+use async_trait::async_trait;
+use collie_agents::llm::{Provider, Secret};
+use collie_config::{LlmSettings, host_of};
+use collie_core::error_code::ErrorCode;
+use collie_core::user_error::UserError;
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// A place that keeps keys of services: the system's keychain.
+#[async_trait]
+pub trait KeyStore: Send + Sync {
+    /// The key that is kept under a name; none when none is.
+    async fn load_key(&self, name: &str) -> Result<Option<Secret>, UserError>;
+}
+
+type VariableSource = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
+
+/// Where keys, and the secrets of headers, are looked up. Cheap to clone.
+#[derive(Clone)]
+pub struct KeySources {
+    variables: VariableSource,
+    store: Option<Arc<dyn KeyStore>>,
+}
+
+impl fmt::Debug for KeySources {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("KeySources")
+            .field("has_store", &self.store.is_some())
+            .finish_non_exhaustive()
+    }
+}
+
+impl KeySources {
+    /// An environment, and no keychain.
+    pub fn new(variables: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
+        Self {
+            variables: Arc::new(variables),
+            store: None,
+        }
+    }
+
+    /// The environment of this process, and no keychain.
+    pub fn of_environment() -> Self {
+        Self::new(collie_hardening::variable)
+    }
+
+    /// Looks there as well, after the environment.
+    #[must_use]
+    pub fn with_store(mut self, store: Arc<dyn KeyStore>) -> Self {
+        self.store = Some(store);
+        self
+    }
+
+    /// A variable of the environment.
+    pub(crate) fn variable(&self, name: &str) -> Option<String> {
+        (self.variables)(name)
+    }
+
+    fn variable_key(&self, name: &str) -> Option<Secret> {
+        self.variable(name).and_then(|value| Secret::new(&value))
+    }
+
+    async fn stored_key(&self, name: &str) -> Result<Option<Secret>, UserError> {
+        match &self.store {
+            Some(store) => store.load_key(name).await,
+            None => Ok(None),
+        }
+    }
+}
+
+/// Where a key was found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum KeyOrigin {
+    /// A program prints it. It was not run.
+    Command(String),
+    /// This variable of the environment.
+    Variable(String),
+    /// The keychain.
+    Keychain,
+}
+
+/// What looking for a key came to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyLookup {
+    /// Where it is; none where there is none.
+    pub origin: Option<KeyOrigin>,
+    /// Whether nothing is answered without one.
+    pub needed: bool,
+    /// The variables that may hold it.
+    pub variables: Vec<String>,
+    /// Why the keychain could not be asked, where it had to be.
+    pub store_error: Option<UserError>,
+}
+
+impl KeyLookup {
+    /// Whether a model cannot be asked for want of a key.
+    pub fn is_missing(&self) -> bool {
+        self.needed && self.origin.is_none()
+    }
+}
+
+/// The name under which the keychain keeps the key of a model's service: its provider and, where that is not the provider's own, its host, so that a key
+/// is sent nowhere but where it was typed for. None where the settings say that the key is elsewhere.
+pub fn key_entry(settings: &LlmSettings) -> Option<String> {
+    if settings.key_variable.is_some() || !settings.key_command.is_empty() {
+        return None;
+    }
+    let provider: Provider = settings.provider.parse().ok()?;
+    Some(match service_host(settings, provider) {
+        Some(host) => format!("model:{provider}@{host}"),
+        None => format!("model:{provider}"),
+    })
+}
+
+/// The host of a service that is not at its provider's usual address.
+pub fn key_host(settings: &LlmSettings) -> Option<String> {
+    service_host(settings, settings.provider.parse().ok()?)
+}
+
+fn service_host(settings: &LlmSettings, provider: Provider) -> Option<String> {
+    let bare = |url: &str| {
+        let host = host_of(url);
+        host.split(['?', '#']).next().unwrap_or_default().to_owned()
+    };
+    let host = bare(settings.url.as_deref()?);
+    let usual = provider.usual_url(|_| None).map(|url| bare(&url));
+    (usual.as_ref() != Some(&host)).then_some(host)
+}
+
+/// Looks for the key of a model in the order in which it is taken: what the settings name, the variables of the provider, the keychain. No program is run.
+pub async fn look_up_key(settings: &LlmSettings, keys: &KeySources) -> KeyLookup {
+    let provider = settings.provider.parse::<Provider>().ok();
+    let needed = provider.is_some_and(Provider::needs_key) && local_key(settings).is_none();
+    let usual = provider.map_or(&[][..], Provider::key_variables);
+    let mut lookup = KeyLookup {
+        origin: None,
+        needed: needed || settings.key_variable.is_some(),
+        variables: match &settings.key_variable {
+            Some(name) => vec![name.clone()],
+            None => usual.iter().map(|name| (*name).to_owned()).collect(),
+        },
+        store_error: None,
+    };
+    if let Some(program) = settings.key_command.first() {
+        lookup.origin = Some(KeyOrigin::Command(program.clone()));
+        return lookup;
+    }
+    match find_key(settings, keys).await {
+        Ok(found) => lookup.origin = found.map(|(origin, _)| origin),
+        Err(error) => lookup.store_error = Some(error),
+    }
+    lookup
+}
+
+/// The key of a model that no program prints, and where it was.
+pub(crate) async fn find_key(
+    settings: &LlmSettings,
+    keys: &KeySources,
+) -> Result<Option<(KeyOrigin, Secret)>, UserError> {
+    let provider = settings.provider.parse::<Provider>()?;
+    let named = settings.key_variable.as_deref();
+    let variables: Vec<&str> = match named {
+        Some(name) => vec![name],
+        None => provider.key_variables().to_vec(),
+    };
+    let in_variable = variables
+        .into_iter()
+        .find_map(|name| Some((name, keys.variable_key(name)?)));
+    if let Some((name, key)) = in_variable {
+        return Ok(Some((KeyOrigin::Variable(name.to_owned()), key)));
+    }
+    let Some(entry) = key_entry(settings) else {
+        return Ok(None);
+    };
+    let stored = keys.stored_key(&entry).await?;
+    Ok(stored.map(|key| (KeyOrigin::Keychain, key)))
+}
+
+/// Whether the keychain keeps a key for the service of a model, be it the one that is taken or not.
+pub async fn is_key_stored(settings: &LlmSettings, keys: &KeySources) -> Result<bool, UserError> {
+    match key_entry(settings) {
+        Some(entry) => Ok(keys.stored_key(&entry).await?.is_some()),
+        None => Ok(false),
+    }
+}
+
+/// What stands for a key where a service of this machine is asked, which may need none: a gateway, recorded answers. The form of the requests
+/// has a place for one.
+pub(crate) fn local_key(settings: &LlmSettings) -> Option<Secret> {
+    let url = settings.url.as_deref()?;
+    let hosts = ["http://127.0.0.1", "http://localhost", "http://[::1]"];
+    let local = hosts
+        .iter()
+        .filter_map(|host| url.strip_prefix(host))
+        .any(|rest| matches!(rest.bytes().next(), None | Some(b':' | b'/')));
+    local.then(|| Secret::new("none")).flatten()
+}
+
+/// Whether a keychain is missing rather than out of order: then a key is looked for as if there were none.
+pub(crate) fn is_absent(error: &UserError) -> bool {
+    error.code == ErrorCode::NoKeychain
+}
+
+/// How many keys are remembered, those that were used last: a program may print another one each hour.
+const MAX_KNOWN_KEYS: usize = 64;
+
+static KNOWN_KEYS: Mutex<VecDeque<Secret>> = Mutex::new(VecDeque::new());
+
+/// Notes a key that this process has come to know, so that it is kept out of every text (§8.3).
+pub fn remember_key(key: &Secret) {
+    let mut known = KNOWN_KEYS.lock().unwrap_or_else(PoisonError::into_inner);
+    known.retain(|other| other != key);
+    known.push_front(key.clone());
+    known.truncate(MAX_KNOWN_KEYS);
+}
+
+/// Every key that this process has come to know from a program, a keychain or a person.
+pub(crate) fn remembered_keys() -> Vec<String> {
+    let known = KNOWN_KEYS.lock().unwrap_or_else(PoisonError::into_inner);
+    known.iter().map(|key| key.expose().to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn settings(provider: &'static str, url: Option<&str>) -> LlmSettings {
+        LlmSettings {
+            provider,
+            model: "m".into(),
+            url: url.map(str::to_owned),
+            ..LlmSettings::default()
+        }
+    }
+
+    /// A keychain with keys by name; one that fails with a code otherwise.
+    struct Kept(Result<Vec<(&'static str, &'static str)>, ErrorCode>);
+
+    #[async_trait]
+    impl KeyStore for Kept {
+        async fn load_key(&self, name: &str) -> Result<Option<Secret>, UserError> {
+            let kept = self.0.as_ref().map_err(|code| UserError::new(*code))?;
+            let found = kept.iter().find(|(known, _)| *known == name);
+            Ok(found.and_then(|(_, key)| Secret::new(key)))
+        }
+    }
+
+    fn sources(variables: &'static [(&str, &str)], kept: Kept) -> KeySources {
+        let value = |name: &str| {
+            let found = variables.iter().find(|(known, _)| *known == name);
+            found.map(|(_, value)| (*value).to_owned())
+        };
+        KeySources::new(value).with_store(Arc::new(kept))
+    }
+
+    #[test]
+    fn a_key_is_kept_for_its_provider_and_for_a_host_of_its_own() {
+        let entry = |provider, url| key_entry(&settings(provider, url));
+        assert_eq!(entry("openai", None).as_deref(), Some("model:openai"));
+        let own = Some("https://api.openai.com/v1");
+        assert_eq!(entry("openai", own).as_deref(), Some("model:openai"));
+        for url in [
+            "https://Gate.example.com:8443/v1?x=1",
+            "https://gate.example.com:8443?x",
+        ] {
+            let entry = entry("openai", Some(url));
+            assert_eq!(
+                entry.as_deref(),
+                Some("model:openai@gate.example.com:8443"),
+                "{url}"
+            );
+        }
+        let mut named = settings("openai", None);
+        named.key_variable = Some("TEAM_KEY".into());
+        assert_eq!(key_entry(&named), None);
+        named.key_variable = None;
+        named.key_command = vec!["pass".into()];
+        assert_eq!(key_entry(&named), None);
+    }
+
+    #[tokio::test]
+    async fn the_environment_comes_before_the_keychain_and_what_is_named_before_both() {
+        const ENVIRONMENT: &[(&str, &str)] = &[("OPENAI_API_KEY", "from-variable")];
+        let kept = || Kept(Ok(vec![("model:openai", "kept"), ("model:gemini", "kept")]));
+        let origin = async |settings: &LlmSettings| {
+            let lookup = look_up_key(settings, &sources(ENVIRONMENT, kept())).await;
+            assert_eq!(lookup.store_error, None);
+            lookup.origin
+        };
+        let openai = settings("openai", None);
+        let variable = KeyOrigin::Variable("OPENAI_API_KEY".into());
+        assert_eq!(origin(&openai).await, Some(variable));
+        assert!(
+            is_key_stored(&openai, &sources(ENVIRONMENT, kept()))
+                .await
+                .unwrap()
+        );
+        let gemini = settings("gemini", None);
+        assert_eq!(origin(&gemini).await, Some(KeyOrigin::Keychain));
+        assert_eq!(origin(&settings("anthropic", None)).await, None);
+        let elsewhere = settings("openai", Some("https://gate.example.com"));
+        let without_variable = look_up_key(&elsewhere, &sources(&[], kept())).await;
+        assert!(
+            without_variable.is_missing(),
+            "a key of another host is no key"
+        );
+        let named = LlmSettings {
+            key_variable: Some("OTHER".into()),
+            ..settings("gemini", None)
+        };
+        assert_eq!(origin(&named).await, None);
+        let command = LlmSettings {
+            key_command: vec!["/no/such/program".into()],
+            ..gemini
+        };
+        let program = KeyOrigin::Command("/no/such/program".into());
+        assert_eq!(origin(&command).await, Some(program));
+    }
+
+    #[tokio::test]
+    async fn a_keychain_that_refuses_is_told_of() {
+        let locked = || Kept(Err(ErrorCode::KeychainLocked));
+        let lookup = look_up_key(&settings("openai", None), &sources(&[], locked())).await;
+        assert!(lookup.is_missing());
+        let code = lookup.store_error.map(|error| error.code);
+        assert_eq!(code, Some(ErrorCode::KeychainLocked));
+        // It is not asked where a variable has the key already.
+        const ENVIRONMENT: &[(&str, &str)] = &[("OPENAI_API_KEY", "from-variable")];
+        let lookup = look_up_key(&settings("openai", None), &sources(ENVIRONMENT, locked())).await;
+        assert_eq!(lookup.store_error, None);
+    }
+
+    #[test]
+    fn keys_are_remembered_those_used_last_first() {
+        for nth in 0..=MAX_KNOWN_KEYS {
+            remember_key(&Secret::new(&format!("remembered-Zebrafink-{nth}")).unwrap());
+        }
+        remember_key(&Secret::new("remembered-Zebrafink-9").unwrap());
+        let known = remembered_keys();
+        assert!(known.len() <= MAX_KNOWN_KEYS);
+        assert_eq!(known[0], "remembered-Zebrafink-9");
+    }
+}

@@ -1,0 +1,4 @@
+export { useModelChanges, type Changes, type ModelRef } from "./changes";
+export { ModelKey } from "./ModelKey";
+export { ModelName } from "./ModelName";
+export { ModelTest } from "./ModelTest";
