@@ -272,18 +272,7 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         &head,
         proof.fixed.iter().map(row).collect(),
     );
-    let row = |(title, names): &(String, Vec<String>)| {
-        let names: Vec<String> = names.iter().map(|name| writer.quoted_cell(name)).collect();
-        vec![writer.quoted_cell(title), names.join(", ")]
-    };
-    if !proof.agreements.is_empty() {
-        out += &part(
-            "proof-agreements",
-            proof.agreements.len(),
-            &["post-column-finding", "post-column-found-by"],
-            proof.agreements.iter().map(row).collect(),
-        );
-    }
+    out += &agreements_section(writer, proof);
     out += &names_section(writer, "proof-flaky", &proof.flaky);
     out += &names_section(writer, "proof-workflow-files", &proof.workflow_files);
     out += &merges_section(writer, proof);
@@ -296,6 +285,21 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         out += &details_block(&writer.text("proof-suggestions", &args), &table);
     }
     out + &format!("\n{}.\n", spent_summary(writer, proof))
+}
+
+/// What several tools found, and who; nothing where there is nothing.
+fn agreements_section(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
+    let row = |(title, names): &(String, Vec<String>)| {
+        let names: Vec<String> = names.iter().map(|name| writer.quoted_cell(name)).collect();
+        vec![writer.quoted_cell(title), names.join(", ")]
+    };
+    if proof.agreements.is_empty() {
+        return String::new();
+    }
+    let summary = [("count", proof.agreements.len().into())];
+    let head = ["post-column-finding", "post-column-found-by"];
+    let table = writer.table(&head, proof.agreements.iter().map(row).collect());
+    details_block(&writer.text("proof-agreements", &summary), &table)
 }
 
 /// The verify commands that fixes were pushed without; nothing where there are none.

@@ -104,10 +104,15 @@ impl Transition {
         }
     }
 
+    /// What an asked reviewer answers: a look at the change, or at what bots found.
     pub(super) fn review_finished(&mut self, asked: &ReviewEffect, finished: &ReviewFinished) {
-        if asked.is_second_look() {
-            return self.second_look_finished(asked, finished);
+        match asked.is_second_look() {
+            true => self.second_look_finished(asked, finished),
+            false => self.look_finished(asked, finished),
         }
+    }
+
+    fn look_finished(&mut self, asked: &ReviewEffect, finished: &ReviewFinished) {
         let ReviewEffect {
             stage, reviewer, ..
         } = asked;
