@@ -24,6 +24,7 @@ use collie_github::browse::Quotas;
 use collie_github::{GhAccount, GitHubClient, TokenOrigin, TokenSource, gh_accounts};
 use collie_sandbox::{LimitsBy, Sandbox, SandboxRunner};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
+use context::MAX_NAMED_FAULTS;
 use models::check_models;
 use std::collections::BTreeSet;
 use std::process::Stdio;
@@ -31,8 +32,6 @@ use std::time::Duration;
 
 /// How long a look may take.
 const CHECK_TIMEOUT: Duration = Duration::from_secs(10);
-/// Faults of the audit log that are named one by one.
-const MAX_NAMED_FAULTS: usize = 3;
 
 /// Looks at everything; one line each, in the order shown.
 pub async fn run_checks(context: &DoctorContext<'_>) -> Vec<DoctorLine> {

@@ -8,6 +8,9 @@ use collie_reviewers::KeySources;
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 use fluent::FluentValue;
 
+/// Faults of one kind that are named one by one.
+pub(super) const MAX_NAMED_FAULTS: usize = 3;
+
 /// What is looked at.
 pub struct DoctorContext<'a> {
     /// The data folder.

@@ -1,6 +1,6 @@
 //! Whether what people made of findings can be read: a review that cannot goes without, and only its log says so.
 
-use super::{DoctorContext, MAX_NAMED_FAULTS};
+use super::context::{DoctorContext, MAX_NAMED_FAULTS};
 use crate::engine_client::journal::check_memory;
 use collie_engine::ports::StoreError;
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};

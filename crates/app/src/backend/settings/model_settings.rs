@@ -25,6 +25,7 @@ use std::path::{Path, PathBuf};
 pub(super) fn model_settings() -> Vec<Setting> {
     let mut all = llm_settings();
     all.extend(llm_options());
+    all.extend(fallback_settings());
     all.extend(runner_settings());
     all
 }
@@ -73,7 +74,7 @@ fn llm_settings() -> Vec<Setting> {
     ]
 }
 
-/// How the model is asked, and who takes over from it.
+/// How the model is asked.
 fn llm_options() -> Vec<Setting> {
     use SettingGroup::Models;
     vec![
@@ -117,6 +118,13 @@ fn llm_options() -> Vec<Setting> {
             },
             |config| of_llm(config, |llm| list_value(&header_rows(&llm.headers))),
         ),
+    ]
+}
+
+/// Who takes over from the model.
+fn fallback_settings() -> Vec<Setting> {
+    use SettingGroup::Models;
+    vec![
         setting(
             "llm.fallback",
             Models,
