@@ -212,7 +212,7 @@ impl Config {
     pub fn model_of_table(
         layers: &[ConfigLayer],
         table: &str,
-    ) -> Result<LlmSettings, ConfigProblem> {
+    ) -> Result<LlmSettings, Box<ConfigProblem>> {
         let mut llm = LlmLayer::default();
         for layer in layers {
             llm.apply(&layer.llm);
@@ -229,14 +229,14 @@ impl Config {
             }
             _ => llm,
         };
-        layer
-            .resolve_service()
-            .map_err(|(key, kind)| ConfigProblem {
+        layer.resolve_service().map_err(|(key, kind)| {
+            Box::new(ConfigProblem {
                 source: ConfigSource::AllLayers,
                 line: None,
                 key: format!("{table}.{key}"),
                 kind,
             })
+        })
     }
 
     /// Every name of a model that takes over must be one.

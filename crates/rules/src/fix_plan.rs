@@ -426,6 +426,7 @@ mod tests {
             ],
             optional_issues: vec![linted("L-3", "z = w")],
             attempts: Vec::new(),
+            joined: BTreeMap::new(),
             replacements: BTreeMap::from([
                 ("L-1".to_owned(), replacement(1, "x = 1")),
                 ("L-2".to_owned(), replacement(4, "z = 2")),

@@ -85,7 +85,7 @@ impl RuleHeader {
         const SEVERITIES: [&str; 5] = ["error", "warning", "info", "hint", "off"];
         match self.severity.as_deref() {
             Some(word) if !SEVERITIES.contains(&word) => Err(RuleProblem {
-                nearest: nearest_word(word, SEVERITIES.into_iter()),
+                nearest: nearest_word(word, SEVERITIES),
                 ..RuleProblem::new(format!("unknown severity `{word}`"))
             }),
             _ => Ok(()),

@@ -496,7 +496,7 @@ fn plan_changes(
     changes: &Changes,
 ) -> Result<(String, Config), Vec<ConfigProblem>> {
     let (text, mut problems) =
-        edit_text(context, before, changes).map_err(|problem| vec![problem])?;
+        edit_text(context, before, changes).map_err(|problem| vec![*problem])?;
     let after = context.parse_text(&text);
     // A problem of a key that could not even be put is told once.
     let is_reported =
@@ -518,7 +518,7 @@ fn edit_text(
     context: &SettingsContext<'_>,
     before: &ParsedSettings,
     changes: &Changes,
-) -> Result<(String, Vec<ConfigProblem>), ConfigProblem> {
+) -> Result<(String, Vec<ConfigProblem>), Box<ConfigProblem>> {
     let unreadable = |problem: &&ConfigProblem| {
         matches!(
             problem.kind,
@@ -528,10 +528,11 @@ fn edit_text(
         )
     };
     if let Some(problem) = before.problems.iter().find(unreadable) {
-        return Err(problem.clone());
+        return Err(Box::new(problem.clone()));
     }
     let mut doc: DocumentMut = before.text.parse().map_err(|error: toml_edit::TomlError| {
-        unsaved_problem("", ConfigErrorKind::InvalidToml(error.message().to_owned()))
+        let kind = ConfigErrorKind::InvalidToml(error.message().to_owned());
+        Box::new(unsaved_problem("", kind))
     })?;
     let has_no_keys = doc.as_table().is_empty();
     let all = settings();

@@ -94,11 +94,11 @@ fn score(w: &mut LoopFixture, percent: u16) {
 }
 
 fn report(w: &LoopFixture) -> &ReviewReport {
-    let reports = w.posts.iter().filter_map(|post| match post {
+    let mut reports = w.posts.iter().filter_map(|post| match post {
         PostContent::Review(report) => Some(report),
         _ => None,
     });
-    reports.last().expect("a report")
+    reports.next_back().expect("a report")
 }
 
 fn answers(w: &LoopFixture) -> Vec<&Disposition> {
