@@ -255,6 +255,9 @@ pub fn tracked_finding(finding: Finding, rejection: Option<&str>) -> TrackedFind
         covered_by: None,
         report_only: None,
         replacement: None,
+        also_found_by: Default::default(),
+        joined_to: None,
+        second_look: None,
     }
 }
 
