@@ -279,12 +279,18 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
     out += &ejections_section(writer, proof);
     out += &unverified_section(writer, proof);
     out += &coverage_section(writer, &proof.coverage, proof.seen_by.as_ref());
-    if !proof.suggestions.is_empty() {
-        let table = writer.findings_table(proof.suggestions.iter());
-        let args = [("count", proof.suggestions.len().into())];
-        out += &details_block(&writer.text("proof-suggestions", &args), &table);
-    }
+    out += &suggestions_section(writer, proof);
     out + &format!("\n{}.\n", spent_summary(writer, proof))
+}
+
+/// Suggestions that stay open; nothing where there are none.
+fn suggestions_section(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
+    if proof.suggestions.is_empty() {
+        return String::new();
+    }
+    let table = writer.findings_table(proof.suggestions.iter());
+    let args = [("count", proof.suggestions.len().into())];
+    details_block(&writer.text("proof-suggestions", &args), &table)
 }
 
 /// What several tools found, and who; nothing where there is nothing.
