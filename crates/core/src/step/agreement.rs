@@ -178,13 +178,9 @@ impl Transition {
 
     /// Takes the scores of a second look over: what is below the bar is declined, in the words of who looked.
     pub(super) fn second_look_finished(&mut self, asked: &ReviewEffect, finished: &ReviewFinished) {
-        let session = finished.session.as_deref();
-        self.add_usage(&finished.usage);
-        self.note_session(Some(&asked.reviewer.name), session, &finished.usage);
         if let Some(seat) = self.reviewer_mut(asked.stage, &asked.reviewer.name) {
             seat.failures = 0;
         }
-        self.poll_now();
         let threshold = self.state.run.configuration.policy.comment_threshold;
         for finding in &asked.doubted {
             let print = Fingerprint::new(finding.id.clone());

@@ -106,6 +106,10 @@ impl Transition {
 
     /// What an asked reviewer answers: a look at the change, or at what bots found.
     pub(super) fn review_finished(&mut self, asked: &ReviewEffect, finished: &ReviewFinished) {
+        let session = finished.session.as_deref();
+        self.add_usage(&finished.usage);
+        self.note_session(Some(&asked.reviewer.name), session, &finished.usage);
+        self.poll_now();
         match asked.is_second_look() {
             true => self.second_look_finished(asked, finished),
             false => self.look_finished(asked, finished),
@@ -118,9 +122,6 @@ impl Transition {
         } = asked;
         let ReviewFinished { head, result, .. } = finished;
         let session = finished.session.as_deref();
-        self.add_usage(&finished.usage);
-        self.note_session(Some(&reviewer.name), session, &finished.usage);
-        self.poll_now();
         let threshold = self.state.run.configuration.policy.comment_threshold;
         // A question holds nothing up: below the bar it goes into the report.
         let counts = |(finding, _): &(&Finding, &Fingerprint)| {
