@@ -20,7 +20,7 @@ export default [
   {
     name: "what a bot answers a stranger is a second voice",
     file: "crates/core/src/step/agreement.rs",
-    find: String.raw`                && is_own_word(finding, &openings)`,
+    find: " && is_own_word(finding, &openings)",
     replace: "",
     test: "-p collie-core --lib step::agreement_tests::what_a_bot_answers_somebody_is_no_second_voice",
   },
