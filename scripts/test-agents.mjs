@@ -158,9 +158,17 @@ function processes() {
   });
 }
 
+/** What this script has started, and what that started; the sandboxes of others on this machine are not its business. */
+function descendants(all) {
+  const found = new Set([String(process.pid)]);
+  // A set that grows while it is walked is walked to its new end.
+  for (const pid of found) all.filter(({ parent }) => parent === pid).forEach((child) => found.add(child.pid));
+  return all.filter(({ pid }) => found.has(pid));
+}
+
 /** The processes of agents: those that a sandbox's supervisor started, those whose program is one that was installed here, and what they started. */
 function ofAgents() {
-  const all = processes().filter((process) => !process.isDead);
+  const all = descendants(processes().filter((process) => !process.isDead));
   const supervisors = new Set(all.filter(({ pid }) => readOr(`/proc/${pid}/cmdline`).includes("--sandbox-supervisor")).map(({ pid }) => pid));
   const isOne = ({ pid, parent }) => {
     if (supervisors.has(pid)) return false;
@@ -232,7 +240,8 @@ function review(prompt) {
   const isMended = /^\s*\d+\s*\+.*list\.length/m.test(prompt);
   const finding = {
     kind: "error", priority: "P1", category: "correctness", file: "app.js", line: 2, evidence: "  const sum = list.lenght;",
-    title: "The length is misspelt", description: "`lenght` is undefined, so the total is always undefined.",
+    trigger: "any list", consequence: "the total is undefined",
+    title: "The length is misspelt", description: "No list has a `lenght`.",
     suggestion: "Write `length`.", replacement: null, confidence: 0.95,
   };
   return {
@@ -243,7 +252,7 @@ function review(prompt) {
   };
 }
 
-const SECOND_LOOK = { verdicts: [{ finding: "F1", verdict: "upheld", reason: "No list has a `lenght`." }] };
+const SECOND_LOOK = { verdicts: [{ finding: "F1", reason: "Line 2: no list has a `lenght`.", score: 100 }] };
 const ACCOUNT = { fixedIssues: [{ findingId: "F1", description: "Wrote `length`." }], rejectedIssues: [] };
 
 /** The model of a trial. `fix` and `review` are the tool calls that it asks of an agent there; an entry that is missing hangs. */
