@@ -60,6 +60,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         llm: _,
         models: _,
         agents: _,
+        mcp_servers: _,
         reviewers: _,
         fixer: _,
         repositories: _,

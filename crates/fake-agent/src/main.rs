@@ -2,20 +2,25 @@
 
 mod prompt;
 mod script;
+mod session;
 
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
     AgentCapabilities, AuthMethod, AuthMethodAgent, AuthenticateRequest, AuthenticateResponse,
     CancelNotification, Implementation, InitializeRequest, InitializeResponse, LoadSessionRequest,
-    LoadSessionResponse, NewSessionRequest, NewSessionResponse, PromptRequest, PromptResponse,
-    ResumeSessionRequest, ResumeSessionResponse, SessionCapabilities, SessionId, SessionMode,
-    SessionModeState, SessionResumeCapabilities, SetSessionModeRequest, SetSessionModeResponse,
+    LoadSessionResponse, McpCapabilities, McpServer, NewSessionRequest, NewSessionResponse,
+    PromptRequest, PromptResponse, ResumeSessionRequest, ResumeSessionResponse,
+    SessionCapabilities, SessionId, SessionMode, SessionModeState, SessionResumeCapabilities,
+    SetSessionConfigOptionRequest, SetSessionModeRequest, SetSessionModeResponse,
 };
 use agent_client_protocol::{
-    Agent, Builder, Client, ConnectionTo, Error, JsonRpcResponse, Responder, Result, Stdio,
-    on_receive_notification, on_receive_request,
+    Agent, Builder, Client, ConnectionTo, Error, Responder, Result, Stdio, on_receive_notification,
+    on_receive_request,
 };
 use script::Behaviors;
+use serde::Serialize;
+use serde_json::Value;
+use session::{Choices, LoadSession, NewSession, ResumeSession, SetModel};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -30,6 +35,8 @@ pub(crate) struct FakeAgent {
     pub(crate) behaviors: Behaviors,
     cwd: Mutex<PathBuf>,
     mode: Mutex<String>,
+    pub(crate) choices: Mutex<Choices>,
+    pub(crate) servers: Mutex<Vec<McpServer>>,
     is_logged_in: AtomicBool,
     /// Whether the present prompt is cancelled.
     pub(crate) cancelled: watch::Sender<bool>,
@@ -50,8 +57,9 @@ impl FakeAgent {
             .clone()
     }
 
-    fn set_cwd(&self, cwd: PathBuf) {
+    fn begin(&self, cwd: PathBuf, servers: Vec<McpServer>) {
         *self.cwd.lock().unwrap_or_else(PoisonError::into_inner) = cwd;
+        *self.servers.lock().unwrap_or_else(PoisonError::into_inner) = servers;
     }
 }
 
@@ -95,6 +103,8 @@ async fn serve() {
         behaviors,
         cwd: Mutex::default(),
         mode: Mutex::default(),
+        choices: Mutex::default(),
+        servers: Mutex::default(),
         is_logged_in: AtomicBool::new(false),
         cancelled: watch::Sender::new(false),
     });
@@ -118,6 +128,8 @@ async fn serve_connection(fake: Arc<FakeAgent>) -> Result<()> {
         for_cancel,
         for_login,
         for_mode,
+        for_option,
+        for_model,
     ] = std::array::from_fn(|_| fake.clone());
     // Not the builder of version 1, which would correct the version that is answered.
     Builder::new(Agent)
@@ -127,17 +139,19 @@ async fn serve_connection(fake: Arc<FakeAgent>) -> Result<()> {
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: NewSessionRequest, answer, _| new_session(&for_new, asked, answer),
+            async move |NewSession(asked): NewSession, answer, _| {
+                new_session(&for_new, asked, answer)
+            },
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: ResumeSessionRequest, answer, _| {
+            async move |ResumeSession(asked): ResumeSession, answer, _| {
                 resume_session(&for_resume, asked, answer)
             },
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: LoadSessionRequest, answer, agent| {
+            async move |LoadSession(asked): LoadSession, answer, agent| {
                 load_session(&for_load, asked, answer, &agent)
             },
             on_receive_request!(),
@@ -148,6 +162,16 @@ async fn serve_connection(fake: Arc<FakeAgent>) -> Result<()> {
         )
         .on_receive_request(
             async move |asked: SetSessionModeRequest, answer, _| set_mode(&for_mode, asked, answer),
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |asked: SetSessionConfigOptionRequest, answer, _| {
+                session::set_option(&for_option, asked, answer.erase_to_json())
+            },
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |asked: SetModel, answer, _| session::set_model(&for_model, asked, answer),
             on_receive_request!(),
         )
         .on_receive_request(
@@ -172,6 +196,7 @@ fn initialize(fake: &FakeAgent, responder: Responder<InitializeResponse>) -> Res
     }
     let capabilities = AgentCapabilities::new()
         .load_session(behaviors.has("load"))
+        .mcp_capabilities(McpCapabilities::new().http(behaviors.has("mcp-http")))
         .session_capabilities(sessions);
     let version = if behaviors.has("old-protocol") {
         ProtocolVersion::V0
@@ -190,29 +215,28 @@ fn initialize(fake: &FakeAgent, responder: Responder<InitializeResponse>) -> Res
 fn new_session(
     fake: &FakeAgent,
     request: NewSessionRequest,
-    responder: Responder<NewSessionResponse>,
+    responder: Responder<Value>,
 ) -> Result<()> {
     if fake.behaviors.has("login") && !fake.is_logged_in.load(Ordering::Relaxed) {
         return responder.respond_with_error(Error::auth_required().data("no key is set"));
     }
     if fake.behaviors.has("wrong-shape") {
-        return responder
-            .erase_to_json()
-            .respond(serde_json::json!({ "session": 7 }));
+        return responder.respond(serde_json::json!({ "session": 7 }));
     }
-    fake.set_cwd(request.cwd);
+    fake.begin(request.cwd, request.mcp_servers);
     let id = SessionId::new(format!("fake-{}", std::process::id()));
-    responder.respond(NewSessionResponse::new(id).modes(mode_state(&fake.behaviors)))
+    let answer = NewSessionResponse::new(id).modes(mode_state(&fake.behaviors));
+    responder.respond(session::with_choices(fake, answer)?)
 }
 
 fn resume_session(
     fake: &FakeAgent,
     request: ResumeSessionRequest,
-    responder: Responder<ResumeSessionResponse>,
+    responder: Responder<Value>,
 ) -> Result<()> {
-    fake.set_cwd(request.cwd);
+    fake.begin(request.cwd, request.mcp_servers);
     respond_for_saved_session(
-        &fake.behaviors,
+        fake,
         responder,
         ResumeSessionResponse::new().modes(mode_state(&fake.behaviors)),
     )
@@ -221,13 +245,13 @@ fn resume_session(
 fn load_session(
     fake: &FakeAgent,
     request: LoadSessionRequest,
-    responder: Responder<LoadSessionResponse>,
+    responder: Responder<Value>,
     client: &ConnectionTo<Client>,
 ) -> Result<()> {
-    fake.set_cwd(request.cwd);
+    fake.begin(request.cwd, request.mcp_servers);
     prompt::replay_history(client, &request.session_id)?;
     respond_for_saved_session(
-        &fake.behaviors,
+        fake,
         responder,
         LoadSessionResponse::new().modes(mode_state(&fake.behaviors)),
     )
@@ -272,16 +296,16 @@ fn start_prompt(
 }
 
 /// Answers for a session that was saved.
-fn respond_for_saved_session<T: JsonRpcResponse>(
-    behaviors: &Behaviors,
-    responder: Responder<T>,
-    response: T,
+fn respond_for_saved_session(
+    fake: &FakeAgent,
+    responder: Responder<Value>,
+    response: impl Serialize,
 ) -> Result<()> {
-    if behaviors.has("lost-session") {
+    if fake.behaviors.has("lost-session") {
         return responder
             .respond_with_error(Error::new(-32002, "Resource not found").data("no such session"));
     }
-    responder.respond(response)
+    responder.respond(session::with_choices(fake, response)?)
 }
 
 fn mode_state(behaviors: &Behaviors) -> Option<SessionModeState> {

@@ -3,6 +3,7 @@
 //! Who is asked is decided by the configuration of the moment; what is asked and how an answer is read is `collie_agents::prompting`.
 
 pub mod activity;
+mod agent_turn;
 mod changed_files;
 mod context;
 mod earlier_fixes;

@@ -133,6 +133,10 @@ fn session_note_text(
             LinterOutcome::Failed { message } => format!(", {} failed {message}", run.name),
         };
     }
+    for untaken in &session_account.untaken {
+        let (setting, reason): (&str, &str) = (untaken.setting.into(), untaken.reason.into());
+        text += &format!(", {setting} {} untaken: {reason}", untaken.name);
+    }
     if !session_account.refused_hosts.is_empty() {
         text += &format!(", refused_hosts {}", joined(&session_account.refused_hosts));
     }
@@ -189,6 +193,7 @@ pub fn note_text(note: &Note) -> String {
             format!("iteration_done: {iteration} ({})", commit.short())
         }
         Note::HostsRefused { reviewer, hosts } => hosts_refused_text(reviewer.as_deref(), hosts),
+        Note::SessionCancelled { usage } => cancelled_text(usage),
         Note::FilesSeen { by, head, count } => {
             format!("files_seen: {by}, {count} at {}", head.short())
         }
@@ -199,6 +204,19 @@ pub fn note_text(note: &Note) -> String {
             usage,
         } => session_note_text(reviewer.as_deref(), session, usage),
     }
+}
+
+fn cancelled_text(usage: &Usage) -> String {
+    let Usage {
+        input_tokens,
+        output_tokens,
+        cost_micros,
+        unpriced,
+    } = usage;
+    let unpriced = if *unpriced { ", unpriced" } else { "" };
+    format!(
+        "session_cancelled: input_tokens {input_tokens}, output_tokens {output_tokens}, cost_micros {cost_micros}{unpriced}"
+    )
 }
 
 fn checks_rerun_text(checks: &[(String, FailureCause)]) -> String {

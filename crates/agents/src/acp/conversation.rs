@@ -4,14 +4,14 @@ use super::agent_process::AgentPipes;
 use super::framing::message_lines;
 use super::observer::TurnObserver;
 use super::output_tail::OutputTail;
+use super::session_opening::open_session;
 use super::spec::EnvAuthMethod;
 use super::turn::{AgentProgress, Resumption, StopReason, TurnRequest, TurnUsage};
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
     AuthMethodId, AuthenticateRequest, CancelNotification, ContentBlock, Implementation,
-    InitializeRequest, InitializeResponse, LoadSessionRequest, NewSessionRequest, PromptRequest,
-    PromptResponse, RequestPermissionRequest, RequestPermissionResponse, ResumeSessionRequest,
-    SessionId, SessionModeState, SessionNotification, SetSessionModeRequest,
+    InitializeRequest, InitializeResponse, McpCapabilities, PromptRequest, PromptResponse,
+    RequestPermissionRequest, RequestPermissionResponse, SessionId, SessionNotification,
     StopReason as WireStop, TextContent,
 };
 use agent_client_protocol::{
@@ -44,6 +44,7 @@ pub(super) struct AgentInfo {
     pub(super) auth_method_ids: Vec<AuthMethodId>,
     pub(super) can_resume: bool,
     pub(super) can_load: bool,
+    pub(super) mcp: McpCapabilities,
 }
 
 /// What a conversation came to.
@@ -128,10 +129,10 @@ pub(super) async fn run_conversation(
 }
 
 /// One conversation: who talks with whom, about what.
-struct ConversationContext<'a> {
-    turn: &'a TurnRequest,
+pub(super) struct ConversationContext<'a> {
+    pub(super) turn: &'a TurnRequest,
     connection: &'a ConnectionTo<Agent>,
-    observer: &'a TurnObserver,
+    pub(super) observer: &'a TurnObserver,
     stop_token: &'a CancellationToken,
 }
 
@@ -206,7 +207,8 @@ fn agent_info(response: InitializeResponse) -> AgentInfo {
         .agent_info
         .map(|info| format!("{} {}", info.title.unwrap_or(info.name), info.version));
     let methods = response.auth_methods.iter();
-    let sessions = response.agent_capabilities.session_capabilities;
+    let capabilities = response.agent_capabilities;
+    let sessions = capabilities.session_capabilities;
     AgentInfo {
         protocol: response.protocol_version.as_u16(),
         name: agent,
@@ -216,7 +218,8 @@ fn agent_info(response: InitializeResponse) -> AgentInfo {
             .collect(),
         auth_method_ids: methods.map(|method| method.id().clone()).collect(),
         can_resume: sessions.resume.is_some(),
-        can_load: response.agent_capabilities.load_session,
+        can_load: capabilities.load_session,
+        mcp: capabilities.mcp_capabilities,
     }
 }
 
@@ -261,98 +264,6 @@ async fn log_in(
     }
 }
 
-/// Goes on with the saved session where that can be, else opens a new one (§6.1).
-async fn open_session(
-    context: &ConversationContext<'_>,
-    agent_info: &AgentInfo,
-) -> Result<(SessionId, Resumption), ConversationError> {
-    let resumption = match &context.turn.resume_session_id {
-        None => Resumption::Fresh,
-        Some(saved) => match resume_session(context, saved, agent_info).await {
-            Ok(modes) => {
-                let session = SessionId::new(saved.as_str());
-                set_mode(context, &session, modes).await?;
-                return Ok((session, Resumption::Resumed));
-            }
-            Err(
-                ConversationError::Refused { message: said, .. }
-                | ConversationError::InvalidResponse(said),
-            ) => Resumption::Lost { reason: said },
-            Err(other) => return Err(other),
-        },
-    };
-    let response = send_request(
-        context,
-        "session/new",
-        NewSessionRequest::new(&context.turn.cwd),
-    )
-    .await?;
-    set_mode(context, &response.session_id, response.modes).await?;
-    Ok((response.session_id, resumption))
-}
-
-async fn resume_session(
-    context: &ConversationContext<'_>,
-    saved: &str,
-    agent_info: &AgentInfo,
-) -> Result<Option<SessionModeState>, ConversationError> {
-    let cwd = &context.turn.cwd;
-    if agent_info.can_resume {
-        let request = ResumeSessionRequest::new(saved.to_owned(), cwd);
-        return Ok(send_request(context, "session/resume", request)
-            .await?
-            .modes);
-    }
-    if agent_info.can_load {
-        let request = LoadSessionRequest::new(saved.to_owned(), cwd);
-        return Ok(send_request(context, "session/load", request).await?.modes);
-    }
-    Err(ConversationError::InvalidResponse(
-        "it cannot go on with an earlier session".into(),
-    ))
-}
-
-/// Sets the first mode of the role's that is offered.
-async fn set_mode(
-    context: &ConversationContext<'_>,
-    session: &SessionId,
-    modes: Option<SessionModeState>,
-) -> Result<(), ConversationError> {
-    let Some(modes) = modes else { return Ok(()) };
-    let TurnRequest {
-        spec,
-        role,
-        sandbox,
-        ..
-    } = context.turn;
-    let sandboxed = match sandbox.without_walls {
-        None => spec.sandboxed_modes.for_role(*role),
-        Some(_) => &[],
-    };
-    let wanted = sandboxed.iter().chain(spec.modes.for_role(*role));
-    let mut offered =
-        wanted.filter_map(|id| modes.available_modes.iter().find(|mode| *mode.id.0 == **id));
-    let Some(mode) = offered
-        .next()
-        .filter(|mode| mode.id != modes.current_mode_id)
-    else {
-        return Ok(());
-    };
-    let request = SetSessionModeRequest::new(session.clone(), mode.id.clone());
-    match send_request(context, "session/set_mode", request).await {
-        Ok(_) => Ok(()),
-        // It stays in its own mode; what it asks is decided all the same.
-        Err(
-            ConversationError::Refused { message: said, .. }
-            | ConversationError::InvalidResponse(said),
-        ) => {
-            tracing::warn!(agent = spec.id, mode = %mode.id, said, "the agent did not take the mode");
-            Ok(())
-        }
-        Err(other) => Err(other),
-    }
-}
-
 async fn send_prompt(
     context: &ConversationContext<'_>,
     session: &SessionId,
@@ -372,7 +283,9 @@ async fn send_prompt(
             // Where it cannot be sent, the agent is gone, which is what is wanted.
             let _ = context.connection.send_notification(CancelNotification::new(session.clone()));
             // By the book the prompt is answered now; the caller's patience has an end.
-            let _ = response.await;
+            if let Some(usage) = response.await.ok().as_ref().and_then(turn_usage_of) {
+                context.observer.emit(AgentProgress::Spent { usage });
+            }
             Err(ConversationError::Cancelled)
         }
         result = &mut response => result.map_err(|error| conversation_error(&error)),
@@ -380,7 +293,7 @@ async fn send_prompt(
 }
 
 /// Asks, and waits for the answer, or for somebody who no longer wants it.
-async fn send_request<R: JsonRpcRequest>(
+pub(super) async fn send_request<R: JsonRpcRequest>(
     context: &ConversationContext<'_>,
     call: &'static str,
     request: R,

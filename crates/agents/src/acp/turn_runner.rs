@@ -46,6 +46,7 @@ pub async fn run_turn(
         tools: record.tools,
         tools_left_out: record.tools_left_out,
         refused: record.refused,
+        untaken: record.untaken,
     })
 }
 
@@ -92,13 +93,14 @@ async fn converse_with_process(
     };
     let mut refused_hosts = agent.child.refused_hosts();
     let stop_token = cancel.child_token();
-    let observer = Arc::new(TurnObserver::new(
+    let observer = TurnObserver::new(
         turn.role,
         allowed_folders,
         turn.limits,
         stop_token.clone(),
         on_progress,
-    ));
+    );
+    let observer = Arc::new(observer.with_mcp_servers(turn.mcp_names()));
     let stderr_tail = agent.stderr_tail.clone();
     let result = {
         let conversation =
