@@ -155,7 +155,7 @@ export async function serveModel(decide) {
       if (pathname.endsWith("/count_tokens") || pathname.endsWith(":countTokens")) return json(200, { input_tokens: TOKENS.in, totalTokens: TOKENS.in });
       if (!kind) return json(404, { error: { message: `there is nothing at ${pathname}`, type: "not_found" } });
       const form = FORMS[kind.form];
-      const heard = { seat, ...form.read(body), body };
+      const heard = { seat, path: pathname, ...form.read(body), body };
       asked.push(heard);
       const answer = await decide(heard);
       if (!answer) return undefined;
