@@ -92,7 +92,8 @@ const AGENTS = {
       shell: () => ({ command: ["bash", "-c", command] }),
     }),
     read: (self) => self.run("cat app.js"),
-    mend: (self, change) => (asked) => asked.tools.includes("apply_patch") ? { tool: "apply_patch", args: patch(change) } : self.run(sed(change))(asked),
+    // Of its own models some write code that calls its tools.
+    mend: (self, change) => (asked) => asked.tools.includes("exec") ? { tool: "exec", args: `await tools.exec_command({ cmd: ${JSON.stringify(sed(change))} });` } : asked.tools.includes("apply_patch") ? { tool: "apply_patch", args: patch(change) } : self.run(sed(change))(asked),
     choice: { model: "gpt-6-sol", effort: "high", asks: ({ body }) => [body.model, body.reasoning?.effort] },
   },
   opencode: {
@@ -129,6 +130,8 @@ const AGENTS = {
     run: (command) => by({ run_shell_command: () => ({ command, description: "Runs a command" }) }),
     read: () => by({ read_file: (asked) => ({ file_path: file(asked) }) }),
     mend: (self, change) => by({ replace: (asked) => ({ file_path: file(asked), instruction: "Mend the file.", ...change }) }),
+    // A session that is loaded in the minute in which it began is written over by the new process, and lost.
+    keepsByMinute: true,
     choice: { model: "gemini-3.8-flash", asks: ({ path }) => [/models\/([^:]+):/.exec(path)?.[1]], expects: ["gemini-3.8-flash"] },
   },
   "claude-code": {
@@ -273,18 +276,21 @@ function review(prompt, twice) {
   };
 }
 
-const SECOND_LOOK = { verdicts: [{ finding: "F1", reason: "Line 2: no list has a `lenght`.", score: 100 }] };
+const SECOND_LOOK = { verdicts: [{ finding: "F1", reason: "Line 2: no list has a `lenght`.", score: "100" }] };
 const ACCOUNT = { fixedIssues: [{ findingId: "F1", description: "Wrote `length`." }], rejectedIssues: [] };
 
 /**
  * The model of a trial. `fix`, `again` (of what was found in the second look at all) and `review` are the tool calls that it
- * asks of an agent there; an entry that is missing hangs.
+ * asks of an agent there; an entry that is missing hangs. With `nextMinute` no review after the agent's first turn ends in
+ * the minute in which that began.
  */
-function script({ fix = [], again, review: reading = [], hangs = false, onAsked }) {
+function script({ fix = [], again, review: reading = [], hangs = false, onAsked, nextMinute = false }) {
+  let begun;
   return (asked) => {
     const { task, results, prompt } = taskOf(asked);
     const isAgent = asked.seat === "agent";
-    onAsked({ asked, task, results, isAgent });
+    onAsked({ asked, task, results, prompt, isAgent });
+    if (isAgent) begun ??= Math.floor(Date.now() / 60_000);
     // Agents also ask for a title and the like, without tools.
     if (task === "other" || (isAgent && asked.tools.length === 0)) return { text: "Mending a length" };
     if (task === "second") return fenced(SECOND_LOOK);
@@ -292,7 +298,9 @@ function script({ fix = [], again, review: reading = [], hangs = false, onAsked 
     const steps = task === "fix" ? fixes : isAgent ? reading : [];
     if (results.length < steps.length) return steps[results.length](asked);
     if (task === "fix") return hangs ? undefined : fenced(ACCOUNT);
-    return fenced(review(prompt, again !== undefined));
+    const answer = fenced(review(prompt, again !== undefined));
+    const until = nextMinute && begun !== undefined ? (begun + 1) * 60_000 - Date.now() : 0;
+    return until > 0 ? wait(until).then(() => answer) : answer;
   };
 }
 
@@ -409,7 +417,7 @@ async function trial(name, kind, bin, work) {
   left.forEach(({ pid }) => process.kill(pid, "SIGKILL"));
   if (seen.leaks.size) problems.push(`its environment held ${[...seen.leaks].join(", ")}`);
   if (option.keep) {
-    const dump = model?.asked.map(({ seat, entries, tools }) => ({ seat, tools, entries })) ?? [];
+    const dump = model?.asked.map(({ seat, entries, tools, body }) => ({ seat, tools, entries, body })) ?? [];
     writeFileSync(join(folder, "asked.json"), JSON.stringify(dump, null, 1));
     console.log(`  kept ${relative(tree, folder)}`);
   } else rmSync(folder, { recursive: true, force: true });
@@ -507,7 +515,7 @@ async function remarks({ forge, folder, repo, env }) {
 async function resumeTrial(context) {
   const { agent, name, problems } = context;
   const reads = agent.readsFirst ? [agent.read(agent)] : [];
-  context.say({ fix: [...reads, agent.mend(agent, FIRST_CHANGE)], again: [...reads, agent.mend(agent, SECOND_CHANGE)] });
+  context.say({ fix: [...reads, agent.mend(agent, FIRST_CHANGE)], again: [...reads, agent.mend(agent, SECOND_CHANGE)], nextMinute: agent.keepsByMinute });
   let remembered = false;
   context.onAsked(({ asked, task, isAgent, prompt }) => {
     if (!isAgent || task !== "fix" || !prompt.includes(ANOTHER)) return;
@@ -531,7 +539,7 @@ async function chooseTrial(context) {
   context.say({ fix: [...reads, agent.mend(agent, FIRST_CHANGE)] });
   const seen = new Set();
   context.onAsked(({ asked, task, isAgent }) => {
-    if (isAgent && task === "fix") seen.add(asks(asked).join(" "));
+    if (isAgent && task === "fix" && asked.tools.length > 0) seen.add(asks(asked).join(" "));
   });
   context.agentConfig = `model = "${model}"\neffort = "${effort ?? "max"}"\n`;
   await expectMended(context, watchIt(context, `${context.llm}[fixer]\nruns_on = "${name}"\n`, true));

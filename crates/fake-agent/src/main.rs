@@ -23,7 +23,7 @@ use serde_json::Value;
 use session::{Choices, LoadSession, NewSession, ResumeSession, SetModel};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
@@ -99,7 +99,8 @@ async fn serve() {
         .has("ignore-cancel")
         .then(|| signal(SignalKind::terminate()));
     let lingers = behaviors.has("linger") || behaviors.has("ignore-cancel");
-    let fake = Arc::new(FakeAgent {
+    // There is one in a process, until its end.
+    let fake: &'static FakeAgent = Box::leak(Box::new(FakeAgent {
         behaviors,
         cwd: Mutex::default(),
         mode: Mutex::default(),
@@ -107,7 +108,7 @@ async fn serve() {
         servers: Mutex::default(),
         is_logged_in: AtomicBool::new(false),
         cancelled: watch::Sender::new(false),
-    });
+    }));
     if let Err(error) = serve_connection(fake).await {
         exit_with(&format!("fake agent: {error}"), 5);
     }
@@ -118,70 +119,56 @@ async fn serve() {
     std::process::exit(0);
 }
 
-async fn serve_connection(fake: Arc<FakeAgent>) -> Result<()> {
-    let [
-        for_initialize,
-        for_new,
-        for_resume,
-        for_load,
-        for_prompt,
-        for_cancel,
-        for_login,
-        for_mode,
-        for_option,
-        for_model,
-    ] = std::array::from_fn(|_| fake.clone());
+async fn serve_connection(fake: &'static FakeAgent) -> Result<()> {
     // Not the builder of version 1, which would correct the version that is answered.
     Builder::new(Agent)
         .name("collie-fake-agent")
         .on_receive_request(
-            async move |_: InitializeRequest, answer, _| initialize(&for_initialize, answer),
+            async move |_: InitializeRequest, answer, _| initialize(fake, answer),
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |NewSession(asked): NewSession, answer, _| {
-                new_session(&for_new, asked, answer)
-            },
+            async move |NewSession(asked): NewSession, answer, _| new_session(fake, asked, answer),
             on_receive_request!(),
         )
         .on_receive_request(
             async move |ResumeSession(asked): ResumeSession, answer, _| {
-                resume_session(&for_resume, asked, answer)
+                resume_session(fake, asked, answer)
             },
             on_receive_request!(),
         )
         .on_receive_request(
             async move |LoadSession(asked): LoadSession, answer, agent| {
-                load_session(&for_load, asked, answer, &agent)
+                load_session(fake, asked, answer, &agent)
             },
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |_: AuthenticateRequest, answer, _| log_in(&for_login, answer),
+            async move |_: AuthenticateRequest, answer, _| log_in(fake, answer),
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: SetSessionModeRequest, answer, _| set_mode(&for_mode, asked, answer),
+            async move |asked: SetSessionModeRequest, answer, _| set_mode(fake, asked, answer),
             on_receive_request!(),
         )
         .on_receive_request(
             async move |asked: SetSessionConfigOptionRequest, answer, _| {
-                session::set_option(&for_option, asked, answer.erase_to_json())
+                session::set_option(fake, asked, answer.erase_to_json())
             },
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: SetModel, answer, _| session::set_model(&for_model, asked, answer),
+            async move |asked: SetModel, answer, _| session::set_model(fake, asked, answer),
             on_receive_request!(),
         )
         .on_receive_request(
             async move |asked: PromptRequest, answer, agent| {
-                start_prompt(&for_prompt, asked, answer, &agent)
+                start_prompt(fake, asked, answer, &agent)
             },
             on_receive_request!(),
         )
         .on_receive_notification(
-            async move |_: CancelNotification, _| cancel_prompt(&for_cancel),
+            async move |_: CancelNotification, _| cancel_prompt(fake),
             on_receive_notification!(),
         )
         .connect_to(Stdio::new())
@@ -283,15 +270,15 @@ fn cancel_prompt(fake: &FakeAgent) -> Result<()> {
 
 /// Answers a prompt in a task of its own, so that a cancel is heard meanwhile.
 fn start_prompt(
-    fake: &Arc<FakeAgent>,
+    fake: &'static FakeAgent,
     request: PromptRequest,
     responder: Responder<PromptResponse>,
     client: &ConnectionTo<Client>,
 ) -> Result<()> {
     fake.cancelled.send_replace(false);
-    let (fake, connection) = (fake.clone(), client.clone());
+    let connection = client.clone();
     client.spawn(async move {
-        responder.respond_with_result(prompt::answer_prompt(&fake, request, &connection).await)
+        responder.respond_with_result(prompt::answer_prompt(fake, request, &connection).await)
     })
 }
 

@@ -24,6 +24,7 @@ mod run_prompt;
 mod saved_sessions;
 mod second_look;
 mod setup;
+mod turn_costs;
 mod usage;
 
 pub use collie_agents::llm::{ListedModel, ModelTest, Secret};

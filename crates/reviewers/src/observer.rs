@@ -1,8 +1,10 @@
 //! Hears models and agents at work: for whoever watches, for the account of the session, and for the diagnostics.
 
 use crate::activity::{Activity, WorkerHandle};
-use crate::agent_turn::TurnCosts;
-use collie_agents::acp::{AgentProgress, RefusalReason, Resumption, Tool, ToolCallState, TurnEnd};
+use crate::turn_costs::TurnCosts;
+use collie_agents::acp::{
+    AgentProgress, RefusalReason, Resumption, Tool, ToolCallState, ToolRefusal, TurnEnd,
+};
 use collie_agents::llm;
 use collie_core::session::{RefusedHosts, SessionSummary, ToolCounts};
 use collie_core::text::sanitize_code;
@@ -74,13 +76,9 @@ pub(super) fn agent_observer(
         AgentProgress::Tool { used } => {
             tracing::info!(agent, tool = ?used.tool, state = ?used.state, "a tool");
             written.store(0, Ordering::Relaxed);
-            match used.state {
-                ToolCallState::Pending | ToolCallState::Running => {
-                    worker.set_activity(Activity::UsingTool {
-                        title: one_line(&used.title, &tree),
-                    })
-                }
-                ToolCallState::Done | ToolCallState::Failed => {}
+            if matches!(used.state, ToolCallState::Pending | ToolCallState::Running) {
+                let title = one_line(&used.title, &tree);
+                worker.set_activity(Activity::UsingTool { title });
             }
         }
         AgentProgress::Plan { done, total } => {
@@ -89,21 +87,25 @@ pub(super) fn agent_observer(
         }
         AgentProgress::Refused { refusal } => {
             tracing::warn!(agent, ?refusal, "not allowed");
-            if refusal.reason == RefusalReason::HostNotListed {
-                meter.add_refused_hosts(RefusedHosts {
-                    agent: [sanitize_code(&refusal.title).text].into(),
-                    ..RefusedHosts::default()
-                });
-            }
-            worker.set_activity(Activity::PermissionRefused {
-                title: one_line(&refusal.title, &tree),
-            });
+            count_refused_host(&refusal, &meter);
+            let title = one_line(&refusal.title, &tree);
+            worker.set_activity(Activity::PermissionRefused { title });
         }
         AgentProgress::Text { chunk } => {
             let more = u64::try_from(chunk.chars().count()).unwrap_or(u64::MAX);
             let characters = written.fetch_add(more, Ordering::Relaxed) + more;
             worker.set_activity(Activity::Writing { characters });
         }
+    }
+}
+
+/// Names a host that an agent was refused, whatever becomes of its turn.
+fn count_refused_host(refusal: &ToolRefusal, meter: &SessionMeter) {
+    if refusal.reason == RefusalReason::HostNotListed {
+        meter.add_refused_hosts(RefusedHosts {
+            agent: [sanitize_code(&refusal.title).text].into(),
+            ..RefusedHosts::default()
+        });
     }
 }
 
@@ -158,7 +160,7 @@ pub(super) fn saturating_u32(n: usize) -> u32 {
 mod tests {
     use super::{agent_observer, one_line};
     use crate::activity::ActivityRegistry;
-    use crate::agent_turn::TurnCosts;
+    use crate::turn_costs::TurnCosts;
     use collie_agents::acp::{AgentProgress, RefusalReason, Tool, ToolRefusal};
     use collie_core::ids::LoopId;
     use collie_core::session::RefusedHosts;

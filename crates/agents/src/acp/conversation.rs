@@ -4,21 +4,19 @@ use super::agent_process::AgentPipes;
 use super::framing::message_lines;
 use super::observer::TurnObserver;
 use super::output_tail::OutputTail;
+use super::requests::{
+    AgentInfo, ConversationContext, ConversationError, conversation_error, send_request,
+};
 use super::session_opening::open_session;
 use super::spec::EnvAuthMethod;
 use super::turn::{AgentProgress, Resumption, StopReason, TurnRequest, TurnUsage};
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
     AuthMethodId, AuthenticateRequest, CancelNotification, ContentBlock, Implementation,
-    InitializeRequest, InitializeResponse, McpCapabilities, PromptRequest, PromptResponse,
-    RequestPermissionRequest, RequestPermissionResponse, SessionId, SessionNotification,
-    StopReason as WireStop, TextContent,
+    InitializeRequest, InitializeResponse, PromptRequest, PromptResponse, RequestPermissionRequest,
+    RequestPermissionResponse, SessionId, SessionNotification, StopReason as WireStop, TextContent,
 };
-use agent_client_protocol::{
-    Agent, Builder, Client, ConnectionTo, Error, ErrorCode, JsonRpcRequest, Lines,
-    is_connection_terminated, is_incoming_transport_closed, on_receive_notification,
-    on_receive_request,
-};
+use agent_client_protocol::{Builder, Client, Lines, on_receive_notification, on_receive_request};
 use futures::SinkExt;
 use std::io;
 use std::pin::pin;
@@ -35,18 +33,6 @@ pub(super) enum ConversationScope {
     SendPrompt,
 }
 
-/// What an agent told of itself.
-#[derive(Clone, Debug)]
-pub(super) struct AgentInfo {
-    pub(super) protocol: u16,
-    pub(super) name: Option<String>,
-    pub(super) auth_method_names: Vec<String>,
-    pub(super) auth_method_ids: Vec<AuthMethodId>,
-    pub(super) can_resume: bool,
-    pub(super) can_load: bool,
-    pub(super) mcp: McpCapabilities,
-}
-
 /// What a conversation came to.
 #[derive(Clone, Debug)]
 pub(super) struct TurnOutcome {
@@ -55,26 +41,6 @@ pub(super) struct TurnOutcome {
     pub(super) resumption: Resumption,
     pub(super) stop_reason: StopReason,
     pub(super) usage: Option<TurnUsage>,
-}
-
-/// Why a conversation broke off.
-#[derive(Clone, Debug)]
-pub(super) enum ConversationError {
-    /// Another version of the protocol.
-    UnsupportedProtocol(u16),
-    /// A login is asked for.
-    LoginRequired {
-        methods: Vec<String>,
-        message: String,
-    },
-    /// An answer of another shape.
-    InvalidResponse(String),
-    /// The other end is gone.
-    Closed,
-    /// An error for an answer.
-    Refused { code: i32, message: String },
-    /// Cancelled from our side.
-    Cancelled,
 }
 
 /// Talks to an agent until the task is done or the conversation breaks off.
@@ -126,14 +92,6 @@ pub(super) async fn run_conversation(
         .await;
     // Only the transport makes an error of its own here.
     conversation.unwrap_or(Err(ConversationError::Closed))
-}
-
-/// One conversation: who talks with whom, about what.
-pub(super) struct ConversationContext<'a> {
-    pub(super) turn: &'a TurnRequest,
-    connection: &'a ConnectionTo<Agent>,
-    pub(super) observer: &'a TurnObserver,
-    stop_token: &'a CancellationToken,
 }
 
 async fn open_and_prompt(
@@ -292,62 +250,6 @@ async fn send_prompt(
     }
 }
 
-/// Asks, and waits for the answer, or for somebody who no longer wants it.
-pub(super) async fn send_request<R: JsonRpcRequest>(
-    context: &ConversationContext<'_>,
-    call: &'static str,
-    request: R,
-) -> Result<R::Response, ConversationError> {
-    context.observer.enter_step(call);
-    let response = context.connection.send_request(request).block_task();
-    let answer = context.stop_token.run_until_cancelled(response).await;
-    answer
-        .ok_or(ConversationError::Cancelled)?
-        .map_err(|error| conversation_error(&error))
-}
-
-fn conversation_error(error: &Error) -> ConversationError {
-    let message = error_summary(error);
-    if is_incoming_transport_closed(error) || is_connection_terminated(error) {
-        return ConversationError::Closed;
-    }
-    match error.code {
-        ErrorCode::PARSE_ERROR => ConversationError::InvalidResponse(message),
-        ErrorCode::AUTH_REQUIRED => ConversationError::LoginRequired {
-            methods: Vec::new(),
-            message,
-        },
-        code => ConversationError::Refused {
-            code: code.into(),
-            message,
-        },
-    }
-}
-
-/// An agent's error in one line of bounded length.
-fn error_summary(error: &Error) -> String {
-    let data = match &error.data {
-        None | Some(serde_json::Value::Null) => String::new(),
-        Some(serde_json::Value::String(text)) => format!(": {text}"),
-        // What the library could not read is in there whole; only the reason helps.
-        Some(data) => match data
-            .get("error")
-            .or(data.get("message"))
-            .and_then(|reason| reason.as_str())
-        {
-            Some(reason) => format!(": {reason}"),
-            None => format!(": {data}"),
-        },
-    };
-    let line = format!("{}{data}", error.message);
-    line.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .chars()
-        .take(500)
-        .collect()
-}
-
 fn stop_reason_of(reason: WireStop) -> StopReason {
     match reason {
         WireStop::EndTurn => StopReason::EndTurn,
@@ -360,11 +262,58 @@ fn stop_reason_of(reason: WireStop) -> StopReason {
 }
 
 fn turn_usage_of(response: &PromptResponse) -> Option<TurnUsage> {
-    let usage = response.usage.as_ref()?;
+    let Some(usage) = response.usage.as_ref() else {
+        return quota_usage_of(response);
+    };
     Some(TurnUsage {
         input_tokens: usage.input_tokens,
         output_tokens: usage.output_tokens,
         cached_read_tokens: usage.cached_read_tokens.unwrap_or_default(),
         cached_write_tokens: usage.cached_write_tokens.unwrap_or_default(),
     })
+}
+
+/// As Gemini CLI tells it, beside the protocol: `_meta.quota.token_count`. Zeros are no count.
+fn quota_usage_of(response: &PromptResponse) -> Option<TurnUsage> {
+    let count = response.meta.as_ref()?.get("quota")?.get("token_count")?;
+    let tokens = |name: &str| count.get(name).and_then(serde_json::Value::as_u64);
+    let usage = TurnUsage {
+        input_tokens: tokens("input_tokens").unwrap_or_default(),
+        output_tokens: tokens("output_tokens").unwrap_or_default(),
+        ..TurnUsage::default()
+    };
+    (usage != TurnUsage::default()).then_some(usage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TurnUsage, turn_usage_of};
+    use serde_json::json;
+
+    #[test]
+    fn tokens_are_read_from_the_answer_or_from_what_gemini_puts_beside_it() {
+        let check = |more: serde_json::Value, expect: Option<(u64, u64)>| {
+            let mut answer = json!({"stopReason": "end_turn"});
+            for (name, value) in more.as_object().unwrap() {
+                answer[name] = value.clone();
+            }
+            let read = turn_usage_of(&serde_json::from_value(answer).unwrap());
+            let expect = expect.map(|(input_tokens, output_tokens)| TurnUsage {
+                input_tokens,
+                output_tokens,
+                ..TurnUsage::default()
+            });
+            assert_eq!(read, expect, "{more}");
+        };
+        let usage = json!({"totalTokens": 9, "inputTokens": 7, "outputTokens": 2});
+        let quota = |input: serde_json::Value| json!({"quota": {"token_count": {"input_tokens": input, "output_tokens": 3}}});
+        check(
+            json!({"usage": usage, "_meta": quota(json!(5))}),
+            Some((7, 2)),
+        );
+        check(json!({"_meta": quota(json!(5))}), Some((5, 3)));
+        check(json!({"_meta": quota(json!("many"))}), Some((0, 3)));
+        check(json!({"_meta": {"quota": 7}}), None);
+        check(json!({}), None);
+    }
 }

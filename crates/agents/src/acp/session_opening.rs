@@ -1,7 +1,7 @@
 //! Opens a session as the user wants it: the saved one or a new one, with its MCP servers, its mode, its model and its effort.
 
-use super::conversation::{AgentInfo, ConversationContext, ConversationError, send_request};
 use super::mcp_servers::mcp_servers;
+use super::requests::{AgentInfo, ConversationContext, ConversationError, send_request};
 use super::session_options::{OptionSearch, SessionModels, SessionOptions, Wanted};
 use super::turn::{Resumption, TurnRequest};
 use agent_client_protocol::v1::schema::{

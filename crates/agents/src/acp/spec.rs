@@ -1,6 +1,6 @@
 //! What is known of an agent before it is started.
 
-use super::mcp_servers::McpServerSpec;
+use super::mcp_spec::McpServerSpec;
 use super::policy::AgentRole;
 use crate::llm::Effort;
 use collie_sandbox::HostPattern;

@@ -1,10 +1,11 @@
 //! One turn from its start to its end, whatever happens in between.
 
 use super::agent_process::{self, RunningAgent};
-use super::conversation::{ConversationError, ConversationScope, TurnOutcome, run_conversation};
+use super::conversation::{ConversationScope, TurnOutcome, run_conversation};
 use super::failure::AgentFailure;
 use super::observer::{OutputFault, TurnObserver};
 use super::policy::AllowedFolders;
+use super::requests::ConversationError;
 use super::self_test::SelfTest;
 use super::turn::{AgentProgress, TurnEnd, TurnRequest};
 use collie_sandbox::RefusedHosts;

@@ -71,8 +71,9 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         ),
         Note::BotTrusted { login, .. } => by_login("note-bot_trusted", login),
         Note::AuthorDenied { login, .. } => {
-            let login = login.as_ref().map(|login| format!("@{login}"));
-            let login = login.unwrap_or_else(|| "none".to_owned());
+            let login = login
+                .as_ref()
+                .map_or("none".into(), |login| format!("@{login}"));
             text("note-author_denied", &[("login", login.into())])
         }
         Note::LoginReused { login, .. } => by_login("note-login_reused", login),
@@ -106,16 +107,18 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         Note::HostsRefused { reviewer, hosts } => {
             hosts_refused_text(reviewer.as_deref(), hosts, localizer)
         }
-        Note::SessionCancelled { usage } => text(
-            "note-session_cancelled",
-            &[("cost", usage_text(usage, localizer).into())],
-        ),
+        Note::SessionCancelled { usage } => cancelled_text(usage, localizer),
         Note::FilesSeen { by, head, count } => files_seen_text(by, head, *count, localizer),
         Note::Undeliverable { message, .. } => text(
             "note-undeliverable",
             &[("message", message.to_string().into())],
         ),
     }
+}
+
+fn cancelled_text(usage: &Usage, localizer: &Localizer) -> String {
+    let cost = usage_text(usage, localizer);
+    localizer.text("note-session_cancelled", &[("cost", cost.into())])
 }
 
 fn ejection_note_text(ejection: &Ejection, localizer: &Localizer) -> String {
