@@ -10,6 +10,15 @@ const TOKENS = { in: 1000, out: 100 };
 const texts = (content) =>
   typeof content === "string" ? content : (content ?? []).map((part) => part.text ?? "").join("\n");
 
+/** The tools of a request to Responses, which may come in groups, or as a part of the input. */
+const responsesTools = (body) => [...(body.tools ?? []), ...[body.input].flat().flatMap((item) => (item.type === "additional_tools" ? item.tools : []))];
+
+/** The group that a tool comes in, as a call of it names it. */
+function groupOf(tool, body) {
+  const group = responsesTools(body).find(({ type, tools }) => type === "namespace" && tools?.some(({ name }) => name === tool));
+  return group ? { namespace: group.name } : {};
+}
+
 /** How each form is read and written. `read` gives the conversation in order, as `{ text }`, `{ result }` or `{ call }`, and the tools' names. */
 const FORMS = {
   responses: {
@@ -19,15 +28,14 @@ const FORMS = {
         if (item.type?.endsWith("_call")) return { call: item.name };
         return { text: typeof item === "string" ? item : texts(item.content) };
       })],
-      // Tools may come in groups.
-      tools: (body.tools ?? []).flatMap((tool) => tool.tools ?? [tool]).map((tool) => tool.name ?? tool.type),
+      tools: responsesTools(body).flatMap((tool) => tool.tools ?? [tool]).map((tool) => tool.name ?? tool.type),
     }),
     write: (answer, id, body) => {
       const made = answer.text !== undefined
         ? { type: "message", role: "assistant", content: [{ type: "output_text", text: answer.text, annotations: [] }] }
         : typeof answer.args === "string"
-          ? { type: "custom_tool_call", call_id: `call_${id}`, name: answer.tool, input: answer.args }
-          : { type: "function_call", call_id: `call_${id}`, name: answer.tool, arguments: JSON.stringify(answer.args) };
+          ? { type: "custom_tool_call", call_id: `call_${id}`, name: answer.tool, ...groupOf(answer.tool, body), input: answer.args }
+          : { type: "function_call", call_id: `call_${id}`, name: answer.tool, ...groupOf(answer.tool, body), arguments: JSON.stringify(answer.args) };
       const item = { id: `item_${id}`, status: "completed", ...made };
       const usage = {
         input_tokens: TOKENS.in, input_tokens_details: { cached_tokens: 0 },
@@ -155,7 +163,7 @@ export async function serveModel(decide) {
       if (pathname.endsWith("/count_tokens") || pathname.endsWith(":countTokens")) return json(200, { input_tokens: TOKENS.in, totalTokens: TOKENS.in });
       if (!kind) return json(404, { error: { message: `there is nothing at ${pathname}`, type: "not_found" } });
       const form = FORMS[kind.form];
-      const heard = { seat, ...form.read(body), body };
+      const heard = { seat, path: pathname, ...form.read(body), body };
       asked.push(heard);
       const answer = await decide(heard);
       if (!answer) return undefined;

@@ -9,7 +9,11 @@
 //   review  the same with the agent as the reviewer: it reads the file, tries to change it, then answers.
 //   cancel-at-model, cancel-at-command
 //           `collie cancel` while the agent waits for the model, or for a command of its own that does not end; the time
-//           from there until no process of it is left.
+//           from there until no process of it is left; and what was counted of it.
+//   resume  the reviewer finds another fault in the mended file: the second fix goes on with the session of the first, and the
+//           model is shown what was said in that one.
+//   choose  the agent is told a model and an effort that are not its own: the model that is asked is that one.
+//   mcp     the agent is handed on an MCP server, a program of the user's: the model calls its tool, which answers.
 // After each, no process of the agent may be left, and none may have had a token of GitHub's in its environment.
 //
 // The agents are installed below target/agents, or --folder, once; each gets a new home there. It must not be below the
@@ -29,7 +33,7 @@ const tree = join(dirname(fileURLToPath(import.meta.url)), "..");
 const { values: option } = parseArgs({
   options: {
     only: { type: "string", default: "codex,opencode,gemini,claude-code" },
-    trials: { type: "string", default: "fix,review,cancel-at-model,cancel-at-command" },
+    trials: { type: "string", default: "fix,review,cancel-at-model,cancel-at-command,resume,choose,mcp" },
     folder: { type: "string" },
     keep: { type: "boolean", default: false },
   },
@@ -47,6 +51,9 @@ const WAITS = 'poll_interval = "1s"\nready_poll_interval = "5s"\nno_checks_grace
 
 const FAULTY = "export function total(list) {\n  const sum = list.lenght;\n  return sum;\n}\n";
 const MENDED = FAULTY.replace("lenght", "length");
+/** What the MCP server of a trial is called, and what only it knows. */
+const SERVER = "shelf";
+const SECRET_WORD = "heron-4711";
 
 /** A tool call by the first of these tools that the agent offers, else by one that it does not: models do that too. */
 const by = (tools) => (asked) => {
@@ -58,9 +65,11 @@ const by = (tools) => (asked) => {
 /** The file with the fault, where the agent works. */
 const file = (asked) => join(asked.cwd, "app.js");
 
-const PATCH = "*** Begin Patch\n*** Update File: app.js\n@@\n-  const sum = list.lenght;\n+  const sum = list.length;\n*** End Patch\n";
-const old_string = "list.lenght";
-const new_string = "list.length";
+/** The change that mends the file, and the one that mends it once more. */
+const FIRST_CHANGE = { old_string: "const sum = list.lenght;", new_string: "const sum = list.length;" };
+const SECOND_CHANGE = { old_string: "return sum;", new_string: "return sum ?? 0;" };
+const patch = ({ old_string, new_string }) => `*** Begin Patch\n*** Update File: app.js\n@@\n-  ${old_string}\n+  ${new_string}\n*** End Patch\n`;
+const sed = ({ old_string, new_string }) => `sed -i 's/${old_string}/${new_string}/' app.js`;
 
 /**
  * The agents: what is installed, what is written into a new home before it starts, what it finds in its environment, and
@@ -83,7 +92,9 @@ const AGENTS = {
       shell: () => ({ command: ["bash", "-c", command] }),
     }),
     read: (self) => self.run("cat app.js"),
-    mend: (self) => (asked) => asked.tools.includes("apply_patch") ? { tool: "apply_patch", args: PATCH } : self.run("sed -i s/lenght/length/ app.js")(asked),
+    // Of its own models some write code that calls its tools.
+    mend: (self, change) => (asked) => asked.tools.includes("exec") ? { tool: "exec", args: `await tools.exec_command({ cmd: ${JSON.stringify(sed(change))} });` } : asked.tools.includes("apply_patch") ? { tool: "apply_patch", args: patch(change) } : self.run(sed(change))(asked),
+    choice: { model: "gpt-6-sol", effort: "high", asks: ({ body }) => [body.model, body.reasoning?.effort] },
   },
   opencode: {
     packages: ["opencode-ai@1.18.33"],
@@ -93,7 +104,7 @@ const AGENTS = {
         provider: {
           scripted: {
             npm: "@ai-sdk/openai-compatible", name: "Scripted", options: { baseURL: `${url}/v1`, apiKey: "scripted-key" },
-            models: { scripted: { name: "Scripted" } },
+            models: { scripted: { name: "Scripted" }, other: { name: "Other" } },
           },
         },
       }),
@@ -103,7 +114,8 @@ const AGENTS = {
     }),
     run: (command) => by({ bash: () => ({ command, description: "Runs a command" }) }),
     read: () => by({ read: (asked) => ({ filePath: file(asked) }) }),
-    mend: () => by({ edit: (asked) => ({ filePath: file(asked), oldString: old_string, newString: new_string }) }),
+    mend: (self, { old_string, new_string }) => by({ edit: (asked) => ({ filePath: file(asked), oldString: old_string, newString: new_string }) }),
+    choice: { model: "scripted/other", asks: ({ body }) => [body.model], expects: ["other"] },
   },
   gemini: {
     packages: ["@google/gemini-cli@0.61.0"],
@@ -117,7 +129,10 @@ const AGENTS = {
     env: (home, url) => ({ GEMINI_API_KEY: "scripted-key", GOOGLE_GEMINI_BASE_URL: url, GEMINI_MODEL: "gemini-2.5-pro" }),
     run: (command) => by({ run_shell_command: () => ({ command, description: "Runs a command" }) }),
     read: () => by({ read_file: (asked) => ({ file_path: file(asked) }) }),
-    mend: () => by({ replace: (asked) => ({ file_path: file(asked), instruction: "Mend the misspelt name.", old_string, new_string }) }),
+    mend: (self, change) => by({ replace: (asked) => ({ file_path: file(asked), instruction: "Mend the file.", ...change }) }),
+    // A session that is loaded in the minute in which it began is written over by the new process, and lost.
+    keepsByMinute: true,
+    choice: { model: "gemini-3.8-flash", asks: ({ path }) => [/models\/([^:]+):/.exec(path)?.[1]], expects: ["gemini-3.8-flash"] },
   },
   "claude-code": {
     packages: ["@agentclientprotocol/claude-agent-acp@0.49.0"],
@@ -126,7 +141,8 @@ const AGENTS = {
     run: (command) => by({ Bash: () => ({ command, description: "Runs a command" }) }),
     read: () => by({ Read: (asked) => ({ file_path: file(asked) }) }),
     readsFirst: true,
-    mend: () => by({ Edit: (asked) => ({ file_path: file(asked), old_string, new_string }) }),
+    mend: (self, change) => by({ Edit: (asked) => ({ file_path: file(asked), ...change }) }),
+    choice: { model: "sonnet", effort: "high", asks: ({ body }) => [/sonnet/.exec(body.model)?.[0], body.output_config?.effort] },
   },
 };
 
@@ -158,9 +174,17 @@ function processes() {
   });
 }
 
+/** What this script has started, and what that started; the sandboxes of others on this machine are not its business. */
+function descendants(all) {
+  const found = new Set([String(process.pid)]);
+  // A set that grows while it is walked is walked to its new end.
+  for (const pid of found) all.filter(({ parent }) => parent === pid).forEach((child) => found.add(child.pid));
+  return all.filter(({ pid }) => found.has(pid));
+}
+
 /** The processes of agents: those that a sandbox's supervisor started, those whose program is one that was installed here, and what they started. */
 function ofAgents() {
-  const all = processes().filter((process) => !process.isDead);
+  const all = descendants(processes().filter((process) => !process.isDead));
   const supervisors = new Set(all.filter(({ pid }) => readOr(`/proc/${pid}/cmdline`).includes("--sandbox-supervisor")).map(({ pid }) => pid));
   const isOne = ({ pid, parent }) => {
     if (supervisors.has(pid)) return false;
@@ -226,39 +250,57 @@ function taskOf(asked) {
 
 const fenced = (value) => ({ text: `Here it is.\n\n\`\`\`json\n${JSON.stringify(value)}\n\`\`\`\n` });
 
+/** What a reviewer finds in the mended file, where it looks for more. */
+const ANOTHER = "The sum is handed out raw";
+
 /** The reviewer finds the fault where it stands, and approves once it has seen the line without it. */
-function review(prompt) {
+function review(prompt, twice) {
   const isAgain = prompt.includes("First give a verdict, under `earlier`");
-  const isMended = /^\s*\d+\s*\+.*list\.length/m.test(prompt);
+  const isMended = /^\s*\d+\s*\+.*(list\.length|sum \?\? 0)/m.test(prompt);
+  const another = twice && isMended && !prompt.includes("sum ?? 0");
   const finding = {
     kind: "error", priority: "P1", category: "correctness", file: "app.js", line: 2, evidence: "  const sum = list.lenght;",
-    title: "The length is misspelt", description: "`lenght` is undefined, so the total is always undefined.",
+    trigger: "any list", consequence: "the total is undefined",
+    title: "The length is misspelt", description: "No list has a `lenght`.",
     suggestion: "Write `length`.", replacement: null, confidence: 0.95,
   };
+  const raw = {
+    ...finding, line: 3, evidence: "  return sum;", title: ANOTHER, trigger: "a list without a length", consequence: "undefined is handed out",
+    description: "A caller cannot tell none from zero.", suggestion: "Write `return sum ?? 0`.",
+  };
   return {
-    conclusion: isAgain && isMended ? "approve" : "request_changes",
-    findings: isAgain ? [] : [finding],
+    conclusion: isAgain && isMended && !another ? "approve" : "request_changes",
+    findings: another ? [raw] : isAgain ? [] : [finding],
     earlier: isAgain ? [{ finding: "K1", verdict: isMended ? "fixed" : "open", reason: "I looked at the line." }] : [],
     escalations: [], fullReport: isAgain ? "The length is right now." : "One fault.",
   };
 }
 
-const SECOND_LOOK = { verdicts: [{ finding: "F1", verdict: "upheld", reason: "No list has a `lenght`." }] };
+const SECOND_LOOK = { verdicts: [{ finding: "F1", reason: "Line 2: no list has a `lenght`.", score: "100" }] };
 const ACCOUNT = { fixedIssues: [{ findingId: "F1", description: "Wrote `length`." }], rejectedIssues: [] };
 
-/** The model of a trial. `fix` and `review` are the tool calls that it asks of an agent there; an entry that is missing hangs. */
-function script({ fix = [], review: reading = [], hangs = false, onAsked }) {
+/**
+ * The model of a trial. `fix`, `again` (of what was found in the second look at all) and `review` are the tool calls that it
+ * asks of an agent there; an entry that is missing hangs. With `nextMinute` no review after the agent's first turn ends in
+ * the minute in which that began.
+ */
+function script({ fix = [], again, review: reading = [], hangs = false, onAsked, nextMinute = false }) {
+  let begun;
   return (asked) => {
     const { task, results, prompt } = taskOf(asked);
     const isAgent = asked.seat === "agent";
-    onAsked({ asked, task, results, isAgent });
+    onAsked({ asked, task, results, prompt, isAgent });
+    if (isAgent) begun ??= Math.floor(Date.now() / 60_000);
     // Agents also ask for a title and the like, without tools.
     if (task === "other" || (isAgent && asked.tools.length === 0)) return { text: "Mending a length" };
     if (task === "second") return fenced(SECOND_LOOK);
-    const steps = task === "fix" ? fix : isAgent ? reading : [];
+    const fixes = again && prompt.includes(ANOTHER) ? again : fix;
+    const steps = task === "fix" ? fixes : isAgent ? reading : [];
     if (results.length < steps.length) return steps[results.length](asked);
     if (task === "fix") return hangs ? undefined : fenced(ACCOUNT);
-    return fenced(review(prompt));
+    const answer = fenced(review(prompt, again !== undefined));
+    const until = nextMinute && begun !== undefined ? (begun + 1) * 60_000 - Date.now() : 0;
+    return until > 0 ? wait(until).then(() => answer) : answer;
   };
 }
 
@@ -375,7 +417,7 @@ async function trial(name, kind, bin, work) {
   left.forEach(({ pid }) => process.kill(pid, "SIGKILL"));
   if (seen.leaks.size) problems.push(`its environment held ${[...seen.leaks].join(", ")}`);
   if (option.keep) {
-    const dump = model?.asked.map(({ seat, entries, tools }) => ({ seat, tools, entries })) ?? [];
+    const dump = model?.asked.map(({ seat, entries, tools, body }) => ({ seat, tools, entries, body })) ?? [];
     writeFileSync(join(folder, "asked.json"), JSON.stringify(dump, null, 1));
     console.log(`  kept ${relative(tree, folder)}`);
   } else rmSync(folder, { recursive: true, force: true });
@@ -389,7 +431,7 @@ async function trial(name, kind, bin, work) {
 function watchIt(context, config, untilSettled) {
   const { forge, folder, repo, env } = context;
   return watch({
-    collie, apiUrl: forge.apiUrl, home: join(folder, "collie"), repo: `${repo}#1`, config: WAITS + config + context.hosts, within: PATIENCE_MS, untilSettled, env,
+    collie, apiUrl: forge.apiUrl, home: join(folder, "collie"), repo: `${repo}#1`, config: WAITS + config + context.hosts + (context.agentConfig ?? ""), within: PATIENCE_MS, untilSettled, env,
   });
 }
 
@@ -401,8 +443,9 @@ function failedTurns(folder) {
 }
 
 /** Checks how a watch ended: ready, with one commit of Collie's that mends the file. */
-async function expectMended(context, watching) {
+async function expectMended(context, watching, changes = [FIRST_CHANGE]) {
   const { forge, folder, repo, problems } = context;
+  const mended = changes.reduce((text, { old_string, new_string }) => text.replace(old_string, new_string), FAULTY);
   const status = await watching.ended;
   const { lines, said } = watching.seen;
   const end = lines.findLast((line) => line.type === "settled");
@@ -412,10 +455,10 @@ async function expectMended(context, watching) {
     return;
   }
   const { commits, text } = await pushed(forge, repo);
-  if (text !== MENDED) problems.push(`the forge has app.js as ${JSON.stringify(text)}`);
+  if (text !== mended) problems.push(`the forge has app.js as ${JSON.stringify(text)}`);
   const added = commits.slice(1);
-  if (added.length !== 1) problems.push(`${added.length} commits were pushed`);
-  if (end.rounds.filter((round) => round.commit).length !== 1) problems.push(`it counts ${end.rounds.length} rounds`);
+  if (added.length !== changes.length) problems.push(`${added.length} commits were pushed`);
+  if (end.rounds.filter((round) => round.commit).length !== changes.length) problems.push(`it counts ${end.rounds.length} rounds`);
   const fix = added[0]?.commit;
   if (fix && !/collie/i.test(`${fix.author.name} ${fix.committer.name} ${fix.message}`)) problems.push(`the commit is ${fix.author.name}'s: ${fix.message}`);
 }
@@ -431,7 +474,7 @@ async function fixTrial(context) {
   const { agent, name } = context;
   const reads = agent.readsFirst ? [agent.read(agent)] : [];
   let printed;
-  context.say({ fix: [agent.run("env"), ...reads, agent.mend(agent)] });
+  context.say({ fix: [agent.run("env"), ...reads, agent.mend(agent, FIRST_CHANGE)] });
   context.onAsked(({ task, results }) => {
     if (task === "fix") printed ??= results[0];
   });
@@ -446,7 +489,7 @@ async function fixTrial(context) {
 async function reviewTrial(context) {
   const { agent, name, problems } = context;
   const reads = agent.readsFirst ? [agent.read(agent)] : [];
-  context.say({ fix: [...reads, agent.mend(agent)], review: [agent.read(agent), agent.mend(agent)] });
+  context.say({ fix: [...reads, agent.mend(agent, FIRST_CHANGE)], review: [agent.read(agent), agent.mend(agent, FIRST_CHANGE)] });
   let tried = 0;
   context.onAsked(({ asked, task, results, isAgent }) => {
     if (!isAgent || task !== "review" || results.length < 2) return;
@@ -460,6 +503,78 @@ async function reviewTrial(context) {
   await expectMended(context, watching);
   if (tried === 0) problems.push("it ended its review when it was not allowed to write");
   return `ready in ${((Date.now() - start) / 1000).toFixed(1)} s`;
+}
+
+/** The journal's remarks on the loop, one by one. */
+async function remarks({ forge, folder, repo, env }) {
+  const printed = await run(collie, ["log", `${repo}#1`, "--json"], { env: { ...env, ...environment(join(folder, "collie"), forge.apiUrl) } });
+  return printed.split("\n").filter(Boolean).flatMap((line) => JSON.parse(line).note?.split("; ") ?? []);
+}
+
+/** Two rounds of fixes: the second goes on with the first one's session, in which the model sees what was said before. */
+async function resumeTrial(context) {
+  const { agent, name, problems } = context;
+  const reads = agent.readsFirst ? [agent.read(agent)] : [];
+  context.say({ fix: [...reads, agent.mend(agent, FIRST_CHANGE)], again: [...reads, agent.mend(agent, SECOND_CHANGE)], nextMinute: agent.keepsByMinute });
+  let remembered = false;
+  context.onAsked(({ asked, task, isAgent, prompt }) => {
+    if (!isAgent || task !== "fix" || !prompt.includes(ANOTHER)) return;
+    const asks = asked.entries.filter((entry) => entry.text?.includes(FIX));
+    remembered ||= asks.length > 1 && asked.entries.some((entry) => entry.text?.includes("Wrote `length`."));
+  });
+  const watching = watchIt(context, `${context.llm}[fixer]\nruns_on = "${name}"\n`, true);
+  await expectMended(context, watching, [FIRST_CHANGE, SECOND_CHANGE]);
+  const sessions = (await remarks(context)).filter((note) => note.startsWith("worked: fixer"));
+  const resumed = sessions.map((note) => note.includes(", resumed"));
+  if (resumed.join() !== "false,true") problems.push(`its sessions were resumed: ${resumed.join()}`);
+  if (!remembered) problems.push("the second fix did not show the model what was said in the first");
+  return "second fix in the session of the first";
+}
+
+/** The agent asks the model that the user set, with the effort, or says that it has no such. */
+async function chooseTrial(context) {
+  const { agent, name, problems } = context;
+  const { model, effort, asks, expects = [model, effort] } = agent.choice;
+  const reads = agent.readsFirst ? [agent.read(agent)] : [];
+  context.say({ fix: [...reads, agent.mend(agent, FIRST_CHANGE)] });
+  const seen = new Set();
+  context.onAsked(({ asked, task, isAgent }) => {
+    if (isAgent && task === "fix" && asked.tools.length > 0) seen.add(asks(asked).join(" "));
+  });
+  context.agentConfig = `model = "${model}"\neffort = "${effort ?? "max"}"\n`;
+  await expectMended(context, watchIt(context, `${context.llm}[fixer]\nruns_on = "${name}"\n`, true));
+  const wanted = expects.join(" ");
+  if (seen.size !== 1 || !seen.has(wanted)) problems.push(`it asked ${[...seen].join("; ")} and not ${wanted}`);
+  const told = (await remarks(context)).find((note) => note.includes("untaken"));
+  const untaken = [...(told ?? "").matchAll(/(model|effort) (\S+) untaken: (\w+)/g)].map(([, what, value, why]) => `${what} ${value} ${why}`);
+  if (untaken.some((one) => one.startsWith("model") || effort)) problems.push(untaken.join(", "));
+  if (!effort && untaken.length === 0) problems.push("nobody says that it has no effort to choose");
+  return `asked ${wanted}${untaken.length ? `; said: ${untaken.join(", ")}` : ""}`;
+}
+
+/** The agent starts a server of the user's in its sandbox; its tool is called and answers what nothing else knows. */
+async function mcpTrial(context) {
+  const { agent, name, folder, problems } = context;
+  const reads = agent.readsFirst ? [agent.read(agent)] : [];
+  let answer = "";
+  const call = (asked) => {
+    const tool = asked.tools.find((tool) => tool.includes(SERVER) || tool.endsWith("look_up"));
+    if (!tool) throw new Error(`no tool of the server among ${asked.tools.join(", ")}`);
+    return { tool, args: { word: "heron" } };
+  };
+  context.say({ fix: [call, ...reads, agent.mend(agent, FIRST_CHANGE)] });
+  context.onAsked(({ task, isAgent, results }) => {
+    if (isAgent && task === "fix") answer ||= results[0] ?? "";
+  });
+  const server = join(tree, "scripts", "mcp-server.mjs");
+  const config = `[mcp.${SERVER}]\ncommand = [${JSON.stringify(process.execPath)}, ${JSON.stringify(server)}]\nenv = ["SHELF_WORD"]\nused_by = ["fixer"]\n`;
+  context.env.SHELF_WORD = SECRET_WORD;
+  await expectMended(context, watchIt(context, `${context.llm}[fixer]\nruns_on = "${name}"\n${config}`, true));
+  if (!answer.includes(SECRET_WORD)) problems.push(`the tool answered ${JSON.stringify(answer.slice(0, 300))}`);
+  const logs = join(folder, "collie", "logs");
+  const written = readdirSync(logs).map((file) => readOr(join(logs, file))).join("");
+  if (written.includes(SECRET_WORD)) problems.push("what the server logs in with stands in the log");
+  return "its tool answered";
 }
 
 /** Cancels once `isThere` says so; gives the seconds until no process of the agent is left. */
@@ -482,7 +597,9 @@ async function cancelWhen(context, isThere) {
   const state = watching.seen.lines.findLast((line) => line.state)?.state;
   if (state !== "cancelled") problems.push(`it ended in ${state}`);
   if (took > CANCEL_BAR_MS) problems.push(`it took ${took} ms; the bar is ${CANCEL_BAR_MS} ms`);
-  return `${before} processes gone in ${(took / 1000).toFixed(2)} s`;
+  const told = (await remarks(context)).find((note) => note.startsWith("session_cancelled"));
+  const tokens = /input_tokens (\d+), output_tokens (\d+)/.exec(told ?? "");
+  return `${before} processes gone in ${(took / 1000).toFixed(2)} s, ${tokens ? `${tokens[1]} tokens in and ${tokens[2]} out counted` : "tokens not told"}`;
 }
 
 function cancelAtModel(context) {
@@ -500,7 +617,7 @@ function cancelAtCommand(context) {
   return cancelWhen(context, () => [...context.seen.known.values()].some(sleeps));
 }
 
-const TRIALS = { fix: fixTrial, review: reviewTrial, "cancel-at-model": cancelAtModel, "cancel-at-command": cancelAtCommand };
+const TRIALS = { fix: fixTrial, review: reviewTrial, "cancel-at-model": cancelAtModel, "cancel-at-command": cancelAtCommand, resume: resumeTrial, choose: chooseTrial, mcp: mcpTrial };
 
 const rows = [];
 for (const name of option.only.split(",")) {

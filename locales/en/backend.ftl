@@ -25,6 +25,7 @@ event-fix_finished = A fix was made
 event-fix_failed = The fixer failed
 event-fix_verified = A fix passed through the gates again
 event-verify_failed = The verify commands could not be run
+event-session_cancelled = A session that was cancelled has ended
 event-post_refused = GitHub refused a comment; Collie retries it
 event-base_merged = The base was merged into the branch
 event-base_merge_refused = The base could not be merged into the branch
@@ -127,6 +128,18 @@ note-worked-others = { $count ->
 note-worked-refused = { $count ->
         [one] one request denied
        *[other] { $count } requests denied
+    }
+note-session_cancelled = until then it had cost { $cost }
+note-worked-untaken = { $setting ->
+        [model] without the model
+        [effort] without the effort
+       *[mcp_server] without the MCP server
+    } { $name }, { $reason ->
+        [not_offered] which it does not offer
+        [too_many] which is not among the first that it offers
+        [transport] which it cannot reach over HTTP
+        [program_not_found] whose program is missing
+       *[refused] which it refused
     }
 note-worked-refused-hosts = not let through to { $hosts }
 note-worked-dropped = { $count ->

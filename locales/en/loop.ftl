@@ -210,6 +210,8 @@ doing-reads = Reading a prompt of { $tokens } tokens
 doing-asks-again = Asking again (request { $attempt })
 doing-thinks = Thinking, { $characters } characters so far
 doing-writes = Writing, { $characters } characters so far
+doing-spent = { $tokens } tokens so far
+doing-spent-cost = { $tokens } tokens so far, { $cost }
 doing-repairs = Correcting the format of its answer
 doing-looks-again = { $findings ->
         [one] Checking one finding against the code again

@@ -29,6 +29,7 @@ event-fix_finished = Une correction a été faite
 event-fix_failed = Le correcteur a échoué
 event-fix_verified = Une correction est repassée par les contrôles
 event-verify_failed = Les commandes de vérification n’ont pas pu être exécutées
+event-session_cancelled = Une session annulée s’est terminée
 event-post_refused = GitHub a refusé un commentaire ; Collie réessaiera
 event-base_merged = La base a été fusionnée dans la branche
 event-base_merge_refused = La base n’a pas pu être fusionnée dans la branche
@@ -131,6 +132,18 @@ note-worked-others = { $count ->
 note-worked-refused = { $count ->
         [one] une demande refusée
        *[other] { $count } demandes refusées
+    }
+note-session_cancelled = elle avait coûté jusque-là { $cost }
+note-worked-untaken = { $setting ->
+        [model] sans le modèle
+        [effort] sans l’effort
+       *[mcp_server] sans le serveur MCP
+    } { $name }, { $reason ->
+        [not_offered] qu’il ne propose pas
+        [too_many] absent des premiers qu’il propose
+        [transport] qu’il ne sait pas joindre par HTTP
+        [program_not_found] dont le programme est introuvable
+       *[refused] qu’il a refusé
     }
 note-worked-refused-hosts = accès refusé à { $hosts }
 note-worked-dropped = { $count ->

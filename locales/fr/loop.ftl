@@ -210,6 +210,8 @@ doing-reads = Lit un prompt de { $tokens } jetons
 doing-asks-again = Interroge de nouveau (requête { $attempt })
 doing-thinks = Réfléchit, { $characters } caractères jusqu’ici
 doing-writes = Écrit, { $characters } caractères jusqu’ici
+doing-spent = { $tokens } jetons jusqu’ici
+doing-spent-cost = { $tokens } jetons jusqu’ici, { $cost }
 doing-repairs = Corrige le format de sa réponse
 doing-looks-again = { $findings ->
         [one] Revérifie un constat dans le code

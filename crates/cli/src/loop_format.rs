@@ -88,7 +88,11 @@ pub fn workers_text(localizer: &CliLocalizer, workers: &[Worker]) -> String {
             worker.name.clone()
         };
         let activity = worker.current.1.localized_text(&localizer.shared);
-        localize!(localizer, "cli-doing", who = who, doing = activity)
+        let doing = match worker.spent_text(&localizer.shared) {
+            Some(spent) => format!("{activity} ({spent})"),
+            None => activity,
+        };
+        localize!(localizer, "cli-doing", who = who, doing = doing)
     };
     let all: Vec<String> = workers.iter().map(one).collect();
     all.join(" · ")

@@ -68,6 +68,10 @@ pub enum ConfigErrorKind {
     LlmIncomplete,
     /// An agent that Collie does not know, without its command.
     AgentWithoutCommand,
+    /// An MCP server that is no program and no address, or both, or is nobody's.
+    McpIncomplete,
+    /// A variable that no other program gets.
+    WithheldVariable(String),
     /// A provider that has no usual address, without its own.
     LlmWithoutUrl(Provider),
     /// No table of a model by this name.
@@ -217,6 +221,7 @@ impl From<&ConfigErrorKind> for UserError {
             | Kind::InvalidHeader(name)
             | Kind::HeaderHoldsSecret(name)
             | Kind::DuplicateHeader(name)
+            | Kind::WithheldVariable(name)
             | Kind::ReservedCommand(name)
             | Kind::RelativePath(name)
             | Kind::NotBelowHome(name)
@@ -265,6 +270,7 @@ impl From<&ConfigErrorKind> for UserError {
             | Kind::UserFileOnlyModels
             | Kind::LlmIncomplete
             | Kind::AgentWithoutCommand
+            | Kind::McpIncomplete
             | Kind::NotAVariable
             | Kind::HumanApprovalDisabled
             | Kind::AutoMergeEnabled

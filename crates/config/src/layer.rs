@@ -4,6 +4,7 @@ use super::desktop::{Theme, WatchedRepository};
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::file_tables;
 use super::llm_settings::{LlmLayer, PROVIDERS};
+use super::mcp_servers::{McpServerSettings, read_mcp_server};
 use super::models::{self, AgentSettings, FixerSettings, ReviewerSettings};
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
@@ -97,6 +98,8 @@ pub struct ConfigLayer {
     pub models: BTreeMap<String, LlmLayer>,
     /// `[agents.NAME]`.
     pub agents: BTreeMap<String, AgentSettings>,
+    /// `[mcp.NAME]`.
+    pub mcp_servers: BTreeMap<String, McpServerSettings>,
     /// `[reviewers.NAME]`.
     pub reviewers: BTreeMap<String, ReviewerSettings>,
     /// `[fixer]`.
@@ -272,6 +275,9 @@ impl ConfigLayer {
                 file_tables::read_table(file, top, "llm", |file, llm| self.llm.read(file, llm));
                 self.models = models::read_named_tables(file, top, "models", models::read_model);
                 self.agents = models::read_named_tables(file, top, "agents", models::read_agent);
+                self.mcp_servers = models::read_named_tables_if(file, top, "mcp", |file, table| {
+                    read_mcp_server(file, table).ok_or(ConfigErrorKind::McpIncomplete)
+                });
                 self.reviewers =
                     models::read_named_tables(file, top, "reviewers", models::read_reviewer);
                 file_tables::read_table(file, top, "fixer", |file, fixer| {
@@ -292,7 +298,7 @@ impl ConfigLayer {
                 );
                 top.refuse(file, "desktop", ConfigErrorKind::UserFileOnlyDesktop);
                 top.refuse(file, "disk", ConfigErrorKind::UserFileOnly);
-                for key in ["llm", "models", "agents", "reviewers", "fixer"] {
+                for key in ["llm", "models", "agents", "mcp", "reviewers", "fixer"] {
                     top.refuse(file, key, ConfigErrorKind::UserFileOnlyModels);
                 }
             }

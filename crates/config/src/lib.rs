@@ -10,6 +10,7 @@ mod file_tables;
 mod layer;
 mod live;
 mod llm_settings;
+mod mcp_servers;
 mod models;
 mod persona_files;
 mod problem;
@@ -31,6 +32,7 @@ pub use llm_settings::{
     CONTEXT_TOKENS, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS, EFFORTS, HeaderSource, LlmLayer,
     LlmSettings, MAX_TOKENS, PROVIDERS,
 };
+pub use mcp_servers::McpServerSettings;
 pub use models::{
     AGENTS, AgentSettings, FixerSettings, PERSONAS, ReviewerSettings, parse_max_tokens,
 };

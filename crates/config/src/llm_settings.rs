@@ -211,7 +211,7 @@ fn one_or_more(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
 }
 
 /// The name of a variable. What else stands there may be a key, so that it is not said back.
-fn variable(value: &DeValue<'_>) -> ValueResult<String> {
+pub(crate) fn variable(value: &DeValue<'_>) -> ValueResult<String> {
     let name = string(value)?;
     let is_name = name.len() <= 100
         && !name.starts_with(|c: char| c.is_ascii_digit())
@@ -224,7 +224,7 @@ fn variable(value: &DeValue<'_>) -> ValueResult<String> {
 }
 
 /// A program with its arguments.
-fn program(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
+pub(crate) fn program(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
     let words = strings(value)?;
     match words.is_empty() {
         true => Err(ConfigErrorKind::NotAString(
@@ -235,7 +235,7 @@ fn program(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
 }
 
 /// Headers by name: a text, or `{ variable = "NAME" }`.
-fn headers(value: &DeValue<'_>) -> ValueResult<BTreeMap<String, HeaderSource>> {
+pub(crate) fn headers(value: &DeValue<'_>) -> ValueResult<BTreeMap<String, HeaderSource>> {
     let table = value
         .as_table()
         .ok_or(ConfigErrorKind::NotATable("headers"))?;

@@ -1,11 +1,12 @@
 //! Who reviews and fixes on what (§6.1): `[agents.NAME]`, `[reviewers.NAME]`, `[fixer]`.
 
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
-use super::llm_settings::{LlmLayer, MAX_TOKENS};
+use super::llm_settings::{EFFORTS, LlmLayer, MAX_TOKENS};
 use super::table_reader::{TableReader, TomlFile};
-use super::values::{ValueResult, parse_login, string, strings};
+use super::values::{ValueResult, one_of, parse_login, string, strings};
 
 use collie_agents::acp::{HostPattern, KnownAgent};
+use collie_agents::llm::Effort;
 use collie_core::ids::Login;
 use collie_core::policy::ShippedPersona;
 use std::collections::BTreeMap;
@@ -32,6 +33,10 @@ pub struct AgentSettings {
     pub readable: Vec<PathBuf>,
     /// Folders below its home where it keeps its sessions; the rest of its home goes with the turn.
     pub state: Vec<PathBuf>,
+    /// Its model, as it calls it itself; its own choice when none.
+    pub model: Option<String>,
+    /// How much that thinks; its own default when none.
+    pub effort: Option<Effort>,
 }
 
 /// What a persona runs on.
@@ -39,7 +44,7 @@ pub struct AgentSettings {
 pub struct ReviewerSettings {
     /// `llm`, or an agent.
     pub runs_on: Option<String>,
-    /// Another model, of the same provider unless [`Self::llm`] names one.
+    /// Another model: of the agent, or of the same provider unless [`Self::llm`] names one.
     pub model: Option<String>,
     /// What else is other for it than `[llm]` says; its model is [`Self::model`].
     pub llm: LlmLayer,
@@ -63,6 +68,16 @@ pub(crate) fn read_named_tables<T>(
     key: &'static str,
     read: impl Fn(&mut TomlFile<'_>, &mut TableReader<'_, '_>) -> T,
 ) -> BTreeMap<String, T> {
+    read_named_tables_if(file, top, key, |file, section| Ok(read(file, section)))
+}
+
+/// The same of tables that may be wrong as a whole.
+pub(crate) fn read_named_tables_if<T>(
+    file: &mut TomlFile<'_>,
+    top: &mut TableReader<'_, '_>,
+    key: &'static str,
+    read: impl Fn(&mut TomlFile<'_>, &mut TableReader<'_, '_>) -> Result<T, ConfigErrorKind>,
+) -> BTreeMap<String, T> {
     let Some(entry) = top.take(key) else {
         return BTreeMap::new();
     };
@@ -80,9 +95,18 @@ pub(crate) fn read_named_tables<T>(
             return None;
         };
         let mut section = TableReader::new(full, table);
+        let problems = file.problem_count();
         let read = read(file, &mut section);
         section.finish(file);
-        Some(read)
+        match read {
+            Ok(read) => Some(read),
+            // What is wrong with one of its keys says more.
+            Err(_) if file.problem_count() > problems => None,
+            Err(kind) => {
+                file.add_problem(at, full, kind);
+                None
+            }
+        }
     })
 }
 
@@ -126,6 +150,8 @@ pub(crate) fn read_agent(
         state: section
             .read(file, "state", paths_below_home)
             .unwrap_or_default(),
+        model: section.read(file, "model", string),
+        effort: section.read(file, "effort", one_of(EFFORTS)),
     }
 }
 
@@ -134,7 +160,7 @@ pub(crate) fn hosts(value: &DeValue<'_>) -> ValueResult<Vec<HostPattern>> {
     strings(value)?.into_iter().map(parse).collect()
 }
 
-fn absolute_paths(value: &DeValue<'_>) -> ValueResult<Vec<PathBuf>> {
+pub(crate) fn absolute_paths(value: &DeValue<'_>) -> ValueResult<Vec<PathBuf>> {
     let parse = |text: String| match Path::new(&text).is_absolute() {
         true => Ok(text.into()),
         false => Err(ConfigErrorKind::RelativePath(text)),

@@ -4,6 +4,7 @@ use super::desktop::{DesktopConfig, WatchedRepository};
 use super::error_kind::ConfigErrorKind;
 use super::layer::ConfigLayer;
 use super::llm_settings::{LlmLayer, LlmSettings};
+use super::mcp_servers::McpServerSettings;
 use super::models::{AGENTS, AgentSettings, FixerSettings, ReviewerSettings};
 use super::persona_files::load_personas;
 use super::problem::{ConfigError, ConfigProblem, ConfigSource, nearest};
@@ -82,6 +83,8 @@ pub struct Config {
     pub persona_models: BTreeMap<String, LlmSettings>,
     /// Coding agents beside those that Collie knows, or with another command.
     pub agents: BTreeMap<String, AgentSettings>,
+    /// Servers of tools that agents are handed on.
+    pub mcp_servers: BTreeMap<String, McpServerSettings>,
     /// What personas run on.
     pub reviewers: BTreeMap<String, ReviewerSettings>,
     /// Who fixes.
@@ -133,6 +136,7 @@ impl Config {
             model_layers: BTreeMap::new(),
             persona_models: BTreeMap::new(),
             agents: BTreeMap::new(),
+            mcp_servers: BTreeMap::new(),
             reviewers: BTreeMap::new(),
             fixer: FixerSettings::default(),
             repositories: Vec::new(),
@@ -381,6 +385,7 @@ impl Config {
             self.verify.clone_from(commands);
         }
         self.agents.extend(layer.agents.clone());
+        self.mcp_servers.extend(layer.mcp_servers.clone());
         self.reviewers.extend(layer.reviewers.clone());
         set_if_some(&mut self.fixer, layer.fixer.clone());
         set_if_some(&mut self.repositories, layer.repositories.clone());

@@ -62,6 +62,11 @@ impl<'t> TomlFile<'t> {
         ));
     }
 
+    /// How many problems there are so far.
+    pub(crate) fn problem_count(&self) -> usize {
+        self.problems.len()
+    }
+
     /// Ends the reading: all problems in the order of the text.
     pub(crate) fn finish(mut self) -> Vec<ConfigProblem> {
         self.problems.sort_by_key(|(at, _)| *at);

@@ -20,7 +20,7 @@ pub struct Tightened {
     pub without_effect: BTreeSet<String>,
 }
 
-/// Lays a repository's file over the user's settings, defaults included. Lists of reviewers, bots, commands and labels are joined, of two
+/// Lays a repository's file over the user's settings, defaults included; what is the user's alone, reading the file has refused. Lists of reviewers, bots, commands and labels are joined, of two
 /// values the stricter holds, and nothing that the user asks for is dropped: the file ignores no check, and whose word counts is the user's to say. A new key of a layer does not compile until it is decided here.
 pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigError> {
     let ConfigLayer {
@@ -49,7 +49,6 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         ready_poll_interval: _,
         collect_failures_for: _,
         no_checks_grace: _,
-        // The user's alone: reading a repository's file refuses them.
         slots: _,
         language: _,
         linters: _,
@@ -60,6 +59,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         llm: _,
         models: _,
         agents: _,
+        mcp_servers: _,
         reviewers: _,
         fixer: _,
         repositories: _,

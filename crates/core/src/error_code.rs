@@ -585,6 +585,10 @@ pub enum ErrorCode {
     ConfigLlmIncomplete,
     /// An agent that Collie does not know, without its command.
     ConfigAgentWithoutCommand,
+    /// An MCP server that is no program and no address, or both, or is nobody's.
+    ConfigMcpIncomplete,
+    /// A variable that no other program gets.
+    ConfigWithheldVariable,
     /// A provider that has no usual address, without its own.
     ConfigLlmWithoutUrl,
     /// No table of a model by this name.

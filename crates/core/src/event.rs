@@ -56,6 +56,8 @@ pub enum Event {
     FilesSeen(FilesSeen),
     /// GitHub refuses a post that is not undeliverable.
     PostRefused(PostRefused),
+    /// A session that nobody wants any more has ended: its answer is no use, and it was not free.
+    SessionCancelled(SessionCancelled),
 }
 
 impl Event {
@@ -234,6 +236,33 @@ impl Outcome {
     pub fn name(&self) -> &'static str {
         self.into()
     }
+
+    /// What a session of models or agents cost that this came out of.
+    pub fn usage(&self) -> Usage {
+        match self {
+            Outcome::ReviewFinished(done) => done.usage,
+            Outcome::FixFinished(done) => done.usage,
+            Outcome::BaseMerged(done) => done.usage,
+            Outcome::BaseMergeRefused(done) => done.usage,
+            Outcome::ReviewFailed(failed)
+            | Outcome::FixFailed(failed)
+            | Outcome::VerifyFailed(failed)
+            | Outcome::BaseMergeFailed(failed) => failed.usage,
+            Outcome::ConfigLoaded(_)
+            | Outcome::ConfigInvalid(_)
+            | Outcome::RightsChecked(_)
+            | Outcome::FixVerified(_)
+            | Outcome::Pushed(_)
+            | Outcome::Rebased(_)
+            | Outcome::PushFailed(_)
+            | Outcome::RemoteHead(_)
+            | Outcome::Delivered(_)
+            | Outcome::ThreadResolved(_)
+            | Outcome::ChecksRerun(_)
+            | Outcome::CleanedUp
+            | Outcome::Remembered => Usage::default(),
+        }
+    }
 }
 
 /// The configuration, with the repository's as of a commit of its default branch.
@@ -336,6 +365,15 @@ pub struct SessionFailed {
     /// Hosts that it was refused meanwhile.
     #[serde(default, skip_serializing_if = "RefusedHosts::is_empty")]
     pub refused_hosts: RefusedHosts,
+}
+
+/// A session that was cancelled.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct SessionCancelled {
+    /// What had asked for it.
+    pub effect: EffectId,
+    /// What it had cost by then, as far as is known.
+    pub usage: Usage,
 }
 
 /// The fixer is done.

@@ -98,6 +98,11 @@ pub enum Note {
         /// They.
         hosts: RefusedHosts,
     },
+    /// A session was broken off; this is what it had cost by then.
+    SessionCancelled {
+        /// As far as is known.
+        usage: Usage,
+    },
     /// Failed checks are run once more before they count (§3.3).
     ChecksRerun {
         /// Each with why it failed.

@@ -28,6 +28,9 @@ pub struct SessionSummary {
     /// Hosts that an agent wanted to reach and may not, with their ports (§9.5).
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub refused_hosts: BTreeSet<String>,
+    /// What the user set for an agent, and the agent did not take.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub untaken: BTreeSet<UntakenSetting>,
     /// Findings that restraint took out: no evidence, said already, not sure, twice, too many (§4.4).
     #[serde(default, skip_serializing_if = "is_default")]
     pub dropped: u32,
@@ -69,6 +72,7 @@ impl SessionSummary {
         self.tools.others += next.tools.others;
         self.refused += next.refused;
         self.refused_hosts.extend(next.refused_hosts);
+        self.untaken.extend(next.untaken);
         self.dropped += next.dropped;
         self.silenced += next.silenced;
         self.refuted += next.refuted;
@@ -89,6 +93,71 @@ impl SessionSummary {
             self.take_overs.push(taken);
         }
     }
+}
+
+/// Something that the user set for an agent, and that the agent did not take: it went on without.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct UntakenSetting {
+    /// What it is.
+    pub setting: AgentSetting,
+    /// Its name in the configuration.
+    pub name: String,
+    /// Why the agent does not have it.
+    pub reason: UntakenReason,
+}
+
+/// What can be set for an agent.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum AgentSetting {
+    /// The model that it asks.
+    Model,
+    /// How much that thinks.
+    Effort,
+    /// A server of tools.
+    McpServer,
+}
+
+/// Why an agent does not have what was set for it.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum UntakenReason {
+    /// It offers no such.
+    NotOffered,
+    /// It offers more than is looked at, and this was not among it.
+    TooMany,
+    /// It was told, and refused.
+    Refused,
+    /// It does not speak the way of this server.
+    Transport,
+    /// The server's program is not there.
+    ProgramNotFound,
 }
 
 /// A model that answered in place of another.
@@ -206,6 +275,7 @@ mod tests {
             },
             refused: n,
             refused_hosts: BTreeSet::new(),
+            untaken: BTreeSet::new(),
             dropped: 2 * n,
             silenced: 6 * n,
             refuted: 3 * n,

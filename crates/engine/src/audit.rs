@@ -147,7 +147,8 @@ fn note_entry(
         | Note::QueueEjected { .. }
         | Note::Undeliverable { .. }
         | Note::SessionFinished { .. }
-        | Note::HostsRefused { .. } => None,
+        | Note::HostsRefused { .. }
+        | Note::SessionCancelled { .. } => None,
     }
 }
 

@@ -14,7 +14,8 @@ use collie_core::effect::{
 };
 use collie_core::error_code::ErrorCode;
 use collie_core::event::{
-    ChecksRerun, ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, RightsChecked, SessionFailed,
+    ChecksRerun, ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, RightsChecked, SessionCancelled,
+    SessionFailed,
 };
 use collie_core::event::{Event, SessionFailure};
 use collie_core::ids::{EffectId, Sha};
@@ -184,7 +185,7 @@ pub(crate) fn drop_effect(shared: &Arc<EngineShared>, id: &EffectId) {
     shared.wake_slots.notify_one();
 }
 
-/// Runs one effect to its answer. A cancelled one brings none: it was taken out of the outbox, or will be repeated.
+/// Runs one effect to its answer. A cancelled one brings none, but for what it cost: it was taken out of the outbox, or will be repeated.
 async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: CancellationToken) {
     let Some(state) = shared.state(&entry.loop_id) else {
         return;
@@ -207,8 +208,13 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         // Lined up behind the others of their loop: see `post`.
         Effect::Post(_) | Effect::ResolveThread(_) => None,
     };
-    if let (Some(outcome), false) = (outcome, cancel.is_cancelled()) {
-        shared.submit_event(&entry.loop_id, Event::answered(entry.id, outcome));
+    let Some(outcome) = outcome else { return };
+    let (effect, usage) = (entry.id, outcome.usage());
+    if !cancel.is_cancelled() {
+        shared.submit_event(&entry.loop_id, Event::answered(effect, outcome));
+    } else if !usage.is_nothing() {
+        let cancelled = SessionCancelled { effect, usage };
+        shared.submit_event(&entry.loop_id, Event::SessionCancelled(cancelled));
     }
 }
 

@@ -2,23 +2,28 @@
 
 mod prompt;
 mod script;
+mod session;
 
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
     AgentCapabilities, AuthMethod, AuthMethodAgent, AuthenticateRequest, AuthenticateResponse,
     CancelNotification, Implementation, InitializeRequest, InitializeResponse, LoadSessionRequest,
-    LoadSessionResponse, NewSessionRequest, NewSessionResponse, PromptRequest, PromptResponse,
-    ResumeSessionRequest, ResumeSessionResponse, SessionCapabilities, SessionId, SessionMode,
-    SessionModeState, SessionResumeCapabilities, SetSessionModeRequest, SetSessionModeResponse,
+    LoadSessionResponse, McpCapabilities, McpServer, NewSessionRequest, NewSessionResponse,
+    PromptRequest, PromptResponse, ResumeSessionRequest, ResumeSessionResponse,
+    SessionCapabilities, SessionId, SessionMode, SessionModeState, SessionResumeCapabilities,
+    SetSessionConfigOptionRequest, SetSessionModeRequest, SetSessionModeResponse,
 };
 use agent_client_protocol::{
-    Agent, Builder, Client, ConnectionTo, Error, JsonRpcResponse, Responder, Result, Stdio,
-    on_receive_notification, on_receive_request,
+    Agent, Builder, Client, ConnectionTo, Error, Responder, Result, Stdio, on_receive_notification,
+    on_receive_request,
 };
 use script::Behaviors;
+use serde::Serialize;
+use serde_json::Value;
+use session::{Choices, LoadSession, NewSession, ResumeSession, SetModel};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use tokio::signal::unix::{SignalKind, signal};
 use tokio::sync::watch;
 
@@ -30,6 +35,8 @@ pub(crate) struct FakeAgent {
     pub(crate) behaviors: Behaviors,
     cwd: Mutex<PathBuf>,
     mode: Mutex<String>,
+    pub(crate) choices: Mutex<Choices>,
+    pub(crate) servers: Mutex<Vec<McpServer>>,
     is_logged_in: AtomicBool,
     /// Whether the present prompt is cancelled.
     pub(crate) cancelled: watch::Sender<bool>,
@@ -50,8 +57,9 @@ impl FakeAgent {
             .clone()
     }
 
-    fn set_cwd(&self, cwd: PathBuf) {
+    fn begin(&self, cwd: PathBuf, servers: Vec<McpServer>) {
         *self.cwd.lock().unwrap_or_else(PoisonError::into_inner) = cwd;
+        *self.servers.lock().unwrap_or_else(PoisonError::into_inner) = servers;
     }
 }
 
@@ -91,13 +99,16 @@ async fn serve() {
         .has("ignore-cancel")
         .then(|| signal(SignalKind::terminate()));
     let lingers = behaviors.has("linger") || behaviors.has("ignore-cancel");
-    let fake = Arc::new(FakeAgent {
+    // There is one in a process, until its end.
+    let fake: &'static FakeAgent = Box::leak(Box::new(FakeAgent {
         behaviors,
         cwd: Mutex::default(),
         mode: Mutex::default(),
+        choices: Mutex::default(),
+        servers: Mutex::default(),
         is_logged_in: AtomicBool::new(false),
         cancelled: watch::Sender::new(false),
-    });
+    }));
     if let Err(error) = serve_connection(fake).await {
         exit_with(&format!("fake agent: {error}"), 5);
     }
@@ -108,56 +119,56 @@ async fn serve() {
     std::process::exit(0);
 }
 
-async fn serve_connection(fake: Arc<FakeAgent>) -> Result<()> {
-    let [
-        for_initialize,
-        for_new,
-        for_resume,
-        for_load,
-        for_prompt,
-        for_cancel,
-        for_login,
-        for_mode,
-    ] = std::array::from_fn(|_| fake.clone());
+async fn serve_connection(fake: &'static FakeAgent) -> Result<()> {
     // Not the builder of version 1, which would correct the version that is answered.
     Builder::new(Agent)
         .name("collie-fake-agent")
         .on_receive_request(
-            async move |_: InitializeRequest, answer, _| initialize(&for_initialize, answer),
+            async move |_: InitializeRequest, answer, _| initialize(fake, answer),
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: NewSessionRequest, answer, _| new_session(&for_new, asked, answer),
+            async move |NewSession(asked): NewSession, answer, _| new_session(fake, asked, answer),
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: ResumeSessionRequest, answer, _| {
-                resume_session(&for_resume, asked, answer)
+            async move |ResumeSession(asked): ResumeSession, answer, _| {
+                resume_session(fake, asked, answer)
             },
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: LoadSessionRequest, answer, agent| {
-                load_session(&for_load, asked, answer, &agent)
+            async move |LoadSession(asked): LoadSession, answer, agent| {
+                load_session(fake, asked, answer, &agent)
             },
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |_: AuthenticateRequest, answer, _| log_in(&for_login, answer),
+            async move |_: AuthenticateRequest, answer, _| log_in(fake, answer),
             on_receive_request!(),
         )
         .on_receive_request(
-            async move |asked: SetSessionModeRequest, answer, _| set_mode(&for_mode, asked, answer),
+            async move |asked: SetSessionModeRequest, answer, _| set_mode(fake, asked, answer),
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |asked: SetSessionConfigOptionRequest, answer, _| {
+                session::set_option(fake, asked, answer.erase_to_json())
+            },
+            on_receive_request!(),
+        )
+        .on_receive_request(
+            async move |asked: SetModel, answer, _| session::set_model(fake, asked, answer),
             on_receive_request!(),
         )
         .on_receive_request(
             async move |asked: PromptRequest, answer, agent| {
-                start_prompt(&for_prompt, asked, answer, &agent)
+                start_prompt(fake, asked, answer, &agent)
             },
             on_receive_request!(),
         )
         .on_receive_notification(
-            async move |_: CancelNotification, _| cancel_prompt(&for_cancel),
+            async move |_: CancelNotification, _| cancel_prompt(fake),
             on_receive_notification!(),
         )
         .connect_to(Stdio::new())
@@ -172,6 +183,7 @@ fn initialize(fake: &FakeAgent, responder: Responder<InitializeResponse>) -> Res
     }
     let capabilities = AgentCapabilities::new()
         .load_session(behaviors.has("load"))
+        .mcp_capabilities(McpCapabilities::new().http(behaviors.has("mcp-http")))
         .session_capabilities(sessions);
     let version = if behaviors.has("old-protocol") {
         ProtocolVersion::V0
@@ -190,29 +202,28 @@ fn initialize(fake: &FakeAgent, responder: Responder<InitializeResponse>) -> Res
 fn new_session(
     fake: &FakeAgent,
     request: NewSessionRequest,
-    responder: Responder<NewSessionResponse>,
+    responder: Responder<Value>,
 ) -> Result<()> {
     if fake.behaviors.has("login") && !fake.is_logged_in.load(Ordering::Relaxed) {
         return responder.respond_with_error(Error::auth_required().data("no key is set"));
     }
     if fake.behaviors.has("wrong-shape") {
-        return responder
-            .erase_to_json()
-            .respond(serde_json::json!({ "session": 7 }));
+        return responder.respond(serde_json::json!({ "session": 7 }));
     }
-    fake.set_cwd(request.cwd);
+    fake.begin(request.cwd, request.mcp_servers);
     let id = SessionId::new(format!("fake-{}", std::process::id()));
-    responder.respond(NewSessionResponse::new(id).modes(mode_state(&fake.behaviors)))
+    let answer = NewSessionResponse::new(id).modes(mode_state(&fake.behaviors));
+    responder.respond(session::with_choices(fake, answer)?)
 }
 
 fn resume_session(
     fake: &FakeAgent,
     request: ResumeSessionRequest,
-    responder: Responder<ResumeSessionResponse>,
+    responder: Responder<Value>,
 ) -> Result<()> {
-    fake.set_cwd(request.cwd);
+    fake.begin(request.cwd, request.mcp_servers);
     respond_for_saved_session(
-        &fake.behaviors,
+        fake,
         responder,
         ResumeSessionResponse::new().modes(mode_state(&fake.behaviors)),
     )
@@ -221,13 +232,13 @@ fn resume_session(
 fn load_session(
     fake: &FakeAgent,
     request: LoadSessionRequest,
-    responder: Responder<LoadSessionResponse>,
+    responder: Responder<Value>,
     client: &ConnectionTo<Client>,
 ) -> Result<()> {
-    fake.set_cwd(request.cwd);
+    fake.begin(request.cwd, request.mcp_servers);
     prompt::replay_history(client, &request.session_id)?;
     respond_for_saved_session(
-        &fake.behaviors,
+        fake,
         responder,
         LoadSessionResponse::new().modes(mode_state(&fake.behaviors)),
     )
@@ -259,29 +270,29 @@ fn cancel_prompt(fake: &FakeAgent) -> Result<()> {
 
 /// Answers a prompt in a task of its own, so that a cancel is heard meanwhile.
 fn start_prompt(
-    fake: &Arc<FakeAgent>,
+    fake: &'static FakeAgent,
     request: PromptRequest,
     responder: Responder<PromptResponse>,
     client: &ConnectionTo<Client>,
 ) -> Result<()> {
     fake.cancelled.send_replace(false);
-    let (fake, connection) = (fake.clone(), client.clone());
+    let connection = client.clone();
     client.spawn(async move {
-        responder.respond_with_result(prompt::answer_prompt(&fake, request, &connection).await)
+        responder.respond_with_result(prompt::answer_prompt(fake, request, &connection).await)
     })
 }
 
 /// Answers for a session that was saved.
-fn respond_for_saved_session<T: JsonRpcResponse>(
-    behaviors: &Behaviors,
-    responder: Responder<T>,
-    response: T,
+fn respond_for_saved_session(
+    fake: &FakeAgent,
+    responder: Responder<Value>,
+    response: impl Serialize,
 ) -> Result<()> {
-    if behaviors.has("lost-session") {
+    if fake.behaviors.has("lost-session") {
         return responder
             .respond_with_error(Error::new(-32002, "Resource not found").data("no such session"));
     }
-    responder.respond(response)
+    responder.respond(session::with_choices(fake, response)?)
 }
 
 fn mode_state(behaviors: &Behaviors) -> Option<SessionModeState> {

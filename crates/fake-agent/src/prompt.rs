@@ -14,6 +14,7 @@ use serde_json::json;
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
+use std::sync::PoisonError;
 
 /// Answers a prompt, or ends it when it is cancelled.
 pub(crate) async fn answer_prompt(
@@ -24,7 +25,15 @@ pub(crate) async fn answer_prompt(
     let mut cancelled = fake.cancelled.subscribe();
     tokio::select! {
         answer = run_prompt(fake, request, client) => answer,
-        _ = cancelled.wait_for(|is| *is) => Ok(PromptResponse::new(StopReason::Cancelled)),
+        _ = cancelled.wait_for(|is| *is) => {
+            let answer = PromptResponse::new(StopReason::Cancelled);
+            // What an agent still tells of a turn that was broken off.
+            let spent = Usage::new(650, 600, 50);
+            Ok(match fake.behaviors.has("tell-spent") {
+                true => answer.usage(spent),
+                false => answer,
+            })
+        }
     }
 }
 
@@ -47,6 +56,7 @@ async fn run_prompt(
         session_id: &request.session_id,
         cwd: fake.cwd(),
     };
+    session.send_update(SessionUpdate::UsageUpdate(UsageUpdate::new(600, 200_000)))?;
     if let Some(answer) = misbehave(&behaviors, &session).await? {
         return Ok(answer);
     }
@@ -56,7 +66,7 @@ async fn run_prompt(
     }
     let answer = session.run_script(&script).await?;
     let answer = if behaviors.has("echo-env") {
-        environment_json(fake.mode())
+        environment_json(fake)?
     } else {
         answer
     };
@@ -83,8 +93,8 @@ fn invalid_params(message: String) -> Error {
     Error::invalid_params().data(message)
 }
 
-/// Its environment and its session's mode, as one JSON object.
-fn environment_json(mode: String) -> Option<String> {
+/// Its environment, and what was set for its session, as one JSON object.
+fn environment_json(fake: &FakeAgent) -> Result<Option<String>> {
     let variables = std::env::vars_os().map(|(name, value)| {
         (
             name.to_string_lossy().into_owned(),
@@ -92,8 +102,14 @@ fn environment_json(mode: String) -> Option<String> {
         )
     });
     let mut variables: std::collections::BTreeMap<_, _> = variables.collect();
-    variables.insert("mode of the session".into(), mode);
-    serde_json::to_string(&variables).ok()
+    variables.insert("mode of the session".into(), fake.mode());
+    let choices = fake.choices.lock().unwrap_or_else(PoisonError::into_inner);
+    variables.insert("model of the session".into(), choices.model.clone());
+    variables.insert("effort of the session".into(), choices.effort.clone());
+    let servers = fake.servers.lock().unwrap_or_else(PoisonError::into_inner);
+    let servers = crate::session::describe_servers(&servers)?;
+    variables.insert("servers of the session".into(), servers.to_string());
+    Ok(serde_json::to_string(&variables).ok())
 }
 
 /// Does what no agent should. An answer is the whole turn.
@@ -125,6 +141,9 @@ async fn misbehave(
                 "sessionId": session.session_id, "update": {"sessionUpdate": "mood", "mood": "good"},
             }}),
         );
+    }
+    if behaviors.has("malformed-updates") {
+        session.write_malformed_updates();
     }
     if behaviors.has("big") {
         write_raw_message(&session.text_update(&"x".repeat(10_000_000)));
@@ -173,6 +192,32 @@ impl PromptSession<'_> {
             "sessionId": self.session_id,
             "update": {"sessionUpdate": "agent_message_chunk", "content": {"type": "text", "text": text}},
         }})
+    }
+
+    /// Messages that are JSON and not the protocol's.
+    fn write_malformed_updates(&self) {
+        let update = |update: serde_json::Value| {
+            json!({"jsonrpc": "2.0", "method": "session/update", "params": {
+                "sessionId": self.session_id, "update": update,
+            }})
+        };
+        for message in [
+            json!({"jsonrpc": "2.0", "method": "session/update"}),
+            json!({"jsonrpc": "2.0", "method": "session/update", "params": [1, 2]}),
+            json!({"jsonrpc": "2.0", "method": "session/update", "params": {"sessionId": 7, "update": {}}}),
+            update(json!("text")),
+            update(json!({"sessionUpdate": "usage_update", "used": -1, "size": "much"})),
+            update(json!({"sessionUpdate": "tool_call", "toolCallId": {}, "title": []})),
+            update(
+                json!({"sessionUpdate": "agent_message_chunk", "content": {"type": "hologram"}}),
+            ),
+            json!({"jsonrpc": "2.0", "method": "_ext/none", "params": {}}),
+            json!({"jsonrpc": "2.0", "id": 424_242, "result": {}}),
+            json!({"jsonrpc": "1.0", "method": 5}),
+            json!({}),
+        ] {
+            write_raw_message(&message);
+        }
     }
 
     /// Asks, edits, and tells what to answer.
@@ -245,9 +290,10 @@ impl PromptSession<'_> {
             .path
             .as_ref()
             .map(|path| vec![ToolCallLocation::new(path)]);
+        let title = ask.title.clone();
         let fields = ToolCallUpdateFields::new()
             .kind(kind)
-            .title(format!("{} something", ask.kind))
+            .title(title.unwrap_or_else(|| format!("{} something", ask.kind)))
             .locations(locations);
         let mut options = Vec::new();
         for option in &ask.options {

@@ -21,6 +21,12 @@ const KNOWN_BEHAVIORS: &[&str] = &[
     "load",
     "modes",
     "lost-session",
+    // What can be chosen: options, models as before there were options, and more options than anybody reads.
+    "options",
+    "models",
+    "many-options",
+    // It takes MCP servers over HTTP.
+    "mcp-http",
     // At the start.
     "mute",
     "crash-at-start",
@@ -28,6 +34,7 @@ const KNOWN_BEHAVIORS: &[&str] = &[
     "login",
     "wrong-shape",
     "noise",
+    "long-session-id",
     // At the prompt.
     "silence",
     "endless",
@@ -38,12 +45,14 @@ const KNOWN_BEHAVIORS: &[&str] = &[
     "invalid-json",
     "big",
     "unknown-update",
+    "malformed-updates",
     "overloaded",
     "refusal",
     "orphan",
     "daemon",
     "bare-orphan",
     "echo-env",
+    "tell-spent",
     // At the end.
     "ignore-cancel",
     "linger",
@@ -113,6 +122,9 @@ pub(crate) struct Script {
 pub(crate) struct PermissionAsk {
     /// As ACP names it: `edit`, `execute`, …
     pub(crate) kind: String,
+    /// What it calls it; else the kind tells.
+    #[serde(default)]
+    pub(crate) title: Option<String>,
     /// The file.
     #[serde(default)]
     pub(crate) path: Option<String>,

@@ -1,6 +1,7 @@
 //! What reviewers and fixers are doing right now, for whoever watches. It lives in memory only, and nothing is decided on it.
 
 use collie_core::ids::{LoopId, Time};
+use collie_core::usage::Usage;
 use collie_i18n::Localizer;
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -131,8 +132,32 @@ pub struct Worker {
     pub since: Time,
     /// What it does, and since when.
     pub current: (Time, Activity),
+    /// What its session has spent so far, as far as is told.
+    pub spent: Usage,
     /// What it did before, oldest first.
     pub recent: VecDeque<(Time, Activity)>,
+}
+
+impl Worker {
+    /// What its session has spent so far, in words; none where nothing is told.
+    pub fn spent_text(&self, localizer: &Localizer) -> Option<String> {
+        let tokens = self
+            .spent
+            .input_tokens
+            .saturating_add(self.spent.output_tokens);
+        if tokens == 0 {
+            return None;
+        }
+        let tokens = localizer.format_number(tokens).into();
+        let text = match self.spent.cost().known_micros() {
+            Some(_) => {
+                let cost = localizer.format_cost(self.spent.cost()).into();
+                localizer.text("doing-spent-cost", &[("tokens", tokens), ("cost", cost)])
+            }
+            None => localizer.text("doing-spent", &[("tokens", tokens)]),
+        };
+        Some(text)
+    }
 }
 
 #[derive(Debug, Default)]
@@ -180,6 +205,7 @@ impl ActivityRegistry {
                 runs_on: runs_on.to_owned(),
                 since: at,
                 current: (at, Activity::GatheringMaterial),
+                spent: Usage::default(),
                 recent: VecDeque::new(),
             });
         drop(table);
@@ -252,12 +278,24 @@ impl WorkerHandle {
         if same {
             return;
         }
-        let mut told = self
-            .last_notified
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
+        if grows {
+            return self.notify_soon();
+        }
+        *self.last_notified() = (at, false);
+        self.registry.notify(&self.loop_id);
+    }
+
+    fn last_notified(&self) -> MutexGuard<'_, (Time, bool)> {
+        let told = self.last_notified.lock();
+        told.unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Tells now, or a little later where something was told a moment ago.
+    fn notify_soon(&self) {
+        let at = now();
+        let mut told = self.last_notified();
         let quiet_for = at.since(told.0);
-        if !grows || quiet_for >= NOTIFY_INTERVAL_MS {
+        if quiet_for >= NOTIFY_INTERVAL_MS {
             *told = (at, false);
             drop(told);
             self.registry.notify(&self.loop_id);
@@ -288,6 +326,18 @@ impl WorkerHandle {
     pub fn set_runs_on(&self, name: &str) {
         self.update_worker(|worker| name.clone_into(&mut worker.runs_on));
         self.registry.notify(&self.loop_id);
+    }
+
+    /// What its session has spent by now. It is told with what it does next, or a moment later.
+    pub fn set_spent(&self, spent: Usage) {
+        let mut is_new = false;
+        self.update_worker(|worker| {
+            is_new = worker.spent != spent;
+            worker.spent = spent;
+        });
+        if is_new {
+            self.notify_soon();
+        }
     }
 
     fn update_worker(&self, change: impl FnOnce(&mut Worker)) {

@@ -1,16 +1,17 @@
 //! Fixes by coding agents (§6.1): one session per pull request, gone on with where the agent can.
 
 use super::Panel;
+use super::agent_turn::{BrokenTurn, run_counted_turn};
 use super::gather::{fixable_paths, git_failure, remark_of};
 use super::known_secrets::redact_prompt;
-use super::observer::{agent_observer, session_summary};
+use super::observer::session_summary;
 use super::run_prompt::agent_failure;
 use super::run_prompt::agent_gave;
 use super::saved_sessions::{self, SavedSession, kept_home};
 use super::setup::{self, AGENT_PROMPT_TOKENS};
-use super::usage::{agent_turn_usage, micros_from_dollars};
+use super::usage::micros_from_dollars;
 use crate::activity::{Activity, FIXER_NAME, WorkerHandle};
-use collie_agents::acp::{AgentRole, TurnLimits, TurnRequest, host_env_vars, run_turn};
+use collie_agents::acp::{AgentRole, TurnLimits, TurnRequest, host_env_vars};
 use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{
     FixMaterial, Prompt, Remark, TriedFix, fix_prompt, parse_fix, repair_prompt,
@@ -19,6 +20,7 @@ use collie_config::{Config, host_of};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::fix::FixPayload;
+use collie_core::ids::LoopId;
 use collie_core::session::{SessionSummary, combine_sessions};
 use collie_core::snapshot::Snapshot;
 use collie_engine::ports::{FixRequest, FixResponse, ShieldedConfig};
@@ -124,6 +126,23 @@ impl Panel {
         fix_prompt(&material, AGENT_PROMPT_TOKENS, &count_tokens).map_err(SessionFailure::permanent)
     }
 
+    /// Remembers what a session costs by now that a turn without a result has gone on with: the next one counts from there.
+    fn turn_broke(
+        &self,
+        id: &LoopId,
+        saved: Option<SavedSession>,
+        broken: BrokenTurn,
+    ) -> SessionFailure {
+        if let (Some(saved), Some(cost_micros)) = (saved, broken.resumed_cost_micros) {
+            let session = SavedSession {
+                cost_micros,
+                ..saved
+            };
+            saved_sessions::save(&self.sessions, id, &session);
+        }
+        agent_failure(broken.failure)
+    }
+
     /// One turn, and one more when its account has not its shape. What the agent did to the files is not touched in between.
     async fn run_fix_turns(
         &self,
@@ -138,17 +157,10 @@ impl Panel {
         for last in [false, true] {
             let saved = saved_sessions::load(&self.sessions, id, &agent);
             turn.resume_session_id = saved.as_ref().map(|saved| saved.session.clone());
-            let end = run_turn(
-                &turn,
-                agent_observer(&agent, &turn.cwd, worker, &request.meter),
-                cancel,
-            )
-            .await
-            .map_err(agent_failure)?;
-            request.meter.add(agent_turn_usage(
-                &end,
-                saved.map_or(0, |saved| saved.cost_micros),
-            ));
+            let reported = saved.as_ref().map_or(0, |saved| saved.cost_micros);
+            let meter = &request.meter;
+            let ended = run_counted_turn(&turn, worker, meter, reported, cancel).await;
+            let end = ended.map_err(|broken| self.turn_broke(id, saved, broken))?;
             summary = combine_sessions(summary, Some(session_summary(&end, worker)));
             let session = SavedSession {
                 agent: agent.clone(),

@@ -3,6 +3,7 @@
 //! Who is asked is decided by the configuration of the moment; what is asked and how an answer is read is `collie_agents::prompting`.
 
 pub mod activity;
+mod agent_turn;
 mod changed_files;
 mod context;
 mod earlier_fixes;
@@ -23,6 +24,7 @@ mod run_prompt;
 mod saved_sessions;
 mod second_look;
 mod setup;
+mod turn_costs;
 mod usage;
 
 pub use collie_agents::llm::{ListedModel, ModelTest, Secret};

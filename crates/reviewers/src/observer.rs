@@ -1,7 +1,10 @@
 //! Hears models and agents at work: for whoever watches, for the account of the session, and for the diagnostics.
 
 use crate::activity::{Activity, WorkerHandle};
-use collie_agents::acp::{AgentProgress, RefusalReason, Resumption, Tool, ToolCallState, TurnEnd};
+use crate::turn_costs::TurnCosts;
+use collie_agents::acp::{
+    AgentProgress, RefusalReason, Resumption, Tool, ToolCallState, ToolRefusal, TurnEnd,
+};
 use collie_agents::llm;
 use collie_core::session::{RefusedHosts, SessionSummary, ToolCounts};
 use collie_core::text::sanitize_code;
@@ -43,12 +46,22 @@ pub(super) fn agent_observer(
     agent: &str,
     tree: &Path,
     worker: &Arc<WorkerHandle>,
+    costs: Arc<TurnCosts>,
     meter: &SessionMeter,
 ) -> impl Fn(AgentProgress) + Send + Sync + 'static {
     let (agent, worker, meter) = (agent.to_owned(), worker.clone(), meter.clone());
     let tree = tree.display().to_string();
     let written = AtomicU64::new(0);
     move |progress| match progress {
+        AgentProgress::Context { .. } | AgentProgress::Spent { .. } => {
+            if let Some(spent) = costs.hear(&progress) {
+                tracing::info!(agent, ?spent, "an agent told its tokens");
+                worker.set_spent(spent);
+            }
+        }
+        AgentProgress::Untaken { setting } => {
+            tracing::warn!(agent, ?setting, "an agent did not take a setting");
+        }
         AgentProgress::Started { agent: name } => {
             tracing::info!(agent, ?name, "an agent began");
             if let Some(name) = name {
@@ -56,19 +69,16 @@ pub(super) fn agent_observer(
                 worker.set_runs_on(&name.chars().take(MAX_AGENT_NAME_CHARS).collect::<String>());
             }
         }
-        AgentProgress::Session { resumption, .. } => {
-            tracing::info!(agent, ?resumption, "a session")
+        AgentProgress::Session { ref resumption, .. } => {
+            tracing::info!(agent, ?resumption, "a session");
+            costs.hear(&progress);
         }
         AgentProgress::Tool { used } => {
             tracing::info!(agent, tool = ?used.tool, state = ?used.state, "a tool");
             written.store(0, Ordering::Relaxed);
-            match used.state {
-                ToolCallState::Pending | ToolCallState::Running => {
-                    worker.set_activity(Activity::UsingTool {
-                        title: one_line(&used.title, &tree),
-                    })
-                }
-                ToolCallState::Done | ToolCallState::Failed => {}
+            if matches!(used.state, ToolCallState::Pending | ToolCallState::Running) {
+                let title = one_line(&used.title, &tree);
+                worker.set_activity(Activity::UsingTool { title });
             }
         }
         AgentProgress::Plan { done, total } => {
@@ -77,21 +87,25 @@ pub(super) fn agent_observer(
         }
         AgentProgress::Refused { refusal } => {
             tracing::warn!(agent, ?refusal, "not allowed");
-            if refusal.reason == RefusalReason::HostNotListed {
-                meter.add_refused_hosts(RefusedHosts {
-                    agent: [sanitize_code(&refusal.title).text].into(),
-                    ..RefusedHosts::default()
-                });
-            }
-            worker.set_activity(Activity::PermissionRefused {
-                title: one_line(&refusal.title, &tree),
-            });
+            count_refused_host(&refusal, &meter);
+            let title = one_line(&refusal.title, &tree);
+            worker.set_activity(Activity::PermissionRefused { title });
         }
         AgentProgress::Text { chunk } => {
             let more = u64::try_from(chunk.chars().count()).unwrap_or(u64::MAX);
             let characters = written.fetch_add(more, Ordering::Relaxed) + more;
             worker.set_activity(Activity::Writing { characters });
         }
+    }
+}
+
+/// Names a host that an agent was refused, whatever becomes of its turn.
+fn count_refused_host(refusal: &ToolRefusal, meter: &SessionMeter) {
+    if refusal.reason == RefusalReason::HostNotListed {
+        meter.add_refused_hosts(RefusedHosts {
+            agent: [sanitize_code(&refusal.title).text].into(),
+            ..RefusedHosts::default()
+        });
     }
 }
 
@@ -133,6 +147,7 @@ pub(super) fn session_summary(end: &TurnEnd, worker: &WorkerHandle) -> SessionSu
             .iter()
             .map(|refusal| sanitize_code(&refusal.title).text)
             .collect(),
+        untaken: end.untaken.iter().cloned().collect(),
         ..SessionSummary::default()
     }
 }
@@ -145,6 +160,7 @@ pub(super) fn saturating_u32(n: usize) -> u32 {
 mod tests {
     use super::{agent_observer, one_line};
     use crate::activity::ActivityRegistry;
+    use crate::turn_costs::TurnCosts;
     use collie_agents::acp::{AgentProgress, RefusalReason, Tool, ToolRefusal};
     use collie_core::ids::LoopId;
     use collie_core::session::RefusedHosts;
@@ -160,7 +176,8 @@ mod tests {
         };
         let worker = Arc::new(ActivityRegistry::default()).start_worker(&id, "quinn", "Fake");
         let meter = SessionMeter::default();
-        let observe = agent_observer("fake", "/data/tree".as_ref(), &worker, &meter);
+        let costs = Arc::new(TurnCosts::new(&meter, 0));
+        let observe = agent_observer("fake", "/data/tree".as_ref(), &worker, costs, &meter);
         for (title, reason) in [
             ("evil.example:443", RefusalReason::HostNotListed),
             ("rm -rf", RefusalReason::Cancelled),

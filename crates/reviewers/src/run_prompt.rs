@@ -1,15 +1,15 @@
 //! Asks a model or an agent, and has the answer repaired once (§4.3).
 
+use super::agent_turn::run_counted_turn;
 use super::gather::git_failure;
 use super::known_secrets::redact_prompt;
-use super::observer::{agent_observer, model_observer, session_summary};
+use super::observer::{model_observer, session_summary};
 use super::review::ReviewSession;
 use super::setup::PersonaRunner;
-use super::usage::{agent_turn_usage, load_prices, micros_from_dollars, model_usage};
+use super::usage::{load_prices, micros_from_dollars, model_usage};
 use crate::activity::Activity;
 use collie_agents::acp::{
     AgentFailure, AgentRole, AgentSandbox, AgentSpec, TurnLimits, TurnRequest, host_env_vars,
-    run_turn,
 };
 use collie_agents::llm::{LlmFailure, LlmRequest, ResponseSchema};
 use collie_agents::prompting::{Prompt, extract_json, repair_prompt};
@@ -65,6 +65,7 @@ impl ReviewSession<'_> {
                     let spent = model_usage(&prices, &models[*at], usage, self.request.now);
                     self.request.meter.add(spent);
                 }
+                self.worker.set_spent(self.request.meter.total());
                 for taken in taken_over.iter().cloned().chain(outcome.take_overs) {
                     self.account().add_take_over(taken);
                 }
@@ -117,13 +118,10 @@ impl ReviewSession<'_> {
         let mut turn = reviewer_turn(spec, tree.path(), sandbox, full_prompt.clone());
         let mut reported_cost_micros = 0;
         for last in [false, true] {
-            let observer = agent_observer(&spec.id, tree.path(), &self.worker, &self.request.meter);
-            let end = run_turn(&turn, observer, self.cancel)
-                .await
-                .map_err(agent_failure)?;
-            self.request
-                .meter
-                .add(agent_turn_usage(&end, reported_cost_micros));
+            let (worker, meter) = (&self.worker, &self.request.meter);
+            let ended =
+                run_counted_turn(&turn, worker, meter, reported_cost_micros, self.cancel).await;
+            let end = ended.map_err(|broken| agent_failure(broken.failure))?;
             self.account().add(session_summary(&end, &self.worker));
             reported_cost_micros = micros_from_dollars(end.session_cost_usd);
             let account = extract_json(&end.text, member).map_err(|wrong| vec![wrong]);

@@ -53,7 +53,12 @@ pub(super) async fn persona_runner(
     match config.runner_of(persona) {
         Some(RUNS_ON_LLM) => model_runner(config, persona, keys).await,
         Some(agent) => {
-            require_agent_spec(config, agent).map(|spec| PersonaRunner::Agent(Box::new(spec)))
+            let mut spec = require_agent_spec(config, agent)?;
+            if let Some(own) = config.reviewers.get(persona) {
+                spec.model = own.model.clone().or(spec.model);
+                spec.effort = own.llm.effort.or(spec.effort);
+            }
+            Ok(PersonaRunner::Agent(Box::new(spec)))
         }
         None => Err(setup_failure(ErrorCode::PersonaWithoutRunner, persona)),
     }
@@ -112,10 +117,16 @@ pub(super) fn require_agent_spec(config: &Config, name: &str) -> Result<AgentSpe
 /// An agent by its name in the configuration.
 pub fn agent_spec(config: &Config, name: &str) -> Option<AgentSpec> {
     let shipped = known_agents().into_iter().find(|spec| spec.id == name);
-    match config.agents.get(name) {
+    let spec = match config.agents.get(name) {
         Some(own) => Some(with_user_settings(shipped, name, own)),
         None => shipped,
-    }
+    };
+    let servers = config.mcp_servers.iter();
+    let mcp_servers = servers.map(|(name, server)| server.spec(name)).collect();
+    spec.map(|spec| AgentSpec {
+        mcp_servers,
+        ..spec
+    })
 }
 
 /// All agents: those that Collie knows, then the user's own.
@@ -144,6 +155,8 @@ fn with_user_settings(shipped: Option<AgentSpec>, name: &str, own: &AgentSetting
     spec.hosts.extend(own.hosts.iter().cloned());
     spec.readable.extend(own.readable.iter().cloned());
     spec.state_folders.extend(own.state.iter().cloned());
+    spec.model.clone_from(&own.model);
+    spec.effort = own.effort;
     spec
 }
 
@@ -160,13 +173,19 @@ pub fn uses_agent(config: &Config, agent: &str) -> bool {
         || config.fixer.by_author.values().any(|name| name == agent)
 }
 
-/// What models and agents log in with, as this process knows it: none of it may be posted (§8.3).
+/// What models, agents and MCP servers log in with, as this process knows it: none of it may be posted (§8.3).
 pub(super) fn secret_values(config: &Config) -> Vec<String> {
     let keys = config.all_models().flat_map(secret_variables);
     let logins = agent_specs(config)
         .into_iter()
         .flat_map(|spec| spec.login_hints.env);
+    let servers = config.mcp_servers.iter().flat_map(|(name, server)| {
+        let spec = server.spec(name);
+        let variables = spec.variables().into_iter().map(str::to_owned);
+        variables.collect::<Vec<_>>()
+    });
     keys.chain(logins)
+        .chain(servers)
         .filter_map(|name| collie_hardening::variable(&name))
         .chain(remembered_keys())
         // A short value would blot out words that are no secret.
@@ -201,4 +220,62 @@ pub(super) fn load_persona(
 /// Something that is not set up as `name`, which no other try mends.
 fn setup_failure(code: ErrorCode, name: &str) -> SessionFailure {
     SessionFailure::permanent(UserError::new(code).with("name", name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use collie_agents::llm::Effort;
+    use collie_config::{ConfigFileKind, ConfigLayer};
+
+    fn config(text: &str) -> Config {
+        let layer = ConfigLayer::from_toml("config.toml", text, ConfigFileKind::User).unwrap();
+        Config::resolve("/home".into(), &[layer]).unwrap()
+    }
+
+    #[tokio::test]
+    async fn an_agent_has_the_model_of_its_table_and_a_persona_its_own() {
+        let config = config(
+            r#"
+            [agents.codex]
+            model = "gpt-6"
+            effort = "low"
+            [reviewers.quinn]
+            runs_on = "codex"
+            [reviewers.sam]
+            runs_on = "codex"
+            effort = "high"
+            [reviewers.priya]
+            runs_on = "gemini"
+            model = "gemini-3-pro"
+            [mcp.docs]
+            url = "https://mcp.example.com"
+            used_by = ["reviewers"]
+            "#,
+        );
+        let check = async |persona, model: Option<&str>, effort| {
+            let Ok(PersonaRunner::Agent(spec)) = persona_runner(&config, persona).await else {
+                panic!("{persona} runs on an agent");
+            };
+            assert_eq!(
+                (spec.model.as_deref(), spec.effort),
+                (model, effort),
+                "{persona}"
+            );
+            assert_eq!(spec.mcp_servers[0].name, "docs");
+        };
+        check("quinn", Some("gpt-6"), Some(Effort::Low)).await;
+        check("sam", Some("gpt-6"), Some(Effort::High)).await;
+        check("priya", Some("gemini-3-pro"), None).await;
+    }
+
+    #[test]
+    fn what_a_server_logs_in_with_is_a_secret_that_is_known() {
+        // Every process has one; as a key it would be told apart from a path by nothing.
+        let (name, value) = ("PATH", std::env::var("PATH").unwrap());
+        let text =
+            format!("[mcp.docs]\ncommand = [\"x\"]\nenv = [\"{name}\"]\nused_by = [\"fixer\"]");
+        assert!(secret_values(&config(&text)).contains(&value));
+        assert!(!secret_values(&config("")).contains(&value));
+    }
 }

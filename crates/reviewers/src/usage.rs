@@ -1,6 +1,6 @@
 //! What models and agents cost (§15).
 
-use collie_agents::acp::{Resumption, TurnEnd};
+use collie_agents::acp::{Resumption, TurnEnd, TurnUsage};
 use collie_agents::llm::{LlmUsage, Model, Prices};
 use collie_config::Config;
 use collie_core::error_code::ErrorCode;
@@ -42,19 +42,27 @@ pub(super) fn model_usage(prices: &Prices, model: &Model, usage: &LlmUsage, now:
 /// What an agent tells of one turn. Cached tokens are tokens in. It tells what its whole session has cost: what it had told before, in
 /// millionths of a dollar, is not this turn's where it went on with that session.
 pub(super) fn agent_turn_usage(end: &TurnEnd, reported_before: u64) -> Usage {
-    let reported = end.usage.unwrap_or_default();
     let before = match end.resumption {
         Resumption::Resumed => reported_before,
         Resumption::Fresh | Resumption::Lost { .. } => 0,
     };
     Usage {
-        input_tokens: reported.input_tokens
-            + reported.cached_read_tokens
-            + reported.cached_write_tokens,
-        output_tokens: reported.output_tokens,
         cost_micros: micros_from_dollars(end.session_cost_usd).saturating_sub(before),
         // It says what its session costs, or nobody knows it.
         unpriced: end.session_cost_usd.is_none(),
+        ..agent_tokens(end.usage.unwrap_or_default())
+    }
+}
+
+/// Tokens as an agent tells them: cached ones are tokens in. Nothing is said of their price.
+pub(super) fn agent_tokens(told: TurnUsage) -> Usage {
+    let cached = told
+        .cached_read_tokens
+        .saturating_add(told.cached_write_tokens);
+    Usage {
+        input_tokens: told.input_tokens.saturating_add(cached),
+        output_tokens: told.output_tokens,
+        ..Usage::default()
     }
 }
 
@@ -108,6 +116,7 @@ mod tests {
             tools: Vec::new(),
             tools_left_out: 0,
             refused: Vec::new(),
+            untaken: Vec::new(),
         };
         let told = agent_turn_usage(&end, 0);
         assert_eq!((told.cost_micros, told.unpriced), (500_000, false));

@@ -4,7 +4,7 @@ use crate::view::LoopView;
 use collie_core::effect::Effect;
 use collie_core::error_code::ErrorCode;
 use collie_core::failure_cause::FailureCause;
-use collie_core::linter_run::LinterOutcome;
+use collie_core::linter_run::{LinterOutcome, LinterRun};
 
 use collie_core::event::Event;
 use collie_core::lifecycle::State;
@@ -125,18 +125,25 @@ fn session_note_text(
     if usage.unpriced {
         text += ", unpriced";
     }
-    for run in &session_account.linters {
-        text += &match &run.outcome {
-            LinterOutcome::Ran { findings } => format!(", {} ran findings {findings}", run.name),
-            LinterOutcome::NotInstalled => format!(", {} not_installed", run.name),
-            LinterOutcome::TimedOut { seconds } => format!(", {} timed_out {seconds}", run.name),
-            LinterOutcome::Failed { message } => format!(", {} failed {message}", run.name),
-        };
+    text += &linters_note(&session_account.linters);
+    for untaken in &session_account.untaken {
+        let (setting, reason): (&str, &str) = (untaken.setting.into(), untaken.reason.into());
+        text += &format!(", {setting} {} untaken: {reason}", untaken.name);
     }
     if !session_account.refused_hosts.is_empty() {
         text += &format!(", refused_hosts {}", joined(&session_account.refused_hosts));
     }
     text
+}
+
+fn linters_note(runs: &[LinterRun]) -> String {
+    let note = |run: &LinterRun| match &run.outcome {
+        LinterOutcome::Ran { findings } => format!(", {} ran findings {findings}", run.name),
+        LinterOutcome::NotInstalled => format!(", {} not_installed", run.name),
+        LinterOutcome::TimedOut { seconds } => format!(", {} timed_out {seconds}", run.name),
+        LinterOutcome::Failed { message } => format!(", {} failed {message}", run.name),
+    };
+    runs.iter().map(note).collect()
 }
 
 fn joined(words: &BTreeSet<String>) -> String {
@@ -189,6 +196,7 @@ pub fn note_text(note: &Note) -> String {
             format!("iteration_done: {iteration} ({})", commit.short())
         }
         Note::HostsRefused { reviewer, hosts } => hosts_refused_text(reviewer.as_deref(), hosts),
+        Note::SessionCancelled { usage } => cancelled_text(usage),
         Note::FilesSeen { by, head, count } => {
             format!("files_seen: {by}, {count} at {}", head.short())
         }
@@ -199,6 +207,19 @@ pub fn note_text(note: &Note) -> String {
             usage,
         } => session_note_text(reviewer.as_deref(), session, usage),
     }
+}
+
+fn cancelled_text(usage: &Usage) -> String {
+    let Usage {
+        input_tokens,
+        output_tokens,
+        cost_micros,
+        unpriced,
+    } = usage;
+    let unpriced = if *unpriced { ", unpriced" } else { "" };
+    format!(
+        "session_cancelled: input_tokens {input_tokens}, output_tokens {output_tokens}, cost_micros {cost_micros}{unpriced}"
+    )
 }
 
 fn checks_rerun_text(checks: &[(String, FailureCause)]) -> String {

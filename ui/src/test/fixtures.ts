@@ -129,7 +129,7 @@ function standingOf({ state, blocker }: LoopView): LoopView["attention"] {
 
 /** A model that writes its answer. */
 export function aWorker(changes: Partial<WorkerView> = {}): WorkerView {
-  return { name: "quinn", runs_on: "claude-sonnet-4-5", since: ago(1.2), text: "Writing, 4,816 characters so far", recent: [], ...changes };
+  return { name: "quinn", runs_on: "claude-sonnet-4-5", since: ago(1.2), text: "Writing, 4,816 characters so far", spent: null, recent: [], ...changes };
 }
 
 /** A loop that is ready, with its proof. */

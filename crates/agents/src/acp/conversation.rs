@@ -4,21 +4,19 @@ use super::agent_process::AgentPipes;
 use super::framing::message_lines;
 use super::observer::TurnObserver;
 use super::output_tail::OutputTail;
+use super::requests::{
+    AgentInfo, ConversationContext, ConversationError, conversation_error, send_request,
+};
+use super::session_opening::open_session;
 use super::spec::EnvAuthMethod;
 use super::turn::{AgentProgress, Resumption, StopReason, TurnRequest, TurnUsage};
 use agent_client_protocol::schema::ProtocolVersion;
 use agent_client_protocol::v1::schema::{
     AuthMethodId, AuthenticateRequest, CancelNotification, ContentBlock, Implementation,
-    InitializeRequest, InitializeResponse, LoadSessionRequest, NewSessionRequest, PromptRequest,
-    PromptResponse, RequestPermissionRequest, RequestPermissionResponse, ResumeSessionRequest,
-    SessionId, SessionModeState, SessionNotification, SetSessionModeRequest,
-    StopReason as WireStop, TextContent,
+    InitializeRequest, InitializeResponse, PromptRequest, PromptResponse, RequestPermissionRequest,
+    RequestPermissionResponse, SessionId, SessionNotification, StopReason as WireStop, TextContent,
 };
-use agent_client_protocol::{
-    Agent, Builder, Client, ConnectionTo, Error, ErrorCode, JsonRpcRequest, Lines,
-    is_connection_terminated, is_incoming_transport_closed, on_receive_notification,
-    on_receive_request,
-};
+use agent_client_protocol::{Builder, Client, Lines, on_receive_notification, on_receive_request};
 use futures::SinkExt;
 use std::io;
 use std::pin::pin;
@@ -35,17 +33,6 @@ pub(super) enum ConversationScope {
     SendPrompt,
 }
 
-/// What an agent told of itself.
-#[derive(Clone, Debug)]
-pub(super) struct AgentInfo {
-    pub(super) protocol: u16,
-    pub(super) name: Option<String>,
-    pub(super) auth_method_names: Vec<String>,
-    pub(super) auth_method_ids: Vec<AuthMethodId>,
-    pub(super) can_resume: bool,
-    pub(super) can_load: bool,
-}
-
 /// What a conversation came to.
 #[derive(Clone, Debug)]
 pub(super) struct TurnOutcome {
@@ -54,26 +41,6 @@ pub(super) struct TurnOutcome {
     pub(super) resumption: Resumption,
     pub(super) stop_reason: StopReason,
     pub(super) usage: Option<TurnUsage>,
-}
-
-/// Why a conversation broke off.
-#[derive(Clone, Debug)]
-pub(super) enum ConversationError {
-    /// Another version of the protocol.
-    UnsupportedProtocol(u16),
-    /// A login is asked for.
-    LoginRequired {
-        methods: Vec<String>,
-        message: String,
-    },
-    /// An answer of another shape.
-    InvalidResponse(String),
-    /// The other end is gone.
-    Closed,
-    /// An error for an answer.
-    Refused { code: i32, message: String },
-    /// Cancelled from our side.
-    Cancelled,
 }
 
 /// Talks to an agent until the task is done or the conversation breaks off.
@@ -125,14 +92,6 @@ pub(super) async fn run_conversation(
         .await;
     // Only the transport makes an error of its own here.
     conversation.unwrap_or(Err(ConversationError::Closed))
-}
-
-/// One conversation: who talks with whom, about what.
-struct ConversationContext<'a> {
-    turn: &'a TurnRequest,
-    connection: &'a ConnectionTo<Agent>,
-    observer: &'a TurnObserver,
-    stop_token: &'a CancellationToken,
 }
 
 async fn open_and_prompt(
@@ -206,7 +165,8 @@ fn agent_info(response: InitializeResponse) -> AgentInfo {
         .agent_info
         .map(|info| format!("{} {}", info.title.unwrap_or(info.name), info.version));
     let methods = response.auth_methods.iter();
-    let sessions = response.agent_capabilities.session_capabilities;
+    let capabilities = response.agent_capabilities;
+    let sessions = capabilities.session_capabilities;
     AgentInfo {
         protocol: response.protocol_version.as_u16(),
         name: agent,
@@ -216,7 +176,8 @@ fn agent_info(response: InitializeResponse) -> AgentInfo {
             .collect(),
         auth_method_ids: methods.map(|method| method.id().clone()).collect(),
         can_resume: sessions.resume.is_some(),
-        can_load: response.agent_capabilities.load_session,
+        can_load: capabilities.load_session,
+        mcp: capabilities.mcp_capabilities,
     }
 }
 
@@ -261,98 +222,6 @@ async fn log_in(
     }
 }
 
-/// Goes on with the saved session where that can be, else opens a new one (§6.1).
-async fn open_session(
-    context: &ConversationContext<'_>,
-    agent_info: &AgentInfo,
-) -> Result<(SessionId, Resumption), ConversationError> {
-    let resumption = match &context.turn.resume_session_id {
-        None => Resumption::Fresh,
-        Some(saved) => match resume_session(context, saved, agent_info).await {
-            Ok(modes) => {
-                let session = SessionId::new(saved.as_str());
-                set_mode(context, &session, modes).await?;
-                return Ok((session, Resumption::Resumed));
-            }
-            Err(
-                ConversationError::Refused { message: said, .. }
-                | ConversationError::InvalidResponse(said),
-            ) => Resumption::Lost { reason: said },
-            Err(other) => return Err(other),
-        },
-    };
-    let response = send_request(
-        context,
-        "session/new",
-        NewSessionRequest::new(&context.turn.cwd),
-    )
-    .await?;
-    set_mode(context, &response.session_id, response.modes).await?;
-    Ok((response.session_id, resumption))
-}
-
-async fn resume_session(
-    context: &ConversationContext<'_>,
-    saved: &str,
-    agent_info: &AgentInfo,
-) -> Result<Option<SessionModeState>, ConversationError> {
-    let cwd = &context.turn.cwd;
-    if agent_info.can_resume {
-        let request = ResumeSessionRequest::new(saved.to_owned(), cwd);
-        return Ok(send_request(context, "session/resume", request)
-            .await?
-            .modes);
-    }
-    if agent_info.can_load {
-        let request = LoadSessionRequest::new(saved.to_owned(), cwd);
-        return Ok(send_request(context, "session/load", request).await?.modes);
-    }
-    Err(ConversationError::InvalidResponse(
-        "it cannot go on with an earlier session".into(),
-    ))
-}
-
-/// Sets the first mode of the role's that is offered.
-async fn set_mode(
-    context: &ConversationContext<'_>,
-    session: &SessionId,
-    modes: Option<SessionModeState>,
-) -> Result<(), ConversationError> {
-    let Some(modes) = modes else { return Ok(()) };
-    let TurnRequest {
-        spec,
-        role,
-        sandbox,
-        ..
-    } = context.turn;
-    let sandboxed = match sandbox.without_walls {
-        None => spec.sandboxed_modes.for_role(*role),
-        Some(_) => &[],
-    };
-    let wanted = sandboxed.iter().chain(spec.modes.for_role(*role));
-    let mut offered =
-        wanted.filter_map(|id| modes.available_modes.iter().find(|mode| *mode.id.0 == **id));
-    let Some(mode) = offered
-        .next()
-        .filter(|mode| mode.id != modes.current_mode_id)
-    else {
-        return Ok(());
-    };
-    let request = SetSessionModeRequest::new(session.clone(), mode.id.clone());
-    match send_request(context, "session/set_mode", request).await {
-        Ok(_) => Ok(()),
-        // It stays in its own mode; what it asks is decided all the same.
-        Err(
-            ConversationError::Refused { message: said, .. }
-            | ConversationError::InvalidResponse(said),
-        ) => {
-            tracing::warn!(agent = spec.id, mode = %mode.id, said, "the agent did not take the mode");
-            Ok(())
-        }
-        Err(other) => Err(other),
-    }
-}
-
 async fn send_prompt(
     context: &ConversationContext<'_>,
     session: &SessionId,
@@ -372,67 +241,13 @@ async fn send_prompt(
             // Where it cannot be sent, the agent is gone, which is what is wanted.
             let _ = context.connection.send_notification(CancelNotification::new(session.clone()));
             // By the book the prompt is answered now; the caller's patience has an end.
-            let _ = response.await;
+            if let Some(usage) = response.await.ok().as_ref().and_then(turn_usage_of) {
+                context.observer.emit(AgentProgress::Spent { usage });
+            }
             Err(ConversationError::Cancelled)
         }
         result = &mut response => result.map_err(|error| conversation_error(&error)),
     }
-}
-
-/// Asks, and waits for the answer, or for somebody who no longer wants it.
-async fn send_request<R: JsonRpcRequest>(
-    context: &ConversationContext<'_>,
-    call: &'static str,
-    request: R,
-) -> Result<R::Response, ConversationError> {
-    context.observer.enter_step(call);
-    let response = context.connection.send_request(request).block_task();
-    let answer = context.stop_token.run_until_cancelled(response).await;
-    answer
-        .ok_or(ConversationError::Cancelled)?
-        .map_err(|error| conversation_error(&error))
-}
-
-fn conversation_error(error: &Error) -> ConversationError {
-    let message = error_summary(error);
-    if is_incoming_transport_closed(error) || is_connection_terminated(error) {
-        return ConversationError::Closed;
-    }
-    match error.code {
-        ErrorCode::PARSE_ERROR => ConversationError::InvalidResponse(message),
-        ErrorCode::AUTH_REQUIRED => ConversationError::LoginRequired {
-            methods: Vec::new(),
-            message,
-        },
-        code => ConversationError::Refused {
-            code: code.into(),
-            message,
-        },
-    }
-}
-
-/// An agent's error in one line of bounded length.
-fn error_summary(error: &Error) -> String {
-    let data = match &error.data {
-        None | Some(serde_json::Value::Null) => String::new(),
-        Some(serde_json::Value::String(text)) => format!(": {text}"),
-        // What the library could not read is in there whole; only the reason helps.
-        Some(data) => match data
-            .get("error")
-            .or(data.get("message"))
-            .and_then(|reason| reason.as_str())
-        {
-            Some(reason) => format!(": {reason}"),
-            None => format!(": {data}"),
-        },
-    };
-    let line = format!("{}{data}", error.message);
-    line.split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ")
-        .chars()
-        .take(500)
-        .collect()
 }
 
 fn stop_reason_of(reason: WireStop) -> StopReason {
@@ -447,11 +262,58 @@ fn stop_reason_of(reason: WireStop) -> StopReason {
 }
 
 fn turn_usage_of(response: &PromptResponse) -> Option<TurnUsage> {
-    let usage = response.usage.as_ref()?;
+    let Some(usage) = response.usage.as_ref() else {
+        return quota_usage_of(response);
+    };
     Some(TurnUsage {
         input_tokens: usage.input_tokens,
         output_tokens: usage.output_tokens,
         cached_read_tokens: usage.cached_read_tokens.unwrap_or_default(),
         cached_write_tokens: usage.cached_write_tokens.unwrap_or_default(),
     })
+}
+
+/// As Gemini CLI tells it, beside the protocol: `_meta.quota.token_count`. Zeros are no count.
+fn quota_usage_of(response: &PromptResponse) -> Option<TurnUsage> {
+    let count = response.meta.as_ref()?.get("quota")?.get("token_count")?;
+    let tokens = |name: &str| count.get(name).and_then(serde_json::Value::as_u64);
+    let usage = TurnUsage {
+        input_tokens: tokens("input_tokens").unwrap_or_default(),
+        output_tokens: tokens("output_tokens").unwrap_or_default(),
+        ..TurnUsage::default()
+    };
+    (usage != TurnUsage::default()).then_some(usage)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{TurnUsage, turn_usage_of};
+    use serde_json::json;
+
+    #[test]
+    fn tokens_are_read_from_the_answer_or_from_what_gemini_puts_beside_it() {
+        let check = |more: serde_json::Value, expect: Option<(u64, u64)>| {
+            let mut answer = json!({"stopReason": "end_turn"});
+            for (name, value) in more.as_object().unwrap() {
+                answer[name] = value.clone();
+            }
+            let read = turn_usage_of(&serde_json::from_value(answer).unwrap());
+            let expect = expect.map(|(input_tokens, output_tokens)| TurnUsage {
+                input_tokens,
+                output_tokens,
+                ..TurnUsage::default()
+            });
+            assert_eq!(read, expect, "{more}");
+        };
+        let usage = json!({"totalTokens": 9, "inputTokens": 7, "outputTokens": 2});
+        let quota = |input: serde_json::Value| json!({"quota": {"token_count": {"input_tokens": input, "output_tokens": 3}}});
+        check(
+            json!({"usage": usage, "_meta": quota(json!(5))}),
+            Some((7, 2)),
+        );
+        check(json!({"_meta": quota(json!(5))}), Some((5, 3)));
+        check(json!({"_meta": quota(json!("many"))}), Some((0, 3)));
+        check(json!({"_meta": {"quota": 7}}), None);
+        check(json!({}), None);
+    }
 }

@@ -36,7 +36,7 @@ pub fn host_env_vars() -> EnvVars {
 }
 
 /// Whether no agent gets a variable, whoever asks for it: GitHub's tokens, ways to push, and what is Collie's own.
-pub(super) fn is_withheld(name: &str) -> bool {
+pub fn is_withheld(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     let ways_to_push = [
         "SSH_AUTH_SOCK",

@@ -1,5 +1,6 @@
 //! What has been heard of an agent in this turn.
 
+use super::mcp_servers::is_mcp_call;
 use super::policy::{self, AgentRole, AllowedFolders, RefusalReason, Tool, ToolRefusal};
 use super::turn::{AgentProgress, ToolCallState, ToolUse, TurnLimits};
 use agent_client_protocol::v1::schema::{
@@ -7,6 +8,7 @@ use agent_client_protocol::v1::schema::{
     RequestPermissionRequest, SelectedPermissionOutcome, SessionId, SessionNotification,
     SessionUpdate, ToolCall, ToolCallStatus, ToolCallUpdate, ToolCallUpdateFields,
 };
+use collie_core::session::UntakenSetting;
 use collie_sandbox::RefusedHost;
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -41,6 +43,7 @@ pub(super) struct TurnRecord {
     pub(super) tools_left_out: usize,
     pub(super) refused: Vec<ToolRefusal>,
     pub(super) session_cost_usd: Option<f64>,
+    pub(super) untaken: Vec<UntakenSetting>,
 }
 
 struct ObserverState {
@@ -66,6 +69,8 @@ pub(super) struct TurnObserver {
     allowed_folders: AllowedFolders,
     limits: TurnLimits,
     stop_token: CancellationToken,
+    /// Servers that the agent was handed on: their tools are the user's to give.
+    mcp_servers: Vec<String>,
 }
 
 impl TurnObserver {
@@ -94,6 +99,15 @@ impl TurnObserver {
             allowed_folders,
             limits,
             stop_token,
+            mcp_servers: Vec::new(),
+        }
+    }
+
+    /// The agent is handed on these MCP servers.
+    pub(super) fn with_mcp_servers(self, mcp_servers: Vec<String>) -> Self {
+        Self {
+            mcp_servers,
+            ..self
         }
     }
 
@@ -195,14 +209,14 @@ impl TurnObserver {
             .map(Tool::from)
             .or(announced.as_ref().map(|used| used.tool))
             .unwrap_or(Tool::Other);
-        let title = call
-            .fields
-            .title
-            .clone()
-            .or(announced.map(|used| used.title))
-            .unwrap_or_default();
+        let announced_title = announced.map(|used| used.title).unwrap_or_default();
+        let told = call.fields.title.as_deref();
+        let title = told.unwrap_or(&announced_title).to_owned();
         let decision = if self.stop_token.is_cancelled() {
             Err(RefusalReason::Cancelled)
+        } else if self.is_mcp_call(tool, [&title, &announced_title]) {
+            // Which tools these are the user knows who set them up; the sandbox holds them as it holds the agent.
+            Ok(())
         } else {
             policy::check_permission(self.role, tool, &paths, &self.allowed_folders)
         };
@@ -222,6 +236,23 @@ impl TurnObserver {
             return permission_outcome(reject_option);
         }
         permission_outcome(option)
+    }
+
+    /// The agent does not take what the user set; told once.
+    pub(super) fn record_untaken(&self, setting: UntakenSetting) {
+        let mut state = self.state();
+        if state.record.untaken.contains(&setting) {
+            return;
+        }
+        state.record.untaken.push(setting.clone());
+        drop(state);
+        self.emit(AgentProgress::Untaken { setting });
+    }
+
+    fn is_mcp_call(&self, tool: Tool, titles: [&str; 2]) -> bool {
+        let is_write = matches!(tool, Tool::Edit | Tool::Delete | Tool::Move);
+        let names = || self.mcp_servers.iter().map(String::as_str);
+        !is_write && titles.iter().any(|title| is_mcp_call(title, names()))
     }
 
     /// A host that it wanted to reach and may not.
@@ -288,7 +319,10 @@ impl ObserverState {
                 if let Some(cost) = dollars {
                     self.record.session_cost_usd = Some(cost.amount);
                 }
-                None
+                Some(AgentProgress::Context {
+                    tokens: usage.used,
+                    session_cost_usd: self.record.session_cost_usd,
+                })
             }
             // Commands, modes, titles: nothing that counts here; and what a later protocol adds.
             _ => None,

@@ -3,6 +3,7 @@
 use super::agent_home::{self, LentLogins};
 use super::environment;
 use super::failure::AgentFailure;
+use super::mcp_servers::{mcp_files, mcp_hosts};
 use super::policy::AgentRole;
 use super::turn::TurnRequest;
 use collie_sandbox::{HostPattern, Program, SandboxPolicy, Sandboxed, program_folder};
@@ -73,9 +74,12 @@ fn policy(turn: &TurnRequest, program: &Path, temp: &Path) -> SandboxPolicy {
     // What starts an agent may be told where it is: `env X=1 /opt/agent`.
     let told = spec.args().iter().map(PathBuf::from);
     let told = told.filter(|path| path.is_absolute() && path.is_file());
-    for program in programs.chain(told).chain([program.to_owned()]) {
+    let (servers, read_by_servers) = mcp_files(turn);
+    let programs = programs.chain(told).chain(servers);
+    for program in programs.chain([program.to_owned()]) {
         readable.extend(program_folder(&program, home.as_deref()));
     }
+    readable.extend(read_by_servers);
     readable.extend(spec.readable.iter().cloned());
     let names = spec.path_variables.iter().map(String::as_str);
     readable.extend(
@@ -94,7 +98,8 @@ fn policy(turn: &TurnRequest, program: &Path, temp: &Path) -> SandboxPolicy {
     }
 }
 
-/// The hosts of its model: those that its makers run, those that the user names, and those that a variable moves it to.
+/// The hosts of its model: those that its makers run, those that the user names, and those that a variable moves it to. And those of its MCP
+/// servers: they run as its children, so one list is for all.
 fn hosts(turn: &TurnRequest) -> Vec<HostPattern> {
     let TurnRequest { spec, env, .. } = turn;
     let moved = spec.url_variables.iter().filter_map(|name| {
@@ -105,5 +110,6 @@ fn hosts(turn: &TurnRequest) -> Vec<HostPattern> {
         let host = format!("{}:{}", url.host()?, url.port_or_known_default()?);
         host.parse().ok()
     });
-    spec.hosts.iter().cloned().chain(moved).collect()
+    let all = spec.hosts.iter().cloned().chain(moved);
+    all.chain(mcp_hosts(turn)).collect()
 }

@@ -6,23 +6,23 @@ use super::spec::AgentSpec;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The program of an agent: as it is written where it holds a slash, else the first on `PATH`.
+/// The program of an agent.
 pub(super) fn find_program(spec: &AgentSpec, env: &EnvVars) -> Result<PathBuf, AgentFailure> {
     let name = spec.command.first().map(String::as_str).unwrap_or_default();
     let missing = || AgentFailure::ProgramNotFound {
         agent: spec.name.clone(),
         program: name.to_owned(),
     };
+    find_in_path(name, env).ok_or_else(missing)
+}
+
+/// A program as it is written where it holds a slash, else the first on `PATH`.
+pub(super) fn find_in_path(name: &str, env: &EnvVars) -> Option<PathBuf> {
     if name.is_empty() {
-        return Err(missing());
+        return None;
     }
     if name.contains('/') {
-        let path = PathBuf::from(name);
-        return if is_program(&path) {
-            Ok(path)
-        } else {
-            Err(missing())
-        };
+        return Some(PathBuf::from(name)).filter(|path| is_program(path));
     }
     let path = env.get("PATH").map_or(OsStr::new(""), |path| path);
     // A relative folder would be the pull request's.
@@ -30,7 +30,6 @@ pub(super) fn find_program(spec: &AgentSpec, env: &EnvVars) -> Result<PathBuf, A
     folders
         .map(|folder| folder.join(name))
         .find(|path| is_program(path))
-        .ok_or_else(missing)
 }
 
 fn is_program(path: &Path) -> bool {

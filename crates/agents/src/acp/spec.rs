@@ -1,6 +1,8 @@
 //! What is known of an agent before it is started.
 
+use super::mcp_spec::McpServerSpec;
 use super::policy::AgentRole;
+use crate::llm::Effort;
 use collie_sandbox::HostPattern;
 use std::path::PathBuf;
 
@@ -46,6 +48,12 @@ pub struct AgentSpec {
     pub modes: SessionModes,
     /// Modes that come before those behind Collie's walls, where the agent's own sandbox cannot be put up: Landlock refuses every mount.
     pub sandboxed_modes: SessionModes,
+    /// The model that the user wants of it, by the agent's own id or name; its own when none.
+    pub model: Option<String>,
+    /// How much that is to think; its own when none.
+    pub effort: Option<Effort>,
+    /// Servers of the user's that it is handed on.
+    pub mcp_servers: Vec<McpServerSpec>,
 }
 
 impl AgentSpec {

@@ -4,6 +4,7 @@ use super::agent_sandbox::AgentSandbox;
 use super::environment::EnvVars;
 use super::policy::{AgentRole, Tool, ToolRefusal};
 use super::spec::AgentSpec;
+use collie_core::session::UntakenSetting;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -57,7 +58,7 @@ impl Default for TurnLimits {
 }
 
 /// Something that a turn's timeline can show. All texts are the agent's: untrusted, and cut to a bounded length.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum AgentProgress {
     /// It answered.
     Started {
@@ -87,6 +88,23 @@ pub enum AgentProgress {
         done: usize,
         /// Steps in all.
         total: usize,
+    },
+    /// It told how much its session holds by now: what its next call of the model reads at least.
+    Context {
+        /// In tokens.
+        tokens: u64,
+        /// What the whole session has cost so far in dollars, if it tells.
+        session_cost_usd: Option<f64>,
+    },
+    /// It told what this turn took, although the turn was broken off.
+    Spent {
+        /// In tokens.
+        usage: TurnUsage,
+    },
+    /// It did not take what the user set.
+    Untaken {
+        /// What, and why.
+        setting: UntakenSetting,
     },
     /// It was not allowed something.
     Refused {
@@ -175,6 +193,8 @@ pub struct TurnEnd {
     pub tools_left_out: usize,
     /// What it was not allowed.
     pub refused: Vec<ToolRefusal>,
+    /// What the user set and it did not take.
+    pub untaken: Vec<UntakenSetting>,
 }
 
 /// Tokens of one turn.

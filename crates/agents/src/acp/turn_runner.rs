@@ -1,10 +1,11 @@
 //! One turn from its start to its end, whatever happens in between.
 
 use super::agent_process::{self, RunningAgent};
-use super::conversation::{ConversationError, ConversationScope, TurnOutcome, run_conversation};
+use super::conversation::{ConversationScope, TurnOutcome, run_conversation};
 use super::failure::AgentFailure;
 use super::observer::{OutputFault, TurnObserver};
 use super::policy::AllowedFolders;
+use super::requests::ConversationError;
 use super::self_test::SelfTest;
 use super::turn::{AgentProgress, TurnEnd, TurnRequest};
 use collie_sandbox::RefusedHosts;
@@ -46,6 +47,7 @@ pub async fn run_turn(
         tools: record.tools,
         tools_left_out: record.tools_left_out,
         refused: record.refused,
+        untaken: record.untaken,
     })
 }
 
@@ -92,13 +94,14 @@ async fn converse_with_process(
     };
     let mut refused_hosts = agent.child.refused_hosts();
     let stop_token = cancel.child_token();
-    let observer = Arc::new(TurnObserver::new(
+    let observer = TurnObserver::new(
         turn.role,
         allowed_folders,
         turn.limits,
         stop_token.clone(),
         on_progress,
-    ));
+    );
+    let observer = Arc::new(observer.with_mcp_servers(turn.mcp_names()));
     let stderr_tail = agent.stderr_tail.clone();
     let result = {
         let conversation =

@@ -33,6 +33,7 @@ async fn each_failure_says_what_was_tried_and_what_to_do() {
         "old-protocol",
         "login",
         "wrong-shape",
+        "long-session-id",
         "crash",
         "invalid-json",
         "big",
@@ -56,7 +57,8 @@ async fn each_failure_says_what_was_tried_and_what_to_do() {
     crash-at-start: [again] Fake ended during initialize (exit status: 4); start it in a terminal to see why; its last words: fake agent: it cannot find its settings
     old-protocol: [for good] Fake speaks version 0 of the Agent Client Protocol, and Collie version 1; install a version of it that speaks 1
     login: [for good] Fake asks to log in first (API key): Authentication required: no key is set; log in with its own command, or set its API key
-    wrong-shape: [again] Fake gave an answer to session/new that does not fit the protocol: Parse error: missing field `sessionId`; update it, and report it to its makers if that does not help
+    wrong-shape: [again] Fake gave an answer to session/new that does not fit the protocol: missing field `sessionId`; update it, and report it to its makers if that does not help
+    long-session-id: [again] Fake gave an answer to session/new that does not fit the protocol: `sessionId` has 100000 bytes; at most 500 are taken; update it, and report it to its makers if that does not help
     crash: [again] Fake ended during session/prompt (exit status: 3); start it in a terminal to see why; its last words: fake agent: it has crashed
     invalid-json: [again] Fake gave an answer to session/prompt that does not fit the protocol: it is no JSON: key must be a string at line 1 column 20; update it, and report it to its makers if that does not help
     big: [again] Fake sent more than 8388608 bytes in one message; it was ended, and may do better with less to do

@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod choices;
 mod failures;
 mod harness;
 mod permissions;

@@ -1,7 +1,7 @@
 //! However a turn ends, nothing of the agent is left.
 
 use crate::harness::{AgentHarness, wait_for_processes, wait_until_empty};
-use collie_agents::acp::{AgentFailure, AgentProgress, AgentRole, run_turn};
+use collie_agents::acp::{AgentFailure, AgentProgress, AgentRole, TurnUsage, run_turn};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -38,6 +38,26 @@ async fn a_cancelled_agent_ends_within_ten_seconds_with_all_that_it_started() {
             ran.elapsed
         );
     }
+}
+
+#[tokio::test]
+async fn what_a_cancelled_agent_tells_of_its_costs_is_heard() {
+    let stage = AgentHarness::idle("silence,tell-spent");
+    let ran = stage
+        .run_until(&stage.turn_request(AgentRole::Fixer), is_text)
+        .await;
+    assert!(matches!(ran.result, Err(AgentFailure::Cancelled { .. })));
+    let context = AgentProgress::Context {
+        tokens: 600,
+        session_cost_usd: None,
+    };
+    assert!(ran.progress.contains(&context), "{:?}", ran.progress);
+    let usage = TurnUsage {
+        input_tokens: 600,
+        output_tokens: 50,
+        ..TurnUsage::default()
+    };
+    assert_eq!(ran.progress.last(), Some(&AgentProgress::Spent { usage }));
 }
 
 #[tokio::test]

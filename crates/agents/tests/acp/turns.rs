@@ -62,6 +62,7 @@ async fn a_fixer_edits_its_folder_and_answers_with_its_last_message() {
         ],
         tools_left_out: 0,
         refused: [],
+        untaken: [],
     }
     "#);
     let progress_lines: Vec<_> = ran
@@ -72,6 +73,7 @@ async fn a_fixer_edits_its_folder_and_answers_with_its_last_message() {
     insta::assert_snapshot!(progress_lines.join("\n").replace(&id, "ID"), @r#"
     Started { agent: Some("Fake Agent 0.1.0") }
     Session { id: "ID", resumption: Fresh }
+    Context { tokens: 600, session_cost_usd: None }
     Text { chunk: "It looks around first." }
     Plan { done: 1, total: 2 }
     Tool { used: ToolUse { id: "look", tool: Read, title: "Read the files", state: Running } }
@@ -82,6 +84,7 @@ async fn a_fixer_edits_its_folder_and_answers_with_its_last_message() {
     Tool { used: ToolUse { id: "src/a.rs", tool: Edit, title: "Edit src/a.rs", state: Done } }
     Text { chunk: "It is fi" }
     Text { chunk: "xed: é." }
+    Context { tokens: 1300, session_cost_usd: Some(0.25) }
     "#);
 }
 
@@ -122,16 +125,11 @@ async fn a_script_goes_on_from_prompt_to_prompt() {
 
 #[tokio::test]
 async fn banners_and_unknown_updates_do_no_harm() {
-    let stage = AgentHarness::idle("noise,unknown-update");
-    assert_eq!(
-        stage
-            .run(&stage.turn_request(AgentRole::Reviewer))
-            .await
-            .result
-            .unwrap()
-            .text,
-        "Nothing to do."
-    );
+    for ways in ["noise,unknown-update", "malformed-updates"] {
+        let stage = AgentHarness::idle(ways);
+        let ran = stage.run(&stage.turn_request(AgentRole::Reviewer)).await;
+        assert_eq!(ran.result.unwrap().text, "Nothing to do.", "{ways}");
+    }
 }
 
 #[tokio::test]

@@ -4,7 +4,7 @@ use collie_core::failure_cause::FailureCause;
 use collie_core::ids::{Login, Sha};
 use collie_core::merge_queue::Ejection;
 use collie_core::note::Note;
-use collie_core::session::{RefusedHosts, SessionSummary};
+use collie_core::session::{RefusedHosts, SessionSummary, UntakenSetting};
 use collie_core::token_right::TokenRight;
 use collie_core::usage::Usage;
 use collie_engine::ports::TimelineEntry;
@@ -71,8 +71,9 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         ),
         Note::BotTrusted { login, .. } => by_login("note-bot_trusted", login),
         Note::AuthorDenied { login, .. } => {
-            let login = login.as_ref().map(|login| format!("@{login}"));
-            let login = login.unwrap_or_else(|| "none".to_owned());
+            let login = login
+                .as_ref()
+                .map_or("none".into(), |login| format!("@{login}"));
             text("note-author_denied", &[("login", login.into())])
         }
         Note::LoginReused { login, .. } => by_login("note-login_reused", login),
@@ -106,12 +107,18 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         Note::HostsRefused { reviewer, hosts } => {
             hosts_refused_text(reviewer.as_deref(), hosts, localizer)
         }
+        Note::SessionCancelled { usage } => cancelled_text(usage, localizer),
         Note::FilesSeen { by, head, count } => files_seen_text(by, head, *count, localizer),
         Note::Undeliverable { message, .. } => text(
             "note-undeliverable",
             &[("message", message.to_string().into())],
         ),
     }
+}
+
+fn cancelled_text(usage: &Usage, localizer: &Localizer) -> String {
+    let cost = usage_text(usage, localizer);
+    localizer.text("note-session_cancelled", &[("cost", cost.into())])
 }
 
 fn ejection_note_text(ejection: &Ejection, localizer: &Localizer) -> String {
@@ -229,6 +236,9 @@ fn session_text(
     for (key, count) in counts.into_iter().filter(|(_, count)| *count > 0) {
         parts.push(localizer.text(key, &[("count", count.into())]));
     }
+    for untaken in &session.untaken {
+        parts.push(untaken_text(untaken, localizer));
+    }
     if !session.refused_hosts.is_empty() {
         let args = [("hosts", joined(&session.refused_hosts).into())];
         parts.push(localizer.text("note-worked-refused-hosts", &args));
@@ -237,6 +247,17 @@ fn session_text(
         parts.push(usage_text(usage, localizer));
     }
     parts.join(", ")
+}
+
+/// What the user set for an agent, and why the agent went on without.
+fn untaken_text(untaken: &UntakenSetting, localizer: &Localizer) -> String {
+    let (setting, reason): (&str, &str) = (untaken.setting.into(), untaken.reason.into());
+    let args = [
+        ("setting", setting.into()),
+        ("name", untaken.name.clone().into()),
+        ("reason", reason.into()),
+    ];
+    localizer.text("note-worked-untaken", &args)
 }
 
 fn usage_text(usage: &Usage, localizer: &Localizer) -> String {
@@ -252,7 +273,7 @@ fn usage_text(usage: &Usage, localizer: &Localizer) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use collie_core::session::{TakeOver, TakeOverReason};
+    use collie_core::session::{AgentSetting, TakeOver, TakeOverReason, UntakenReason};
 
     #[test]
     fn hosts_that_were_refused_are_said_with_who_wanted_to_reach_them() {
@@ -304,5 +325,25 @@ mod tests {
         };
         let told = session_text(None, &session, &Usage::default(), &Localizer::new("en"));
         assert!(told.ends_with("not let through to a:443"), "{told}");
+    }
+
+    #[test]
+    fn what_an_agent_does_not_take_is_said_by_name() {
+        let untaken = |setting, name: &str, reason| UntakenSetting {
+            setting,
+            name: name.into(),
+            reason,
+        };
+        let session = SessionSummary {
+            untaken: [
+                untaken(AgentSetting::Model, "gpt-9", UntakenReason::NotOffered),
+                untaken(AgentSetting::McpServer, "docs", UntakenReason::Transport),
+            ]
+            .into(),
+            ..SessionSummary::default()
+        };
+        let told = session_text(None, &session, &Usage::default(), &Localizer::new("en"));
+        let expect = "without the model gpt-9, which it does not offer, without the MCP server docs, which it cannot reach over HTTP";
+        assert_eq!(told, expect);
     }
 }

@@ -17,6 +17,7 @@ pub fn worker_view(worker: &Worker, localizer: &Localizer) -> WorkerView {
         runs_on: worker.runs_on.clone(),
         since: worker.since.rfc3339(),
         text: worker.current.1.localized_text(localizer),
+        spent: worker.spent_text(localizer),
         recent: worker.recent.iter().map(line).collect(),
     }
 }

@@ -590,6 +590,8 @@ fn every_mistake_has_words_in_both_languages() {
         ConfigErrorKind::HeaderHoldsSecret(name()),
         ConfigErrorKind::NotAVariable,
         ConfigErrorKind::AgentWithoutCommand,
+        ConfigErrorKind::McpIncomplete,
+        ConfigErrorKind::WithheldVariable(name()),
         ConfigErrorKind::InvalidTemperature(shown()),
         ConfigErrorKind::InvalidName(name()),
         ConfigErrorKind::UnknownAgent {

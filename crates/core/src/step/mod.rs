@@ -78,7 +78,7 @@ use crate::backoff::Backoff;
 use crate::blocker::{Blocker, Stop};
 use crate::effect::Effect;
 use crate::effect::ResolveThreadEffect;
-use crate::event::{Answered, ConfigInvalid, ConfigLoaded, NextRun, Outcome};
+use crate::event::{Answered, ConfigInvalid, ConfigLoaded, NextRun, Outcome, SessionCancelled};
 use crate::event::{Delivery, Event, SessionFailure};
 use crate::fix::Verification;
 use crate::ids::{EffectId, Time};
@@ -171,6 +171,7 @@ impl Transition {
             Event::TrustChanged(changed) => self.trust_changed(changed),
             Event::FilesSeen(seen) => self.files_seen(seen),
             Event::PostRefused(refused) => self.post_refused(refused),
+            Event::SessionCancelled(cancelled) => self.session_cancelled(cancelled),
         }
         self.state.run.updated_at = self.now;
     }
@@ -236,6 +237,12 @@ impl Transition {
                 self.ignore("wrong_answer");
             }
         }
+    }
+
+    /// Counts what a session had cost by the time that it was cancelled, also where the same is wanted again by now.
+    fn session_cancelled(&mut self, SessionCancelled { usage, .. }: &SessionCancelled) {
+        self.add_usage(usage);
+        self.notes.push(Note::SessionCancelled { usage: *usage });
     }
 
     fn config_loaded(&mut self, loaded: &ConfigLoaded) {

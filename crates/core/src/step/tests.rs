@@ -9,7 +9,7 @@ use crate::event::{
     Answered, Cancel, ConfigInvalid, Delivered, FixFinished, NextRun, ObserveFailed, Observed,
     Outcome, PushFailed, Pushed, Rebased, RemoteHead, ReviewFinished, SessionFailed, TrustChanged,
 };
-use crate::event::{Delivery, Event, PushFailure, SessionFailure};
+use crate::event::{Delivery, Event, PushFailure, SessionCancelled, SessionFailure};
 use crate::finding::{Finding, Priority, SourceType};
 use crate::ids::{Login, Sha, Time};
 use crate::lifecycle::State;
@@ -22,6 +22,7 @@ use crate::snapshot::{
 };
 use crate::test_support::{LoopFixture, actor, check, comment, finding, review, sha, thread};
 use crate::tracked_finding::FindingStatus;
+use crate::usage::Usage;
 use crate::user_error::UserError;
 
 const MINUTE: u64 = 60_000;
@@ -935,6 +936,31 @@ fn a_404_that_lasts_ends_the_run_and_one_that_passes_does_not() {
     gone(w.advance(5 * MINUTE));
     assert_eq!(state_and_code(&w), (State::Failed, "access_lost"));
     assert_eq!(w.count_posts(is_stop), 0);
+}
+
+#[test]
+fn what_a_cancelled_session_had_cost_is_counted_whatever_became_of_the_loop() {
+    let mut w = LoopFixture::new();
+    w.poll();
+    let (effect, _) = w.find_effect(|e| matches!(e, Effect::Review(_))).unwrap();
+    w.apply(&Event::Cancel(Cancel {
+        by: Login::new("octo"),
+    }));
+    let before = w.state.clone();
+    let usage = Usage {
+        input_tokens: 600,
+        output_tokens: 50,
+        cost_micros: 7,
+        unpriced: true,
+    };
+    let ended = SessionCancelled { effect, usage };
+    w.apply(&Event::SessionCancelled(ended));
+    let mut expect = before.run.usage;
+    expect += usage;
+    assert_eq!(w.state.run.usage, expect);
+    assert_eq!(w.notes(), [Note::SessionCancelled { usage }]);
+    assert_eq!(w.state.outbox, before.outbox);
+    assert_eq!(w.state.run.state, State::Cancelled);
 }
 
 #[test]

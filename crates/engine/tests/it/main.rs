@@ -4,6 +4,7 @@
     reason = "a test that cannot go on should say where"
 )]
 
+mod agent_sessions;
 mod base_merge;
 mod blockers;
 mod bot_consensus;

@@ -21,10 +21,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 const MISSPELT: &str =
     "export function total(list) {\n  const sum = list.lenght;\n  return sum;\n}\n";
 /// The same without it.
-const MENDED: &str =
+pub(crate) const MENDED: &str =
     "export function total(list) {\n  const sum = list.length;\n  return sum;\n}\n";
 
-fn fixture_with_typo() -> RepositoryFixture {
+pub(crate) fn fixture_with_typo() -> RepositoryFixture {
     RepositoryFixture::unchanged()
         .with_base_file("app.js", "export {};\n")
         .with_base_file("CONTRIBUTING.md", "Totals are never negative.\n")
@@ -32,7 +32,7 @@ fn fixture_with_typo() -> RepositoryFixture {
 }
 
 /// A review that approves.
-fn approving_review() -> Value {
+pub(crate) fn approving_review() -> Value {
     json!({
         "conclusion": "approve", "findings": [], "earlier": [], "escalations": [],
         "fullReport": "It does what it says.",
@@ -40,7 +40,7 @@ fn approving_review() -> Value {
 }
 
 /// A review that finds the fault, quoting `evidence`.
-fn review_with_finding(evidence: &str) -> Value {
+pub(crate) fn review_with_finding(evidence: &str) -> Value {
     json!({
         "conclusion": "request_changes",
         "findings": [{
@@ -92,7 +92,7 @@ fn is_second_look(asked: &ReceivedRequest) -> bool {
 }
 
 /// A model that answers reviews one after the other, the last for all that follow, and every second look with this score.
-async fn serve_model(reviews: Vec<Value>, score: &'static str) -> RunningFakeLlm {
+pub(crate) async fn serve_model(reviews: Vec<Value>, score: &'static str) -> RunningFakeLlm {
     let next = AtomicUsize::new(0);
     FakeLlm::serve(move |asked| {
         if is_second_look(asked) {
@@ -107,7 +107,7 @@ async fn serve_model(reviews: Vec<Value>, score: &'static str) -> RunningFakeLlm
 }
 
 /// The scene, with the scripted agent as `who`.
-fn with_agent(
+pub(crate) fn with_agent(
     fixture: impl Into<LoopFixture>,
     script: &Path,
     ways: &str,
@@ -144,7 +144,7 @@ fn with_agent(
 }
 
 /// A script for the agent, in a folder that lasts as long as the test.
-fn write_script(script: Value) -> (tempfile::TempDir, std::path::PathBuf) {
+pub(crate) fn write_script(script: Value) -> (tempfile::TempDir, std::path::PathBuf) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("script.json");
     std::fs::write(&path, script.to_string()).unwrap();

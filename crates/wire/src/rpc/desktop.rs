@@ -306,6 +306,8 @@ pub struct WorkerView {
     pub since: String,
     /// What it does now, in words.
     pub text: String,
+    /// What its session has spent so far, in words; null where nothing is told yet.
+    pub spent: Option<String>,
     /// What it did before, oldest first; not more than the last dozen.
     pub recent: Vec<ActivityLine>,
 }

@@ -57,6 +57,7 @@ function WorkerStatus({ worker }: { worker: WorkerView }) {
         <span title={worker.runs_on} className="min-w-0 flex-1 truncate text-sm text-faint">
           {worker.runs_on}
         </span>
+        {worker.spent !== null && <span className="shrink-0 text-sm text-faint">{worker.spent}</span>}
         <span className="shrink-0 text-sm text-dim">
           <Elapsed since={worker.since} />
         </span>
