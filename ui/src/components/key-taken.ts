@@ -1,0 +1,6 @@
+/** Whether a key press belongs to what has the focus, or to what lies in front, and not to the window. */
+export function isKeyTaken(event: KeyboardEvent): boolean {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
+  if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
+  return event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]") !== null;
+}
