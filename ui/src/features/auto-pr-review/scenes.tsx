@@ -128,7 +128,7 @@ export const scenes: Scene[] = [
   scene("changes-wide", aReviewingLoop(), changed(), CHANGES_WIDE),
   scene("changes-split", aReviewingLoop(), changed(), SPLIT),
   scene("changes-odd", aReviewingLoop(), changed(anOddDiff, { files: anOddDiff.files.map(({ file }) => file), files_left_out: 3 }), CHANGES_WIDE),
-  scene("changes-large", aReviewingLoop(), changed(aLargeDiff(5_000)), CHANGES_WIDE),
+  scene("changes-large", aReviewingLoop(), changed(aLargeDiff(5_000)), CHANGES),
   scene("changes-none", aReviewingLoop(), {}, CHANGES),
   scene("changes-gone", aReviewingLoop(), changed({ ...aDiff, missing: "gone", files: [] }, { missing: "gone", files: [], subject: null, at: null }), CHANGES),
   scene(
@@ -172,7 +172,8 @@ export const scenes: Scene[] = [
   scene("allow-author", aDeniedLoop(), {}, [["[role=group] button:first-child"]]),
   scene("unseen", anUnseenLoop()),
   scene("seen", anUnseenLoop(), {}, [["[role=group] button:first-child"]]),
-  scene("ready", ready, { merge_offer: offer }),
+  scene("ready", ready, { ...changed(), merge_offer: offer }),
+  scene("merge", ready, { ...changed(), merge_offer: offer }, [["footer [role=group] button:last-child"]]),
   scene("ready-browser", ready, { session: aSession({ can_merge: false }) }),
   scene("merge-refused", ready, {
     merge_offer: {

@@ -90,6 +90,7 @@ export function DiffTable({ diff, rows, layout, label, scroller, handle, onFile,
                 role="row"
                 aria-rowindex={index + 1}
                 data-index={index}
+                className="contain-content"
                 ref={isExact(row, columns) ? undefined : virtualizer.measureElement}
               >
                 {row.kind === "line" ? (

@@ -18,7 +18,7 @@ function readerOf(language: LanguageName): Promise<Read> {
   const known = readers.get(language);
   if (known) return known;
   const loaded = (async () => {
-    const [{ createLowlight }, definition] = await Promise.all([import("lowlight"), loadLanguage(language)]);
+    const [{ createLowlight }, definition] = await Promise.all([import("./lowlight-core"), loadLanguage(language)]);
     const lowlight = createLowlight({ [language]: definition });
     return (name: LanguageName, text: string) => lowlight.highlight(name, text);
   })();

@@ -92,7 +92,7 @@ async fn what_was_pushed_is_told_by_round_with_the_finding_beside_its_hunk() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_the_clone_no_longer_has_is_asked_of_github_and_said_where_it_is_nowhere() {
+async fn what_the_clone_no_longer_has_is_asked_of_github_and_said_where_it_does_not_answer() {
     let fixture = BackendFixture::new(&[PullContent::Faulty]).await;
     let client = fixture.open_signed_in("").await;
     client.start_loop(1).await;
@@ -114,24 +114,26 @@ async fn what_the_clone_no_longer_has_is_asked_of_github_and_said_where_it_is_no
 
     let _ = fs::remove_dir_all(&clones);
     let bare = fixture.bare_repository();
-    fs::rename(&bare, bare.with_extension("moved")).unwrap();
+    let moved = bare.with_extension("moved");
+    fs::rename(&bare, &moved).unwrap();
     let client = fixture.open_signed_in("").await;
-    client
-        .wait_until("the loop", Command::Loops, |loops| {
-            loops[0]["key"] == pull_key(1)
-        })
-        .await;
-    let gone = client.run_command(changes_of(1)).await;
-    assert_eq!(
-        gone["rounds"][0]["commits"][0]["missing"], "gone",
-        "{gone:#}"
-    );
-    assert_eq!(gone["incomplete"], true);
+    let there = |loops: &Value| loops[0]["key"] == pull_key(1);
+    client.wait_until("the loop", Command::Loops, there).await;
+    let unread = client.run_command(changes_of(1)).await;
+    let missing = &unread["rounds"][0]["commits"][0]["missing"];
+    assert_eq!(missing, "unreachable", "{unread:#}");
+    assert_eq!(unread["incomplete"], true);
     let empty = diff(&client, 1, &commit).await;
     assert_eq!(
         [&empty["missing"], &empty["files"]],
-        [&json!("gone"), &json!([])]
+        [&json!("unreachable"), &json!([])]
     );
+    // Only who looks at the commit asks once more.
+    fs::rename(&moved, &bare).unwrap();
+    assert_eq!(client.run_command(changes_of(1)).await, unread);
+    assert_eq!(diff(&client, 1, &commit).await, shown);
+    let read = client.run_command(changes_of(1)).await;
+    assert_eq!(totals(&read), totals(&before));
     client.backend.close().await;
 }
 
