@@ -26,6 +26,8 @@ const MAX_BYTES: u64 = 24 << 20;
 const MAX_FILE_LINES: usize = 10_000;
 /// Lines of a commit that are shown.
 const MAX_LINES: usize = 40_000;
+/// Text of a commit that is shown, in bytes.
+const MAX_TEXT_BYTES: usize = 8 << 20;
 /// A longer line is cut.
 const MAX_LINE_CHARS: usize = 1_000;
 /// Files whose contents are held at once.
@@ -42,6 +44,14 @@ pub struct CommitPatch {
     pub files: Vec<PatchedFile>,
     /// Files beyond those.
     pub files_left_out: usize,
+}
+
+impl CommitPatch {
+    /// How many lines it holds.
+    pub fn line_count(&self) -> usize {
+        let hunks = self.files.iter().flat_map(|file| &file.hunks);
+        hunks.map(|hunk| hunk.lines.len()).sum()
+    }
 }
 
 /// What a commit changes in a file.
@@ -241,6 +251,7 @@ impl CloneReader {
         let mut room = Room {
             bytes: MAX_BYTES,
             lines: MAX_LINES,
+            text: MAX_TEXT_BYTES,
         };
         let mut files = Vec::with_capacity(changes.len());
         for changes in changes.chunks(FILES_AT_ONCE) {
@@ -278,6 +289,7 @@ impl CloneReader {
 struct Room {
     bytes: u64,
     lines: usize,
+    text: usize,
 }
 
 /// Reads the records of `log -z --format=%H%n%ct%n%s`.
@@ -393,12 +405,16 @@ fn compare(file: &mut PatchedFile, old: &[u8], new: &[u8], room: &mut Room) {
             };
             file.added += u32::from(kind == LineChange::Added);
             file.removed += u32::from(kind == LineChange::Removed);
-            if file_room == 0 {
+            let line = patch_line(kind, change.value(), change.missing_newline());
+            // After one that does not fit none is shown: lines that are missing in between would deceive.
+            if file_room == 0 || line.text.len() > room.text {
+                file_room = 0;
                 file.lines_left_out += 1;
                 continue;
             }
             file_room -= 1;
             room.lines -= 1;
+            room.text -= line.text.len();
             let first = group.first();
             let start = |index: Option<usize>| {
                 u32::try_from(index.unwrap_or_default().saturating_add(1)).unwrap_or(u32::MAX)
@@ -408,8 +424,7 @@ fn compare(file: &mut PatchedFile, old: &[u8], new: &[u8], room: &mut Room) {
                 new_start: start(first.map(|op| op.new_range().start)),
                 lines: Vec::new(),
             });
-            hunk.lines
-                .push(patch_line(kind, change.value(), change.missing_newline()));
+            hunk.lines.push(line);
         }
         file.hunks.extend(hunk);
     }
@@ -427,70 +442,4 @@ fn patch_line(change: LineChange, value: &str, unended: bool) -> PatchLine {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn compared(old: &str, new: &str) -> PatchedFile {
-        let mut file = PatchedFile {
-            path: "a".into(),
-            old_path: None,
-            status: FileStatus::Modified,
-            added: 0,
-            removed: 0,
-            unshown: None,
-            hunks: Vec::new(),
-            lines_left_out: 0,
-        };
-        let mut room = Room {
-            bytes: MAX_BYTES,
-            lines: MAX_LINES,
-        };
-        compare(&mut file, old.as_bytes(), new.as_bytes(), &mut room);
-        file
-    }
-
-    fn numbers(count: u32) -> String {
-        (1..=count).map(|n| format!("{n}\n")).collect()
-    }
-
-    #[test]
-    fn hunks_have_their_places_and_name_the_lines_that_they_change() {
-        let new = numbers(60)
-            .replace("10\n", "ten\n")
-            .replace("50\n", "50\nmore\nand more\n");
-        let file = compared(&numbers(60), &new);
-        assert_eq!((file.added, file.removed, file.hunks.len()), (3, 1, 2));
-        let place = |hunk: &PatchHunk| (hunk.old_start, hunk.new_start, hunk.lines.len());
-        assert_eq!(place(&file.hunks[0]), (7, 7, 8));
-        assert_eq!(place(&file.hunks[1]), (48, 48, 8));
-        let span = |at: usize| {
-            let span = file.hunks[at].changed_span();
-            (span.first, span.last)
-        };
-        assert_eq!([span(0), span(1)], [(10, 10), (50, 50)]);
-    }
-
-    #[test]
-    fn lines_beyond_the_bound_are_counted_and_not_shown() {
-        let lines = u32::try_from(MAX_FILE_LINES).unwrap() + 7;
-        let file = compared("", &numbers(lines));
-        assert_eq!((file.added, file.lines_left_out), (lines, 7));
-        let shown: usize = file.hunks.iter().map(|hunk| hunk.lines.len()).sum();
-        assert_eq!(shown, MAX_FILE_LINES);
-    }
-
-    #[test]
-    fn a_long_line_is_cut_and_a_missing_end_is_told() {
-        let file = compared("a\n", &format!("{}\nb", "ü".repeat(MAX_LINE_CHARS + 1)));
-        let lines = &file.hunks[0].lines;
-        assert_eq!(lines[1].text.chars().count(), MAX_LINE_CHARS);
-        assert!(lines[1].cut && !lines[1].unended, "{:?}", lines[1]);
-        assert!(lines[2].unended && !lines[2].cut, "{:?}", lines[2]);
-    }
-
-    #[test]
-    fn what_git_never_logs_is_no_answer() {
-        assert!(parse_facts(b"x\n1\ny").is_err());
-        assert!(parse_facts(b"").unwrap().is_empty());
-    }
-}
+mod tests;

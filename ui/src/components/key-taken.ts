@@ -2,5 +2,7 @@
 export function isKeyTaken(event: KeyboardEvent): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
   if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
-  return event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]") !== null;
+  // What is chosen or ticked takes no letters.
+  const takes = "input:not([type=radio], [type=checkbox]), textarea, select, [contenteditable]";
+  return event.target instanceof Element && event.target.closest(takes) !== null;
 }

@@ -4,7 +4,7 @@ use super::patch_cache::KnownPatch;
 use super::session::Session;
 use super::{Backend, listings};
 use collie_core::changes::{
-    self, Answers, CommitStanding, FileSpans, FindingPlace, OwnCommit, RoundCommits,
+    self, Answers, CommitFacts, CommitStanding, FileSpans, FindingPlace, OwnCommit, RoundCommits,
 };
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::Sha;
@@ -17,7 +17,7 @@ use collie_wire::rpc::{
     AnsweredFindingView, ChangeCommitView, ChangeRoundView, ChangedFileView, ChangesView,
     CommitDiffView, CommitMergeView, DiffHunkView, FileDiffView, HunkAnswerView,
 };
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// What stands at the end of a line that is cut.
@@ -31,7 +31,7 @@ impl Backend {
         key: &str,
     ) -> Result<ChangesView, UserError> {
         let state = find_loop(session, key)?;
-        let rounds = own_commits(session, &state).await?;
+        let rounds = changes::own_commits(&state, &read_facts(session, &state).await?);
         let secrets = session.patches.secrets().now();
         let mut view = ChangesView {
             rounds: Vec::with_capacity(rounds.len()),
@@ -67,16 +67,13 @@ impl Backend {
         sha: &Sha,
     ) -> Result<CommitDiffView, UserError> {
         let state = find_loop(session, key)?;
-        let commits = own_commits(session, &state).await?.into_iter();
-        let commit = commits
-            .flat_map(|round| round.commits)
-            .find(|commit| commit.sha == *sha)
-            .ok_or_else(|| {
-                let pull = state.pull_name();
-                UserError::new(ErrorCode::NoOwnCommit)
-                    .with("pull", &pull)
-                    .with("commit", sha.short())
-            })?;
+        let known = read_facts(session, &state).await?;
+        let commit = changes::find_own_commit(&state, &known, sha).ok_or_else(|| {
+            let pull = state.pull_name();
+            UserError::new(ErrorCode::NoOwnCommit)
+                .with("pull", &pull)
+                .with("commit", sha.short())
+        })?;
         let patch = read_patch(session, &state, &commit, true).await?;
         let findings: Vec<TrackedFinding> = changes::findings_of(&state, sha)
             .into_iter()
@@ -100,11 +97,15 @@ fn find_loop(session: &Session, key: &str) -> Result<Arc<LoopState>, UserError> 
     found.ok_or_else(|| UserError::new(ErrorCode::NoLoop).with("pull", &pull))
 }
 
-async fn own_commits(session: &Session, state: &LoopState) -> Result<Vec<RoundCommits>, UserError> {
+/// What the clone knows of Collie's commits.
+async fn read_facts(
+    session: &Session,
+    state: &LoopState,
+) -> Result<BTreeMap<Sha, CommitFacts>, UserError> {
     let commits: Vec<Sha> = state.memory.own_commits.iter().cloned().collect();
     let head = state.run.head.sha.as_ref();
     let known = session.clones.commit_facts(&state.id, &commits, head);
-    Ok(changes::own_commits(state, &known.await?))
+    Ok(known.await?)
 }
 
 async fn read_patch(
@@ -155,7 +156,10 @@ fn commit_view(
         at: facts.map(|facts| facts.at.rfc3339()),
         standing: commit.standing,
         merge: commit.merge.as_ref().map(|merge| CommitMergeView {
-            base_ref: merge.base_ref.clone(),
+            base_ref: merge
+                .base_ref
+                .as_deref()
+                .map(|base| visible_line(base).into_owned()),
             conflicts: as_u32(merge.conflicts.len()),
         }),
         missing: patch.err().copied(),

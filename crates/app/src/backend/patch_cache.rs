@@ -18,6 +18,8 @@ use std::time::Duration;
 
 /// Commits whose changes are remembered: they never change.
 const MAX_REMEMBERED: usize = 64;
+/// Lines that are remembered in all.
+const MAX_REMEMBERED_LINES: usize = 100_000;
 /// A remote that does not answer for as long is not waited for: a person is.
 const REMOTE_TIMEOUT: Duration = Duration::from_secs(30);
 /// What a commit changes, or why that is not known.
@@ -81,7 +83,9 @@ impl PatchCache {
             None => self.ask_remote(github, state, &commit.sha, only).await,
         };
         let mut known = lock(&self.known);
-        if known.len() >= MAX_REMEMBERED {
+        let lines = |patch: &KnownPatch| patch.as_ref().map_or(0, |patch| patch.line_count());
+        let all = known.values().map(lines).sum::<usize>() + lines(&patch);
+        if known.len() >= MAX_REMEMBERED || all > MAX_REMEMBERED_LINES {
             known.clear();
         }
         known.insert(key, patch.clone());

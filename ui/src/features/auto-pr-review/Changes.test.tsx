@@ -98,6 +98,9 @@ describe("the changes", () => {
     const unified = rows();
     await first.user.click(screen.getByRole("radio", { name: "Split" }));
     await waitFor(() => expect(rows()).toBeLessThan(unified));
+    // The choice has the focus, and takes no letter.
+    await first.user.keyboard("n");
+    await heard("Hunk 1 of 3");
     first.unmount();
     const second = show();
     await second.user.keyboard("d");
