@@ -1463,6 +1463,11 @@ sha: string | null,
 by: string, };
 
 /**
+ * Why nothing can be shown of a commit.
+ */
+export type MissingCommit = "gone" | "unreachable";
+
+/**
  * Why the keychain is of no use.
  */
 export type ModelKeyProblem = { 
@@ -1639,11 +1644,6 @@ output_tokens: number,
  * In dollars; null where the model has no price.
  */
 cost_usd: number | null, };
-
-/**
- * Why nothing can be shown of a commit.
- */
-export type MissingCommit = "gone" | "unreachable";
 
 /**
  * Something outside the window. Addresses are never taken from the UI.
