@@ -143,6 +143,9 @@ keys-search = Search
 keys-start = Start a loop
 keys-cancel = Cancel the run
 keys-merge = Merge
+keys-changes = Show what Collie changed, or hide it
+keys-widen = Give the changes the whole window, and take it back
+keys-hunks = Go to the next or previous hunk of the changes
 keys-standing = Needs you, Ready to merge, In progress
 keys-help = Show keyboard shortcuts
 

@@ -20,6 +20,7 @@ problem-denied = @{ $login } may not start loops: the account is not among the a
 problem-ended = { $pull } has ended: { $state }.
 problem-no_loop = { $pull } has no loop.
 problem-no_finding = { $pull } no longer has this finding.
+problem-no_own_commit = { $commit } is no commit that Collie made in { $pull }.
 problem-over = { $pull } has ended: { $state }. There is nothing left to do.
 problem-busy = { $pull } is still in progress: { $state }.
 problem-another_head = { $pull } is no longer at { $head }: look at what nobody was shown at its present head.

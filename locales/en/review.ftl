@@ -12,6 +12,7 @@ review-poll-now = Refreshing…
 review-queue = Waiting for a free slot: position { $position }
 review-queue-of = Waiting for a free slot: position { $position } of { $queued }
 review-tab-progress = Progress
+review-tab-changes = Changes
 review-tab-timeline = Timeline
 review-tabs = Views of this pull request
 
@@ -353,3 +354,79 @@ review-seen-title = { $count ->
 review-seen-text = No reviewer was shown all of the change to them at { $head }. Look at them on GitHub before you say so.
 review-seen-kept = It holds for this head alone, and the proof names you.
 review-seen-confirm = I have looked
+
+# What Collie pushed or would push.
+review-changes-commits = Commits
+review-changes-earlier = Earlier runs
+review-changes-round = Round { $round }
+review-changes-commit = Commit { $sha }
+review-changes-standing-pending = Not pushed yet
+review-changes-standing-removed = No longer on the branch
+review-changes-findings = { $count ->
+    [one] answers 1 finding
+   *[other] answers { $count } findings
+}
+review-changes-files-of = Files of { $sha }
+review-changes-files = { $count ->
+    [one] 1 file
+   *[other] { $count } files
+}
+review-changes-files-left-out = { $count ->
+    [one] and 1 more file
+   *[other] and { $count } more files
+}
+review-changes-counts = { $added ->
+    [one] 1 line added
+   *[other] { $added } lines added
+}, { $removed ->
+    [one] 1 line removed
+   *[other] { $removed } lines removed
+}
+review-changes-file-added = new
+review-changes-file-removed = deleted
+review-changes-file-renamed = moved
+review-changes-file-retyped = other kind of file
+review-changes-moved = { $from } → { $to }
+review-changes-diff-of = Lines of { $sha }
+review-changes-hunk = Line { $line }
+review-changes-likely = Likely for:
+review-changes-likely-why = The finding that is nearest in this file, or the only one of the commit
+review-changes-elsewhere = Also answers, in files or lines that are not shown here:
+review-changes-no-line-end = no line end
+review-changes-unshown = Its lines are not shown: { $reason }.
+review-changes-only-moved = Moved without a change.
+review-changes-no-lines = No line of it changed.
+review-changes-lines-left-out = { $count ->
+    [one] 1 more line is not shown.
+   *[other] { $count } more lines are not shown.
+}
+review-changes-redacted = A secret was taken out of what is shown.
+review-changes-merge = { $count ->
+    [0] Merges { $base } in, without a conflict: all of it is the base’s.
+    [one] Merges { $base } in. Shown is the file that conflicted; the rest is the base’s.
+   *[other] Merges { $base } in. Shown are the { $count } files that conflicted; the rest is the base’s.
+}
+review-changes-merge-earlier = Merges the base in, in an earlier run: which files conflicted is not known any more.
+review-changes-nothing-shown = No file to show.
+review-changes-layout = Layout of the diff
+review-changes-layout-unified = Unified
+review-changes-layout-split = Split
+review-changes-previous = Previous hunk (p)
+review-changes-next = Next hunk (n)
+review-changes-at-hunk = Hunk { $number } of { $count }
+review-changes-widen = Whole window (f)
+review-changes-narrow = Back beside the list (f)
+review-changes-none-title = Nothing pushed yet
+review-changes-none = What Collie pushes, or would push, shows here line by line.
+review-changes-none-ended = Collie has changed nothing in this pull request.
+review-changes-missing-gone-title = { $sha } is not there any more
+review-changes-missing-gone = Neither the clone in the data folder nor GitHub has this commit.
+review-changes-missing-unreachable-title = { $sha } could not be read
+review-changes-missing-unreachable = The clone in the data folder does not have this commit, and GitHub did not answer.
+review-changes-ask-again = Ask again
+review-changes-summary = { $count ->
+    [one] Collie changed 1 file
+   *[other] Collie changed { $count } files
+}
+review-changes-summary-unknown = What Collie changed
+review-changes-incomplete = Not all of it could be counted.

@@ -143,6 +143,9 @@ keys-search = Rechercher
 keys-start = Démarrer une boucle
 keys-cancel = Annuler l’exécution
 keys-merge = Fusionner
+keys-changes = Afficher ou masquer ce que Collie a modifié
+keys-widen = Donner toute la fenêtre aux modifications, puis la rendre
+keys-hunks = Aller au bloc suivant ou précédent des modifications
 keys-standing = À traiter, Prêtes à fusionner, En cours
 keys-help = Afficher les raccourcis clavier
 

@@ -20,6 +20,7 @@ problem-denied = @{ $login } ne peut pas démarrer de boucle : ce compte n’e
 problem-ended = { $pull } est terminée : { $state }.
 problem-no_loop = { $pull } n’a pas de boucle.
 problem-no_finding = { $pull } n’a plus ce constat.
+problem-no_own_commit = { $commit } n’est pas un commit que Collie a fait dans { $pull }.
 problem-over = { $pull } est terminée : { $state }. Il n’y a plus rien à faire.
 problem-busy = { $pull } est encore en cours : { $state }.
 problem-another_head = { $pull } n’est plus sur { $head } : regardez ce que personne n’a vu sur son commit de tête actuel.

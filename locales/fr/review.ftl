@@ -12,6 +12,7 @@ review-poll-now = Actualisation…
 review-queue = En attente d’une place libre : position { $position }
 review-queue-of = En attente d’une place libre : position { $position } sur { $queued }
 review-tab-progress = Avancement
+review-tab-changes = Modifications
 review-tab-timeline = Chronologie
 review-tabs = Vues de cette pull request
 
@@ -377,3 +378,79 @@ review-seen-title = { $count ->
 review-seen-text = Aucun relecteur n’a vu toute leur modification sur { $head }. Regardez-les sur GitHub avant de le dire.
 review-seen-kept = Cela vaut pour ce seul commit de tête, et la preuve vous nomme.
 review-seen-confirm = J’ai regardé
+
+# Ce que Collie a poussé ou pousserait.
+review-changes-commits = Commits
+review-changes-earlier = Exécutions antérieures
+review-changes-round = Tour { $round }
+review-changes-commit = Commit { $sha }
+review-changes-standing-pending = Pas encore poussé
+review-changes-standing-removed = N’est plus sur la branche
+review-changes-findings = { $count ->
+    [one] répond à { $count } constat
+   *[other] répond à { $count } constats
+}
+review-changes-files-of = Fichiers de { $sha }
+review-changes-files = { $count ->
+    [one] { $count } fichier
+   *[other] { $count } fichiers
+}
+review-changes-files-left-out = { $count ->
+    [one] et { $count } autre fichier
+   *[other] et { $count } autres fichiers
+}
+review-changes-counts = { $added ->
+    [one] { $added } ligne ajoutée
+   *[other] { $added } lignes ajoutées
+}, { $removed ->
+    [one] { $removed } ligne supprimée
+   *[other] { $removed } lignes supprimées
+}
+review-changes-file-added = nouveau
+review-changes-file-removed = supprimé
+review-changes-file-renamed = déplacé
+review-changes-file-retyped = autre type de fichier
+review-changes-moved = { $from } → { $to }
+review-changes-diff-of = Lignes de { $sha }
+review-changes-hunk = Ligne { $line }
+review-changes-likely = Sans doute pour :
+review-changes-likely-why = Le constat le plus proche dans ce fichier, ou le seul du commit
+review-changes-elsewhere = Répond aussi, dans des fichiers ou des lignes qui ne sont pas montrés ici, à :
+review-changes-no-line-end = pas de fin de ligne
+review-changes-unshown = Ses lignes ne sont pas montrées : { $reason }.
+review-changes-only-moved = Déplacé sans modification.
+review-changes-no-lines = Aucune de ses lignes n’a changé.
+review-changes-lines-left-out = { $count ->
+    [one] { $count } autre ligne n’est pas montrée.
+   *[other] { $count } autres lignes ne sont pas montrées.
+}
+review-changes-redacted = Un secret a été retiré de ce qui est montré.
+review-changes-merge = { $count ->
+    [0] Intègre { $base } sans conflit : tout vient de la base.
+    [one] Intègre { $base }. Seul le fichier en conflit est montré ; le reste vient de la base.
+   *[other] Intègre { $base }. Seuls les { $count } fichiers en conflit sont montrés ; le reste vient de la base.
+}
+review-changes-merge-earlier = Intègre la base, lors d’une exécution antérieure : on ne sait plus quels fichiers étaient en conflit.
+review-changes-nothing-shown = Aucun fichier à montrer.
+review-changes-layout = Présentation du diff
+review-changes-layout-unified = Unifié
+review-changes-layout-split = Côte à côte
+review-changes-previous = Bloc précédent (p)
+review-changes-next = Bloc suivant (n)
+review-changes-at-hunk = Bloc { $number } sur { $count }
+review-changes-widen = Toute la fenêtre (f)
+review-changes-narrow = Revenir à côté de la liste (f)
+review-changes-none-title = Rien n’est encore poussé
+review-changes-none = Ce que Collie pousse, ou pousserait, s’affiche ici ligne par ligne.
+review-changes-none-ended = Collie n’a rien modifié dans cette pull request.
+review-changes-missing-gone-title = { $sha } n’existe plus
+review-changes-missing-gone = Ni le clone du dossier de données ni GitHub n’ont ce commit.
+review-changes-missing-unreachable-title = { $sha } n’a pas pu être lu
+review-changes-missing-unreachable = Le clone du dossier de données n’a pas ce commit, et GitHub n’a pas répondu.
+review-changes-ask-again = Demander à nouveau
+review-changes-summary = { $count ->
+    [one] Collie a modifié { $count } fichier
+   *[other] Collie a modifié { $count } fichiers
+}
+review-changes-summary-unknown = Ce que Collie a modifié
+review-changes-incomplete = Tout n’a pas pu être compté.

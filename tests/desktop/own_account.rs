@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// The app on a stage, as the account of `GITHUB_TOKEN`.
-async fn open(home: &Path) -> AppWindow {
+pub async fn open(home: &Path) -> AppWindow {
     let start = LaunchOptions {
         env: vec![("GITHUB_TOKEN", format!("forge-{COLLIE}"))],
         ..LaunchOptions::default()
@@ -41,7 +41,7 @@ pub fn heading_xpath(title: &str) -> String {
 }
 
 /// Opens a pull request's detail.
-async fn open_card(window: &AppWindow, title: &str) {
+pub async fn open_card(window: &AppWindow, title: &str) {
     window.find_row(title).await.click().await.unwrap();
     window.find(&heading_xpath(title)).await;
 }

@@ -67,6 +67,8 @@ pub enum ErrorCode {
     NoLoop,
     /// The loop has no such finding.
     NoFinding,
+    /// Collie has no such commit in the pull request.
+    NoOwnCommit,
     /// The loop has ended.
     Over,
     /// The loop is at work.

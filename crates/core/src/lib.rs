@@ -12,6 +12,7 @@ pub mod base_merge;
 pub mod blocker;
 pub mod bots;
 pub mod change_map;
+pub mod changes;
 pub mod check_failures;
 pub mod check_history;
 pub mod ci;

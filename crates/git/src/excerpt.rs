@@ -17,8 +17,8 @@ const MAX_LINE_CHARS: usize = 400;
 
 /// Reads the clones of a data folder. Any process may, beside the one that owns them.
 pub struct CloneReader {
-    root: PathBuf,
-    git: GitRunner,
+    pub(crate) root: PathBuf,
+    pub(crate) git: GitRunner,
 }
 
 /// What to cut out.
@@ -65,7 +65,7 @@ impl CloneReader {
         }
     }
 
-    fn clone_path(&self, id: &LoopId) -> PathBuf {
+    pub(crate) fn clone_path(&self, id: &LoopId) -> PathBuf {
         crate::layout::clone_path_below(&self.root, id)
     }
 

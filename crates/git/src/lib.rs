@@ -11,6 +11,7 @@ mod checkout_size;
 mod commit;
 mod commit_log;
 mod commit_message;
+mod commit_patch;
 mod complete_commits;
 mod credential_socket;
 mod diff;
@@ -18,6 +19,7 @@ mod disk_limits;
 mod excerpt;
 mod fetch;
 mod fetch_command;
+mod fetched_patch;
 mod gates;
 mod git_command;
 mod git_options;
@@ -47,9 +49,11 @@ mod worktrees;
 #[cfg(test)]
 mod fuzz_tests;
 
+pub use commit_patch::{CommitPatch, PatchHunk, PatchLine, PatchedFile};
 pub use credential_socket::output_signed_in;
 pub use disk_limits::{DiskLimits, DiskLimitsSource};
 pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};
+pub use fetched_patch::RemotePatches;
 pub use git_options::{Credentials, GitOptions};
 pub use worktrees::{CommitIdentity, Worktrees};
 

@@ -120,7 +120,7 @@ impl Worktrees {
     }
 
     /// Fetches files in one batch, or everything from a remote that gives no single ones.
-    async fn fetch_blobs(
+    pub(crate) async fn fetch_blobs(
         &self,
         clone_dir: &Path,
         url: &str,

@@ -21,11 +21,17 @@ function contrast(one: string, other: string): number {
 }
 
 const GROUNDS = ["bg", "panel", "side", "chip", "hover", "ok-bg", "run-bg", "warn-bg", "bad-bg"];
+const DIFF_GROUNDS = ["add", "del", "add-word", "del-word"];
 
 /** What is written on what. */
 const WRITTEN: [string, string[]][] = [
-  ["text", [...GROUNDS, "add", "del"]],
-  ["dim", GROUNDS],
+  ["text", [...GROUNDS, ...DIFF_GROUNDS]],
+  ["code-keyword", ["panel", ...DIFF_GROUNDS]],
+  ["code-string", ["panel", ...DIFF_GROUNDS]],
+  ["code-number", ["panel", ...DIFF_GROUNDS]],
+  ["code-name", ["panel", ...DIFF_GROUNDS]],
+  ["code-comment", ["panel", ...DIFF_GROUNDS]],
+  ["dim", [...GROUNDS, "add", "del"]],
   ["faint", ["bg", "panel", "side", "chip", "hover"]],
   ["ok", ["ok-bg", "bg", "panel"]],
   ["run", ["run-bg", "bg", "panel"]],

@@ -43,6 +43,10 @@ impl Backend {
             Command::Excerpts { key, fingerprint } => {
                 to_answer(self.excerpts(&*self.session()?, &key, &fingerprint).await?)
             }
+            Command::Changes { key } => to_answer(self.changes(&*self.session()?, &key).await?),
+            Command::CommitDiff { key, sha } => {
+                to_answer(self.commit_diff(&*self.session()?, &key, &sha).await?)
+            }
             Command::MergeOffer { key } => {
                 to_answer(self.merge_offer(&*self.session()?, &key).await?)
             }

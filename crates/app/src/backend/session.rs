@@ -2,6 +2,7 @@
 
 use super::listing_cache::ListingCache;
 use super::locking::lock;
+use super::patch_cache::PatchCache;
 use crate::demo::Playground;
 use crate::engine_client::{EngineClient, RequestOutcome};
 use collie_config::{DataFolder, LiveConfig};
@@ -42,6 +43,8 @@ pub(super) struct Session {
     pub github: Arc<GitHubClient>,
     pub store: Arc<dyn JournalReader>,
     pub clones: CloneReader,
+    /// What Collie's commits change.
+    pub patches: PatchCache,
     pub demo: Option<Arc<Playground>>,
     pub source: AccountSource,
     pub account: Mutex<AccountStatus>,

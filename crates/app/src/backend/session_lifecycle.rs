@@ -3,6 +3,7 @@
 use super::backend_state::{Backend, Phase};
 use super::listing_cache::ListingCache;
 use super::locking::lock;
+use super::patch_cache::PatchCache;
 use super::remembered_login::{self, RememberedLogin, SignInMethod};
 use super::session::{AccountStatus, Session};
 use super::sign_in::Credentials;
@@ -259,6 +260,7 @@ impl Backend {
         };
         Ok(Arc::new(Session {
             clones: CloneReader::new(&data_paths::git_folder(&folder)),
+            patches: PatchCache::new(&data_paths::git_folder(&folder), &live, engine.github()),
             folder,
             github: engine.github().clone(),
             engine,

@@ -5,6 +5,7 @@
     reason = "all of this is test code; clippy sees only the test functions as such"
 )]
 
+mod commit_patch;
 mod credentials;
 mod diff;
 mod disk;

@@ -37,6 +37,18 @@ pub enum Command {
         /// The finding.
         fingerprint: String,
     },
+    /// What Collie pushed or would push of a pull request: commits by round, with their files (§13.8).
+    Changes {
+        /// `owner/repo#n`.
+        key: String,
+    },
+    /// The lines of one of those commits, each hunk with the findings that it answers.
+    CommitDiff {
+        /// `owner/repo#n`.
+        key: String,
+        /// Which.
+        sha: Sha,
+    },
     /// How a ready pull request may be merged: asks GitHub.
     MergeOffer {
         /// `owner/repo#n`.
@@ -271,6 +283,8 @@ impl Command {
             Command::Listing { repo } => Some(Topic::Listing(repo.clone())),
             Command::Timeline { key } => Some(Topic::Timeline(key.clone())),
             Command::Excerpts { key, .. } => Some(Topic::Excerpts(key.clone())),
+            Command::Changes { key } => Some(Topic::Changes(key.clone())),
+            Command::CommitDiff { key, .. } => Some(Topic::CommitDiff(key.clone())),
             Command::MergeOffer { key } => Some(Topic::MergeOffer(key.clone())),
             Command::Settings => Some(Topic::Settings),
             Command::AvailableRepositories => Some(Topic::AvailableRepositories),
@@ -344,6 +358,8 @@ impl Command {
             | Command::Listing { .. }
             | Command::Timeline { .. }
             | Command::Excerpts { .. }
+            | Command::Changes { .. }
+            | Command::CommitDiff { .. }
             | Command::MergeOffer { .. }
             | Command::Settings
             | Command::CheckSettings { .. }

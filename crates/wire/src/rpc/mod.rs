@@ -3,6 +3,7 @@
 //! The envelope is the same for every host: a [`Command`] goes in as JSON, its answer or an [`crate::ErrorView`] comes out, and
 //! batches of [`Update`] stream the other way. Which answer belongs to which command is said once, in `typescript.rs`.
 
+mod changes;
 mod command;
 mod desktop;
 mod memory;
@@ -14,6 +15,10 @@ mod topic;
 mod typescript;
 mod update;
 
+pub use changes::{
+    AnsweredFindingView, ChangeCommitView, ChangeRoundView, ChangedFileView, ChangesView,
+    CommitDiffView, CommitMergeView, DiffHunkView, FileDiffView, HunkAnswerView, MissingCommit,
+};
 pub use command::{Command, OpenTarget};
 pub use desktop::{
     AccountSource, AccountView, ActivityLine, ActivityView, AvailableRepository, Connection,

@@ -68,6 +68,9 @@ fn a_reading_is_cached_under_its_topic() {
         key: text(),
         fingerprint: "f".into(),
     });
+    check(Command::Changes { key: text() });
+    let sha = collie_core::ids::Sha::parse(&"a".repeat(40)).unwrap();
+    check(Command::CommitDiff { key: text(), sha });
     check(Command::MergeOffer { key: text() });
     check(Command::Settings);
     check(Command::AvailableRepositories);

@@ -19,6 +19,10 @@ pub enum Topic {
     Timeline(String),
     /// [`super::Command::Excerpts`] of a loop, all findings.
     Excerpts(String),
+    /// [`super::Command::Changes`] of a loop.
+    Changes(String),
+    /// [`super::Command::CommitDiff`] of a loop, all commits.
+    CommitDiff(String),
     /// [`super::Command::MergeOffer`] of a loop.
     MergeOffer(String),
     /// [`super::Command::Settings`].
@@ -59,6 +63,8 @@ impl Topic {
         vec![
             Topic::Timeline(key.to_owned()),
             Topic::Excerpts(key.to_owned()),
+            Topic::Changes(key.to_owned()),
+            Topic::CommitDiff(key.to_owned()),
             Topic::MergeOffer(key.to_owned()),
         ]
     }
@@ -72,6 +78,8 @@ impl Topic {
             Topic::Listing(repo) => vec!["listing", repo],
             Topic::Timeline(key) => vec!["timeline", key],
             Topic::Excerpts(key) => vec!["excerpts", key],
+            Topic::Changes(key) => vec!["changes", key],
+            Topic::CommitDiff(key) => vec!["commit_diff", key],
             Topic::MergeOffer(key) => vec!["merge_offer", key],
             Topic::Settings => vec!["settings"],
             Topic::AvailableRepositories => vec!["available_repositories"],

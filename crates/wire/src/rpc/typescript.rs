@@ -1,9 +1,10 @@
 //! The TypeScript side of the contract, as one text.
 
 use super::{
-    ActivityView, AvailableRepository, Command, DoctorLine, ExcerptView, Language, ListedModelView,
-    ListingView, MemoryView, MergeOfferView, MergedView, ModelKeyView, ModelTestView,
-    RepositoryView, SessionView, SettingGroup, SettingProblem, SettingsView, TimelineLine, Update,
+    ActivityView, AvailableRepository, ChangesView, Command, CommitDiffView, DoctorLine,
+    ExcerptView, Language, ListedModelView, ListingView, MemoryView, MergeOfferView, MergedView,
+    ModelKeyView, ModelTestView, RepositoryView, SessionView, SettingGroup, SettingProblem,
+    SettingsView, TimelineLine, Update,
 };
 use super::{
     AgentSetting, AuthorSetting, BotSetting, HeaderSetting, ModelOptions, ModelSetting,
@@ -85,6 +86,8 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("listing", registry.register::<ListingView>()),
         ("timeline", registry.register::<Vec<TimelineLine>>()),
         ("excerpts", registry.register::<ExcerptView>()),
+        ("changes", registry.register::<ChangesView>()),
+        ("commit_diff", registry.register::<CommitDiffView>()),
         ("merge_offer", registry.register::<MergeOfferView>()),
         ("settings", registry.register::<SettingsView>()),
         ("check_settings", registry.register::<Vec<SettingProblem>>()),

@@ -15,7 +15,7 @@ import type { AutoPRReview } from "./useAutoPRReview";
 type LoopAction = "cancel" | "retry" | "resume" | "merge";
 
 /** What a person can do about a loop. What changes it is asked for once more before it is done. */
-export function Actions({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
+export function Actions({ loop, review, onShowChanges }: { loop: LoopView; review: AutoPRReview; onShowChanges: () => void }) {
   const t = useText();
   const session = useSession();
   const cache = useQueryClient();
@@ -71,7 +71,7 @@ export function Actions({ loop, review }: { loop: LoopView; review: AutoPRReview
         {!ended && <MergeButton loop={loop} onClick={() => open("merge")} />}
       </div>
       <Confirmations loop={loop} review={review} action={openDialog} onClose={close} />
-      {openDialog === "merge" && <MergeDialog loop={loop} review={review} onClose={close} />}
+      {openDialog === "merge" && <MergeDialog loop={loop} review={review} onShowChanges={onShowChanges} onClose={close} />}
     </footer>
   );
 }

@@ -1,9 +1,10 @@
-import { useId, useState, type ReactNode } from "react";
-import { classNames, Elapsed, Sha, Tabs } from "../../components";
+import { Suspense, useEffect, useId, useRef, useState, type ReactNode, type RefObject } from "react";
+import { classNames, Elapsed, isKeyTaken, Sha, Skeleton, Tabs } from "../../components";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { hasEnded } from "../../loop-state";
 import { numberOf } from "../../routes";
+import { Changes } from "../changes";
 import { Actions } from "./Actions";
 import { ActiveWorkers } from "./Activity";
 import { Bots } from "./Bots";
@@ -18,8 +19,9 @@ import { Rounds } from "./Rounds";
 import { Steps } from "./Steps";
 import { Timeline } from "./Timeline";
 import type { AutoPRReview } from "./useAutoPRReview";
+import { useWholeWindow } from "./useWholeWindow";
 
-type CardTab = "progress" | "timeline";
+type CardTab = "progress" | "changes" | "timeline";
 
 /** How far a loop is, what was found, and what can be done. */
 export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPRReview; onClose: () => void }) {
@@ -27,27 +29,58 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
   const t = useText();
   const title = useId();
   const [tab, setTab] = useState<CardTab>("progress");
+  const [widened, setWidened] = useState(false);
+  const [target, setTarget] = useState<string | null>(null);
+  const scroller = useRef<HTMLDivElement>(null);
+  const card = useRef<HTMLElement>(null);
+  const wide = widened && tab === "changes";
+  const choose = (next: CardTab) => {
+    setTarget(null);
+    setTab(next);
+  };
+  const showChanges = () => choose("changes");
+  const showFinding = (fingerprint: string) => {
+    setTarget(fingerprint);
+    setTab("progress");
+  };
+  useChangesKeys(tab, () => choose(tab === "changes" ? "progress" : "changes"), () => setWidened(!widened));
+  useWholeWindow(card, wide, () => setWidened(false));
   return (
-    <section aria-labelledby={title} className="flex h-full min-h-0 flex-col bg-panel">
+    <section
+      ref={card}
+      aria-labelledby={title}
+      className={classNames("flex min-h-0 flex-col bg-panel", wide ? "fixed inset-0 z-30" : "h-full")}
+    >
       <Header id={title} title={loop.title} onClose={onClose}>
         <Facts facts={factsOf(loop, t)} />
       </Header>
-      <div className={classNames("relative min-h-0 flex-1 overflow-y-auto px-[18px] pt-2 pb-6", hairline)}>
-        <Steps loop={loop} />
-        <div className="mt-2.5 mb-3.5">
-          <LoopStatus loop={loop} />
-        </div>
+      <div ref={scroller} className={classNames("relative min-h-0 flex-1 overflow-y-auto px-[18px] pt-2 pb-6", hairline)}>
+        {!wide && (
+          <>
+            <Steps loop={loop} />
+            <div className="mt-2.5 mb-3.5">
+              <LoopStatus loop={loop} />
+            </div>
+          </>
+        )}
         <Tabs<CardTab>
           label={t("review-tabs")}
           value={tab}
-          onChange={setTab}
+          onChange={choose}
           tabs={[
-            { value: "progress", label: t("review-tab-progress"), content: <Progress loop={loop} review={review} /> },
+            { value: "progress", label: t("review-tab-progress"), content: <Progress loop={loop} review={review} target={target} onShowChanges={showChanges} /> },
+            {
+              value: "changes",
+              label: t("review-tab-changes"),
+              content: (
+                <ChangesTab loop={loop} scroller={scroller} wide={wide} onWide={setWidened} onShowFinding={showFinding} onOpenCommit={review.openCommit} />
+              ),
+            },
             { value: "timeline", label: t("review-tab-timeline"), content: <Timeline loopKey={loop.key} /> },
           ]}
         />
       </div>
-      <Actions loop={loop} review={review} />
+      <Actions loop={loop} review={review} onShowChanges={showChanges} />
     </section>
   );
 }
@@ -62,10 +95,11 @@ function factsOf(loop: LoopView, t: ReturnType<typeof useText>): ReactNode[] {
 }
 
 /** A head that is ready is told of by its proof first; one that is worked on by what is looked at. */
-function Progress({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
+function Progress(props: { loop: LoopView; review: AutoPRReview; target: string | null; onShowChanges: () => void }) {
+  const { loop, review, target, onShowChanges } = props;
   const { openCheck, openCommit } = review;
   const proven = loop.proof !== null && loop.proof.head_sha === loop.head_sha;
-  const proof = <Proof loop={loop} onOpenCommit={openCommit} />;
+  const proof = <Proof loop={loop} onOpenCommit={openCommit} onShowChanges={onShowChanges} />;
   const inspections = (
     <>
       {!proven && <CoverageSection loop={loop} />}
@@ -78,9 +112,44 @@ function Progress({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
     <div className="-mt-2">
       <ActiveWorkers loopKey={loop.key} />
       {proven ? proof : inspections}
-      <Findings loop={loop} onOpenCommit={openCommit} />
+      <Findings key={target} loop={loop} target={target} onOpenCommit={openCommit} />
       <Rounds loop={loop} />
       {proven ? inspections : proof}
     </div>
   );
+}
+
+function ChangesTab(props: {
+  loop: LoopView;
+  scroller: RefObject<HTMLElement | null>;
+  wide: boolean;
+  onWide: (wide: boolean) => void;
+  onShowFinding: (fingerprint: string) => void;
+  onOpenCommit: (sha: string) => void;
+}) {
+  return (
+    <Suspense fallback={<Skeleton className="h-40 w-full" />}>
+      <Changes {...props} />
+    </Suspense>
+  );
+}
+
+/** `d` shows the changes and hides them, `f` gives them the window and takes it back. */
+function useChangesKeys(tab: CardTab, onToggle: () => void, onWiden: () => void): void {
+  const latest = useRef({ tab, onToggle, onWiden });
+  useEffect(() => {
+    latest.current = { tab, onToggle, onWiden };
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (isKeyTaken(event)) return;
+      const now = latest.current;
+      if (event.key === "d") now.onToggle();
+      else if (event.key === "f" && now.tab === "changes") now.onWiden();
+      else return;
+      event.preventDefault();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, []);
 }

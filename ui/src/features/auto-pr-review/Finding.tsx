@@ -1,7 +1,7 @@
 import { ChevronRight } from "lucide-react";
-import { lazy, memo, Suspense, useId, useState, type ReactElement, type ReactNode } from "react";
-import { classNames, ErrorBoundary, TextWithCode } from "../../components";
-import type { FindingView, Priority, Sha } from "../../generated/wire";
+import { lazy, memo, Suspense, useEffect, useId, useRef, useState, type ReactElement, type ReactNode } from "react";
+import { classNames, ErrorBoundary, PriorityBadge, TextWithCode } from "../../components";
+import type { FindingView, Sha } from "../../generated/wire";
 import { formatNumber, useLanguage, useText, type Translate } from "../../i18n";
 import { Excerpts } from "./Excerpts";
 import { isOpen, splitPath } from "./findings";
@@ -12,26 +12,37 @@ import { Quote } from "./Quote";
 
 const Markdown = lazy(() => import("./Markdown"));
 
-const badges: Record<Priority, string> = { P0: "bg-p0", P1: "bg-p1", P2: "bg-p2", P3: "bg-p3" };
-
 /** One finding: a line or two, and everything about it when opened. */
-export const Finding = memo(function Finding(props: { loopKey: string; finding: FindingView; onOpenCommit: (sha: Sha) => void }) {
-  const { loopKey, finding, onOpenCommit } = props;
+export const Finding = memo(function Finding(props: {
+  loopKey: string;
+  finding: FindingView;
+  /** Somebody was led here: it is open, and has the focus. */
+  target?: boolean;
+  onOpenCommit: (sha: Sha) => void;
+}) {
+  const { loopKey, finding, target = false, onOpenCommit } = props;
   const t = useText();
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(target);
+  const button = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    if (!target) return;
+    button.current?.focus();
+    button.current?.scrollIntoView({ block: "center" });
+  }, [target]);
   const body = useId();
   const settled = !isOpen(finding);
   return (
     // Rows out of sight are not laid out: 200 of them scroll like ten.
     <li className={classNames(!open && "[contain-intrinsic-size:auto_52px] [content-visibility:auto]")}>
       <button
+        ref={button}
         type="button"
         aria-expanded={open}
         aria-controls={open ? body : undefined}
         className="grid w-full grid-cols-[26px_minmax(0,1fr)_14px] gap-x-2 gap-y-0.5 rounded py-1.5 text-left -outline-offset-2 hover:bg-hover"
         onClick={() => setOpen(!open)}
       >
-        <Badge priority={finding.priority} faded={settled} />
+        <PriorityBadge priority={finding.priority} faded={settled} />
         <span className={classNames("wrap-anywhere", !open && "line-clamp-2", settled && "text-faint")}>
           <TextWithCode text={finding.title} />
         </span>
@@ -48,19 +59,6 @@ export const Finding = memo(function Finding(props: { loopKey: string; finding: 
     </li>
   );
 });
-
-function Badge({ priority, faded }: { priority: Priority; faded: boolean }) {
-  return (
-    <span
-      className={classNames(
-        "mt-px h-[18px] rounded text-center text-xs leading-[18px] font-semibold",
-        faded ? "bg-chip text-dim" : classNames("text-on-p", badges[priority]),
-      )}
-    >
-      {priority}
-    </span>
-  );
-}
 
 /** Where it is: the end of a long path stays, its start gives way. */
 function FindingLocation({ finding }: { finding: FindingView }) {

@@ -10,11 +10,12 @@ import { countFindings, groupFindings, isOpen, openFirst, type FindingGroup, typ
 const MAX_UNGROUPED = 8;
 
 /** What was found, the most urgent first, or round by round. */
-export function Findings({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit: (sha: Sha) => void }) {
+export function Findings({ loop, target, onOpenCommit }: { loop: LoopView; target: string | null; onOpenCommit: (sha: Sha) => void }) {
   const t = useText();
   const [grouping, setGrouping] = useState<Grouping>("priority");
-  const [settled, setSettled] = useState(false);
   const { findings } = loop;
+  // Whoever is led to one sees it, also where it would be folded away.
+  const [settled, setSettled] = useState(() => findings.some((one) => one.fingerprint === target && !isOpen(one)));
   const many = findings.length > MAX_UNGROUPED;
   const hidden = many && !settled ? findings.filter((one) => !isOpen(one)).length : 0;
   const shown = hidden > 0 ? findings.filter(isOpen) : findings;
@@ -30,7 +31,7 @@ export function Findings({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit:
       {rounds > 1 && <GroupBy value={grouping} onChange={setGrouping} />}
       {findings.length > 0 && shown.length === 0 && <p className="text-dim">{t("review-findings-none-open")}</p>}
       {groups.map((group) => (
-        <Group key={group.key} loop={loop} group={group} grouping={grouping} headed={headed} onOpenCommit={onOpenCommit} />
+        <Group key={group.key} loop={loop} group={group} grouping={grouping} headed={headed} target={target} onOpenCommit={onOpenCommit} />
       ))}
       {many && (hidden > 0 || settled) && (
         <button
@@ -51,10 +52,11 @@ function Group(props: {
   group: FindingGroup;
   grouping: Grouping;
   headed: boolean;
+  target: string | null;
   onOpenCommit: (sha: Sha) => void;
 }) {
   const t = useText();
-  const { loop, group, grouping, headed, onOpenCommit } = props;
+  const { loop, group, grouping, headed, target, onOpenCommit } = props;
   return (
     <div>
       {headed && (
@@ -65,7 +67,7 @@ function Group(props: {
       )}
       <ul className="divide-y divide-line border-y border-line">
         {group.findings.map((finding) => (
-          <Finding key={finding.fingerprint} loopKey={loop.key} finding={finding} onOpenCommit={onOpenCommit} />
+          <Finding key={finding.fingerprint} loopKey={loop.key} finding={finding} target={finding.fingerprint === target} onOpenCommit={onOpenCommit} />
         ))}
       </ul>
     </div>

@@ -4,6 +4,7 @@ import { useAnswer, useSession } from "../../data";
 import type { LoopView, MergedView, MergeMethod, MergeOfferView, Sha as CommitId } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { numberOf } from "../../routes";
+import { ChangesSummary } from "../changes";
 import { ProofSummary } from "./Proof";
 import type { AutoPRReview } from "./useAutoPRReview";
 
@@ -22,7 +23,8 @@ interface CompletedMerge extends MergedView {
 }
 
 /** Asks before a merge, with all that it rests on. What moves while it is open is said, and never taken over silently (§11). */
-export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review: AutoPRReview; onClose: () => void }) {
+export function MergeDialog(props: { loop: LoopView; review: AutoPRReview; onShowChanges: () => void; onClose: () => void }) {
+  const { loop, review, onShowChanges, onClose } = props;
   const t = useText();
   const [done, setDone] = useState<CompletedMerge | null>(null);
   const [seen, setSeen] = useState<SeenOffer>({ head: loop.head_sha, loopHead: loop.head_sha, base: loop.base_ref, methods: null });
@@ -95,6 +97,10 @@ export function MergeDialog({ loop, review, onClose }: { loop: LoopView; review:
           problem={review.problem}
           busy={offer.isFetching}
           onRefresh={refresh}
+          onShowChanges={() => {
+            onClose();
+            onShowChanges();
+          }}
         />
       )}
     </Dialog>
@@ -136,10 +142,11 @@ function OfferDetails(props: {
   problem: AutoPRReview["problem"];
   busy: boolean;
   onRefresh: () => void;
+  onShowChanges: () => void;
 }) {
   const t = useText();
   const { account } = useSession();
-  const { loop, offer, head, change, method, onMethod, problem, busy, onRefresh } = props;
+  const { loop, offer, head, change, method, onMethod, problem, busy, onRefresh, onShowChanges } = props;
   const refreshButton = (
     <Button size="small" busy={busy} onClick={onRefresh}>
       {t("review-merge-look")}
@@ -184,6 +191,7 @@ function OfferDetails(props: {
           </>
         )}
       </dl>
+      <ChangesSummary loop={loop} onShow={onShowChanges} />
       <Methods methods={offer.methods} value={method} onChange={onMethod} />
       {loop.proof && loop.proof.head_sha === head && (
         <section aria-label={t("review-proof")} className="rounded-lg border border-line px-3 py-1.5">

@@ -1,6 +1,7 @@
 import { Section, TextWithCode } from "../../components";
 import type { LoopView, ProofEjection, ProofView, Sha } from "../../generated/wire";
 import { formatDuration, useLanguage, useText, type Translate } from "../../i18n";
+import { ChangesSummary } from "../changes";
 import { CoverageDetails } from "./Coverage";
 import { conclusionTexts, reviewerName, verdictText } from "./lifecycle";
 import { spentText } from "./Rounds";
@@ -11,7 +12,7 @@ import { useState, type ReactNode } from "react";
 const MAX_SHOWN = 4;
 
 /** What was seen at the head that was ready (§8.4). */
-export function Proof({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit: (sha: Sha) => void }) {
+export function Proof({ loop, onOpenCommit, onShowChanges }: { loop: LoopView; onOpenCommit: (sha: Sha) => void; onShowChanges: () => void }) {
   const t = useText();
   const { proof } = loop;
   if (!proof) return null;
@@ -21,6 +22,9 @@ export function Proof({ loop, onOpenCommit }: { loop: LoopView; onOpenCommit: (s
     <Section title={t("review-proof")} aside={<ProofSpent proof={proof} />}>
       <p className="mb-1 text-dim">{t(holds ? "review-proof-lead" : "review-proof-stale", { head })}</p>
       <ProofSummary proof={proof} />
+      <div className="mt-1.5">
+        <ChangesSummary loop={loop} onShow={onShowChanges} />
+      </div>
       <Fixes proof={proof} onOpenCommit={onOpenCommit} />
       <Unverified commands={proof.unverified ?? []} />
       <Suggestions titles={proof.suggestions} />

@@ -1,6 +1,7 @@
 import type { LoopView, WorkerView } from "../../generated/wire";
 import { aListing, aPull, ago, aProblem, aSession, aWorker, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
 import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
+import { aCommit, aDiff, aLargeDiff, anOddDiff, someChanges } from "../changes/fixtures";
 import { LoopDetail } from ".";
 import {
   aBusyFixer,
@@ -18,6 +19,9 @@ import {
 } from "./fixtures";
 
 const FIRST_FINDING: ScriptStep[] = [["li > button[aria-expanded=false]"]];
+const CHANGES: ScriptStep[] = [["[role=tab]:nth-child(2)"]];
+const CHANGES_WIDE: ScriptStep[] = [...CHANGES, ["button[aria-pressed=false]"]];
+const SPLIT: ScriptStep[] = [...CHANGES_WIDE, ["input[value=split]"]];
 const TIMELINE: ScriptStep[] = [["[role=tab]:last-child"]];
 
 /** The page at the width it has beside the list. */
@@ -39,6 +43,12 @@ function scene(name: string, loop: LoopView, answers: FakeAnswers = {}, deeds: S
 const key = "acme/api#468";
 const noLoop = (name: string, pull: ReturnType<typeof aPull>) =>
   scene(`none-${name}`, aReviewingLoop({ key }), { loops: [], listing: aListing({ pulls: [pull] }) });
+
+/** What Collie changed: the second round's commit, as it is given, is the latest. */
+function changed(diff = aDiff, commit: Partial<ReturnType<typeof aCommit>> = {}): FakeAnswers {
+  const rounds = someChanges.rounds.slice(0, 2).map((each) => (each.round === 2 ? { ...each, commits: [aCommit(commit)] } : each));
+  return { changes: { ...someChanges, rounds }, commit_diff: diff };
+}
 
 /** Somebody at work on the loop that `aReviewingLoop` makes. */
 const atWork = (...workers: WorkerView[]): FakeAnswers => ({ activities: [{ key: "acme/api#482", workers }] });
@@ -114,6 +124,13 @@ export const scenes: Scene[] = [
   scene("reviewing", aReviewingLoop()),
   scene("finding-open", aReviewingLoop(), {}, FIRST_FINDING),
   scene("timeline", aReviewingLoop(), {}, TIMELINE),
+  scene("changes", aReviewingLoop(), changed(), CHANGES),
+  scene("changes-wide", aReviewingLoop(), changed(), CHANGES_WIDE),
+  scene("changes-split", aReviewingLoop(), changed(), SPLIT),
+  scene("changes-odd", aReviewingLoop(), changed(anOddDiff, { files: anOddDiff.files.map(({ file }) => file), files_left_out: 3 }), CHANGES_WIDE),
+  scene("changes-large", aReviewingLoop(), changed(aLargeDiff(5_000)), CHANGES),
+  scene("changes-none", aReviewingLoop(), {}, CHANGES),
+  scene("changes-gone", aReviewingLoop(), changed({ ...aDiff, missing: "gone", files: [] }, { missing: "gone", files: [], subject: null, at: null }), CHANGES),
   scene(
     "queued",
     aReviewingLoop({ queue_position: 2, stages: [{ reviewers: [aReviewer(), aReviewer({ name: "sam", status: "outdated", verdict: "approve", head_sha: sha("1c07a9e") })] }] }),
@@ -155,7 +172,8 @@ export const scenes: Scene[] = [
   scene("allow-author", aDeniedLoop(), {}, [["[role=group] button:first-child"]]),
   scene("unseen", anUnseenLoop()),
   scene("seen", anUnseenLoop(), {}, [["[role=group] button:first-child"]]),
-  scene("ready", ready, { merge_offer: offer }),
+  scene("ready", ready, { ...changed(), merge_offer: offer }),
+  scene("merge", ready, { ...changed(), merge_offer: offer }, [["footer [role=group] button:last-child"]]),
   scene("ready-browser", ready, { session: aSession({ can_merge: false }) }),
   scene("merge-refused", ready, {
     merge_offer: {

@@ -1,7 +1,7 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { Row, type RowHandlers } from "./Row";
 import type { RowModel } from "./rows";
-import { isTaken } from "./useWindowKeys";
+import { isKeyTaken } from "../../components";
 
 export interface GridProps {
   label: string;
@@ -88,7 +88,7 @@ function useKeys(grid: RefObject<HTMLDivElement | null>, keys: GridKeys): void {
   });
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (!grid.current || isTaken(event)) return;
+      if (!grid.current || isKeyTaken(event)) return;
       if (pressed(event, grid.current, latest.current)) event.preventDefault();
     };
     window.addEventListener("keydown", press);

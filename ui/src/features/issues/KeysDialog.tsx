@@ -11,6 +11,9 @@ const KEYS: readonly [string[], string][] = [
   [["s"], "keys-start"],
   [["c"], "keys-cancel"],
   [["m"], "keys-merge"],
+  [["d"], "keys-changes"],
+  [["f"], "keys-widen"],
+  [["n", "p"], "keys-hunks"],
   [["1", "2", "3"], "keys-standing"],
   [["?"], "keys-help"],
 ];

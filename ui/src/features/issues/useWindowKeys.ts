@@ -1,4 +1,5 @@
 import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
+import { isKeyTaken } from "../../components";
 import type { Destination } from "../../routes";
 
 export interface WindowKeys {
@@ -9,13 +10,6 @@ export interface WindowKeys {
   onClose: (() => void) | null;
 }
 
-/** Whether a key press belongs to what has the focus, or to what lies in front, and not to the window. */
-export function isTaken(event: KeyboardEvent): boolean {
-  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return true;
-  if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
-  return event.target instanceof Element && event.target.closest("input, textarea, select, [contenteditable]") !== null;
-}
-
 /** The keys of the whole window; a list has its own (Grid.tsx). */
 export function useWindowKeys(keys: WindowKeys): void {
   const latest = useRef(keys);
@@ -24,7 +18,7 @@ export function useWindowKeys(keys: WindowKeys): void {
   });
   useEffect(() => {
     const press = (event: KeyboardEvent) => {
-      if (!isTaken(event) && pressed(event.key, latest.current)) event.preventDefault();
+      if (!isKeyTaken(event) && pressed(event.key, latest.current)) event.preventDefault();
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);

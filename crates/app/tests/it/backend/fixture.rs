@@ -46,6 +46,11 @@ impl BackendFixture {
         Self(ForgeFixture::start(&repository.with_topics(changes)).await)
     }
 
+    /// A forge with this repository, which is named as [`REPO`].
+    pub async fn on(repository: &RepositoryFixture) -> Self {
+        Self(ForgeFixture::start(repository).await)
+    }
+
     /// Sends a mutation about a pull request, whose id is `$id`.
     pub async fn mutate(&self, login: &str, number: u64, mutation: &str) {
         let query = format!("mutation($id: ID!) {{ {mutation} {{ clientMutationId }} }}");

@@ -2,6 +2,7 @@
 
 mod accounts;
 mod auto_start;
+mod changes;
 mod data_folders;
 mod excerpts_and_timeline;
 mod fixture;
