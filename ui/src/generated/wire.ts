@@ -91,6 +91,35 @@ readable: Array<string>,
 state: Array<string>, };
 
 /**
+ * A finding that a commit answers.
+ */
+export type AnsweredFindingView = { 
+/**
+ * Its identity.
+ */
+fingerprint: Fingerprint, 
+/**
+ * How much it weighs.
+ */
+priority: Priority, 
+/**
+ * Its title.
+ */
+title: string, 
+/**
+ * Its file; empty where it is about none.
+ */
+file: string, 
+/**
+ * Its line.
+ */
+line: number | null, 
+/**
+ * Who found it.
+ */
+by: string, };
+
+/**
  * Whom a loop waits for, from afar: what lists, counts and the tray are made of.
  */
 export type Attention = "ready" | "needs_you" | "working" | "over";
@@ -203,6 +232,114 @@ shipped: boolean, };
 export type BotStatusCode = "waiting" | "reviewed" | "out_of_quota" | "timed_out" | "not_expected";
 
 /**
+ * One commit of Collie's.
+ */
+export type ChangeCommitView = { 
+/**
+ * Its id.
+ */
+sha: Sha, 
+/**
+ * The first line of its message; none where no clone has it.
+ */
+subject: string | null, 
+/**
+ * When it was made, RFC 3339; none where no clone has it.
+ */
+at: string | null, 
+/**
+ * Where it is.
+ */
+standing: CommitStanding, 
+/**
+ * What it merges in; none for a fix.
+ */
+merge: CommitMergeView | null, 
+/**
+ * Why its files are not known; none where they are.
+ */
+missing: MissingCommit | null, 
+/**
+ * Its files.
+ */
+files: Array<ChangedFileView>, 
+/**
+ * Files beyond those that are listed.
+ */
+files_left_out: number, 
+/**
+ * How many findings it answers.
+ */
+findings: number, };
+
+/**
+ * The commits of one round.
+ */
+export type ChangeRoundView = { 
+/**
+ * The round, from 1; none for what earlier runs pushed.
+ */
+round: number | null, 
+/**
+ * Oldest first.
+ */
+commits: Array<ChangeCommitView>, };
+
+/**
+ * A file of a commit.
+ */
+export type ChangedFileView = { 
+/**
+ * Its path; of a removed file, its last.
+ */
+path: string, 
+/**
+ * The path it had before, where that is another.
+ */
+old_path: string | null, 
+/**
+ * What becomes of it.
+ */
+status: FileStatus, 
+/**
+ * Lines that it gains.
+ */
+added: number, 
+/**
+ * Lines that it loses.
+ */
+removed: number, 
+/**
+ * Why none of its lines are shown; none where they are.
+ */
+unshown: UnseenReason | null, };
+
+/**
+ * All commits of Collie's in a pull request, without their lines.
+ */
+export type ChangesView = { 
+/**
+ * Earlier runs first, then round by round.
+ */
+rounds: Array<ChangeRoundView>, 
+/**
+ * Files that fixes change, each counted once; merges of the base and what is no longer on the branch do not count.
+ */
+files: number, 
+/**
+ * Lines that fixes add, over all of them.
+ */
+added: number, 
+/**
+ * Lines that fixes remove.
+ */
+removed: number, 
+/**
+ * Something is missing from these counts.
+ */
+incomplete: boolean, };
+
+/**
  * How a check ended, as GitHub names it. Commit statuses map onto it.
  */
 export type CheckConclusion = "success" | "failure" | "neutral" | "cancelled" | "skipped" | "timed_out" | "action_required" | "stale" | "startup_failure";
@@ -299,7 +436,19 @@ key: string,
 /**
  * The finding.
  */
-fingerprint: string, } } | { "command": "merge_offer", "args": { 
+fingerprint: string, } } | { "command": "changes", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, } } | { "command": "commit_diff", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * Which.
+ */
+sha: Sha, } } | { "command": "merge_offer", "args": { 
 /**
  * `owner/repo#n`.
  */
@@ -466,6 +615,53 @@ text: string, } } | { "command": "interactive", "args": {
 after_ms: number, } };
 
 /**
+ * The lines of a commit.
+ */
+export type CommitDiffView = { 
+/**
+ * The commit.
+ */
+sha: Sha, 
+/**
+ * Why nothing is shown; none where something is.
+ */
+missing: MissingCommit | null, 
+/**
+ * Its files, in order.
+ */
+files: Array<FileDiffView>, 
+/**
+ * Files beyond those that are listed.
+ */
+files_left_out: number, 
+/**
+ * The findings that the commit answers, the most urgent first.
+ */
+findings: Array<AnsweredFindingView>, 
+/**
+ * Those that no hunk was found for, by their place in `findings`.
+ */
+elsewhere: Array<number>, };
+
+/**
+ * A merge of the base. Of such a commit the files are shown that conflicted: the rest is the base's.
+ */
+export type CommitMergeView = { 
+/**
+ * The base branch; none where only an earlier run knew.
+ */
+base_ref: string | null, 
+/**
+ * How many files conflicted.
+ */
+conflicts: number, };
+
+/**
+ * Where a commit of Collie's is.
+ */
+export type CommitStanding = "pushed" | "pending" | "removed";
+
+/**
  * What a reviewer, or the panel, concludes (A6).
  */
 export type Conclusion = "approve" | "request_changes" | "needs_major_work";
@@ -562,6 +758,27 @@ login: string | null,
 keychain: boolean, };
 
 /**
+ * Changed lines with some around them.
+ */
+export type DiffHunkView = { 
+/**
+ * The number of its first line before, from 1.
+ */
+old_start: number, 
+/**
+ * The number of its first line after, from 1.
+ */
+new_start: number, 
+/**
+ * Each begins with `+`, `-` or a blank, as in a unified diff; the one before a line that is just `\` is the last of its file and has no end.
+ */
+lines: Array<string>, 
+/**
+ * The findings that it answers.
+ */
+answers: Array<HunkAnswerView>, };
+
+/**
  * One line of a diff.
  */
 export type DiffLine = { 
@@ -651,7 +868,7 @@ process: number | null, };
 /**
  * Every code that a [`crate::user_error::UserError`] may have: what programs branch on. `i18n` tests hold it to its texts.
  */
-export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "server_too_old" | "other_account" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "over" | "busy" | "not_resumable" | "another_head" | "nothing_unseen" | "no_memory_entry" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_no_landlock" | "sandbox_not_started" | "sandbox_disk_limit" | "prepare_failed" | "prepare_hosts_refused" | "verify_needs_network" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "checkout_too_large" | "checkout_too_many_files" | "worktree_gone" | "invalid_remote" | "base_merge_up_to_date" | "base_merge_conflicts" | "base_merge_unresolvable" | "base_merge_lines_lost" | "base_merge_refused" | "base_merge_rejected" | "base_merge_not_verified" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "stack_layer" | "base_changed" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "rules_unreadable" | "no_rules" | "rule_unknown" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "llm_no_key" | "llm_no_model" | "llm_key_shape" | "llm_key_named" | "llm_key_command" | "llm_no_header" | "llm_bad_address" | "llm_not_listed" | "models_none" | "models_unnamed" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_prompt_cut" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "eval_set_syntax" | "eval_set_empty" | "eval_set_duplicate" | "eval_set_bad_id" | "eval_set_bad_sha" | "eval_set_bad_repository" | "eval_set_bad_lines" | "eval_set_bad_path" | "eval_set_no_change" | "eval_set_clean_or_faulty" | "eval_set_lines_without_file" | "eval_set_empty_text" | "eval_results_invalid" | "eval_file" | "eval_exists" | "eval_other_run" | "eval_no_clones" | "eval_no_clone" | "eval_no_commit" | "eval_no_pull" | "eval_git" | "eval_no_case" | "eval_not_recorded" | "eval_recorder" | "eval_no_model" | "eval_judge_no_model" | "eval_judge_failed" | "eval_stopped" | "eval_cases_failed" | "eval_nothing_in_common" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_mcp_incomplete" | "config_withheld_variable" | "config_llm_without_url" | "config_unknown_model" | "config_invalid_header" | "config_header_holds_secret" | "config_duplicate_header" | "config_not_a_variable" | "config_invalid_temperature" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_reserved_command" | "config_relative_path" | "config_not_below_home" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
+export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "server_too_old" | "other_account" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "no_own_commit" | "over" | "busy" | "not_resumable" | "another_head" | "nothing_unseen" | "no_memory_entry" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_no_landlock" | "sandbox_not_started" | "sandbox_disk_limit" | "prepare_failed" | "prepare_hosts_refused" | "verify_needs_network" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "checkout_too_large" | "checkout_too_many_files" | "worktree_gone" | "invalid_remote" | "base_merge_up_to_date" | "base_merge_conflicts" | "base_merge_unresolvable" | "base_merge_lines_lost" | "base_merge_refused" | "base_merge_rejected" | "base_merge_not_verified" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "stack_layer" | "base_changed" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "rules_unreadable" | "no_rules" | "rule_unknown" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "llm_no_key" | "llm_no_model" | "llm_key_shape" | "llm_key_named" | "llm_key_command" | "llm_no_header" | "llm_bad_address" | "llm_not_listed" | "models_none" | "models_unnamed" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_prompt_cut" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "eval_set_syntax" | "eval_set_empty" | "eval_set_duplicate" | "eval_set_bad_id" | "eval_set_bad_sha" | "eval_set_bad_repository" | "eval_set_bad_lines" | "eval_set_bad_path" | "eval_set_no_change" | "eval_set_clean_or_faulty" | "eval_set_lines_without_file" | "eval_set_empty_text" | "eval_results_invalid" | "eval_file" | "eval_exists" | "eval_other_run" | "eval_no_clones" | "eval_no_clone" | "eval_no_commit" | "eval_no_pull" | "eval_git" | "eval_no_case" | "eval_not_recorded" | "eval_recorder" | "eval_no_model" | "eval_judge_no_model" | "eval_judge_failed" | "eval_stopped" | "eval_cases_failed" | "eval_nothing_in_common" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_mcp_incomplete" | "config_withheld_variable" | "config_llm_without_url" | "config_unknown_model" | "config_invalid_header" | "config_header_holds_secret" | "config_duplicate_header" | "config_not_a_variable" | "config_invalid_temperature" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_reserved_command" | "config_relative_path" | "config_not_below_home" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
 
 /**
  * What went wrong, and what can be done.
@@ -691,6 +908,32 @@ fix: Array<DiffLine>, };
  * Why a check failed.
  */
 export type FailureCause = "base_broken" | "infrastructure" | "flaky" | "regression";
+
+/**
+ * The lines of a file.
+ */
+export type FileDiffView = { 
+/**
+ * The file.
+ */
+file: ChangedFileView, 
+/**
+ * A secret was taken out of its lines.
+ */
+redacted: boolean, 
+/**
+ * Lines of hunks that are not shown, since there are too many.
+ */
+lines_left_out: number, 
+/**
+ * Its lines.
+ */
+hunks: Array<DiffHunkView>, };
+
+/**
+ * How a commit changes a file.
+ */
+export type FileStatus = "added" | "removed" | "modified" | "renamed" | "retyped";
 
 /**
  * What sort of remark a finding is (§4.3).
@@ -833,6 +1076,19 @@ value: string,
  * Whether [`Self::value`] is the name of a variable.
  */
 from_variable: boolean, };
+
+/**
+ * A finding beside a hunk.
+ */
+export type HunkAnswerView = { 
+/**
+ * Its place in the findings of the commit.
+ */
+finding: number, 
+/**
+ * The hunk changes its lines, or those right beside them; else it only likely belongs to it.
+ */
+exact: boolean, };
 
 /**
  * An issue as it is listed.
@@ -1205,6 +1461,11 @@ sha: string | null,
  * Who did it.
  */
 by: string, };
+
+/**
+ * Why nothing can be shown of a commit.
+ */
+export type MissingCommit = "gone" | "unreachable";
 
 /**
  * Why the keychain is of no use.
@@ -2414,6 +2675,8 @@ export interface Answers {
   listing: ListingView;
   timeline: Array<TimelineLine>;
   excerpts: ExcerptView;
+  changes: ChangesView;
+  commit_diff: CommitDiffView;
   merge_offer: MergeOfferView;
   settings: SettingsView;
   check_settings: Array<SettingProblem>;
