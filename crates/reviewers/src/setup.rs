@@ -254,7 +254,9 @@ mod tests {
             "#,
         );
         let check = async |persona, model: Option<&str>, effort| {
-            let Ok(PersonaRunner::Agent(spec)) = persona_runner(&config, persona).await else {
+            let keys = KeySources::new(|_| None);
+            let Ok(PersonaRunner::Agent(spec)) = persona_runner(&config, persona, &keys).await
+            else {
                 panic!("{persona} runs on an agent");
             };
             assert_eq!(

@@ -129,6 +129,7 @@ fn pending(commit: char, pushed: bool) -> PendingFix {
             issues_to_fix: vec![issue, finding("b.rs", "bug", "y")],
             optional_issues: Vec::new(),
             attempts: Vec::new(),
+            joined: BTreeMap::new(),
             replacements: BTreeMap::new(),
         },
         oscillates: false,

@@ -57,7 +57,7 @@ async fn a_second_fix_goes_on_with_the_session_of_the_first() {
             let state = ctx.start_loop_until_ready().await;
             assert_eq!(state.run.fixing.iteration, 2, "{ways}");
             assert_eq!(ctx.file("topic", "app.js"), twice.trim_end(), "{ways}");
-            assert_eq!(resumed(&ctx).await, [false, expect], "{ways}");
+            assert_eq!(resumed(ctx).await, [false, expect], "{ways}");
             // It tells what its session has cost: the same session is not paid twice.
             let sessions = if expect { 1 } else { 2 };
             assert_eq!(state.run.usage.cost_micros, sessions * 250_000, "{ways}");
