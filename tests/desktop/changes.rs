@@ -20,7 +20,9 @@ async fn what_was_pushed_is_shown_line_by_line_beside_its_finding_by_keyboard_al
 
     // The merge dialog tells how much it is, and leads there.
     window.press("Merge…").await;
-    window.press("Collie changed 1 file").await;
+    // Behind the dialog the proof says the same.
+    let sum = "//*[@role='dialog']//button[.='Collie changed 1 file']";
+    window.find(sum).await.click().await.unwrap();
     window.find(TABLE).await;
     let removed = "//*[@role='row'][.//*[contains(., 'debugger;')]]";
     window.find(&format!("{TABLE}{removed}")).await;

@@ -109,6 +109,24 @@ test("the keyboard alone finds, opens and closes a pull request", async () => {
   expect(screen.queryByRole("region", { name: "Pull request" })).not.toBeInTheDocument();
 });
 
+test("the changes of a pull request take the window by f, and the first Escape gives it back", async () => {
+  const { user } = show("#/repo/acme/api");
+  await list();
+  await user.keyboard("jjj{Enter}");
+  await user.keyboard("df");
+  expect(await screen.findByRole("heading", { name: "Nothing pushed yet" })).toBeVisible();
+  const isBehind = () => {
+    for (let at: HTMLElement | null = screen.getByRole("grid"); at; at = at.parentElement) if (at.inert) return true;
+    return false;
+  };
+  expect(isBehind()).toBe(true);
+  await user.keyboard("{Escape}");
+  expect(isBehind()).toBe(false);
+  expect(screen.getByRole("region", { name: "Pull request" })).toBeVisible();
+  await user.keyboard("{Escape}");
+  expect(screen.queryByRole("region", { name: "Pull request" })).not.toBeInTheDocument();
+});
+
 test("only one row is in the order of Tab, and its start comes next", async () => {
   const { user } = show("#/repo/acme/api");
   await list();
