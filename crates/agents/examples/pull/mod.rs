@@ -170,6 +170,7 @@ fn material(
         threads: Vec::new(),
         conversation: Vec::new(),
         tracked_findings: Vec::new(),
+        bot_findings: Vec::new(),
         earlier_fixes: Vec::new(),
         persona: built_in_personas()
             .into_iter()

@@ -34,6 +34,7 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
           const hasModel = setting.runs_on === null || setting.runs_on === "llm" || setting.model !== null;
           const isOpen = hasModel && open === persona.name;
           const { name, runs_on, model, escalates_to, ...values } = setting;
+          const hasOwn = Object.keys(values).length > 0;
           const ref = { table: `reviewers.${persona.name}`, changes };
           return (
             <li key={persona.name}>
@@ -47,7 +48,7 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
                 onChange={(word) => put({ ...setting, runs_on: word === "" ? null : word })}
                 disabled={disabled}
               />
-              {/* An agent chooses its model by itself. */}
+              {/* An agent's model stands in the file alone. */}
               {hasModel && (
                 <ModelName
                   bare
@@ -62,11 +63,11 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
               {hasModel && (
                 <Button
                   aria-expanded={isOpen}
-                  aria-label={t("settings-persona-more-of", { name: persona.name })}
+                  aria-label={t(hasOwn ? "settings-persona-more-of-set" : "settings-persona-more-of", { name: persona.name })}
                   onClick={() => setOpen(isOpen ? null : persona.name)}
                 >
                   {t("settings-persona-more")}
-                  {Object.keys(values).length > 0 && <Dot tone="run" label={t("settings-persona-more-set")} />}
+                  {hasOwn && <Dot tone="run" />}
                 </Button>
               )}
               </div>

@@ -524,7 +524,7 @@ describe("models and agents", () => {
     await user.type(screen.getByRole("combobox", { name: "Model of spare" }), "qwen3");
     await user.type(field("Largest request of spare"), "16000");
     await user.type(screen.getByRole("combobox", { name: "Add to Takes over" }), "spare{Enter}");
-    await user.click(button("Model options of sam"));
+    await user.click(button("More: model options of sam"));
     await choose(user, "Effort of sam", "High");
     await user.type(field("Key command of sam"), 'pass "the key"');
     await user.type(screen.getByRole("combobox", { name: "Add to Takes over of sam" }), "spare{Enter}");
