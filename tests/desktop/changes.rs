@@ -22,7 +22,9 @@ async fn what_was_pushed_is_shown_line_by_line_beside_its_finding_by_keyboard_al
     window.press("Merge…").await;
     // Behind the dialog the proof says the same.
     let sum = "//*[@role='dialog']//button[.='Collie changed 1 file']";
-    window.find(sum).await.click().await.unwrap();
+    window.find(sum).await;
+    window.tab_to("Collie changed 1 file").await;
+    window.key(Key::Enter).await;
     window.find(TABLE).await;
     let removed = "//*[@role='row'][.//*[contains(., 'debugger;')]]";
     window.find(&format!("{TABLE}{removed}")).await;
