@@ -80,13 +80,13 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         Note::PermissionUnread { login, .. } => by_login("note-permission_unread", login),
         Note::RightsLacking { rights } => rights_text(rights, localizer),
         Note::RightsGranted => localizer.plain("note-rights_granted"),
-        Note::ConfigWithoutEffect { commit, keys } => text(
-            "note-config_without_effect",
-            &[
+        Note::ConfigWithoutEffect { commit, keys } => {
+            let args = [
                 ("commit", commit.short().into()),
                 ("keys", joined(keys).into()),
-            ],
-        ),
+            ];
+            text("note-config_without_effect", &args)
+        }
         Note::ChecksRerun { checks } => checks_rerun_text(checks, localizer),
         Note::QueueEjected { ejection } => ejection_note_text(ejection, localizer),
         Note::ClaimRefuted { .. } => localizer.plain("note-claim_refuted"),
@@ -109,11 +109,13 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         }
         Note::SessionCancelled { usage } => cancelled_text(usage, localizer),
         Note::FilesSeen { by, head, count } => files_seen_text(by, head, *count, localizer),
-        Note::Undeliverable { message, .. } => text(
-            "note-undeliverable",
-            &[("message", message.to_string().into())],
-        ),
+        Note::Undeliverable { message, .. } => undeliverable_text(message, localizer),
     }
+}
+
+fn undeliverable_text(message: &str, localizer: &Localizer) -> String {
+    let args = [("message", message.to_string().into())];
+    localizer.text("note-undeliverable", &args)
 }
 
 fn cancelled_text(usage: &Usage, localizer: &Localizer) -> String {

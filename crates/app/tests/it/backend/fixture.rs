@@ -290,3 +290,24 @@ pub fn assert_problem(problem: &Value, code: &str) {
 pub fn as_value(error: &ErrorView) -> Value {
     serde_json::to_value(error).unwrap()
 }
+
+/// The diagnostics of this whole program so far: a process has one log.
+pub fn log_text() -> String {
+    let mut text = String::new();
+    for entry in std::fs::read_dir(log_folder().join("logs")).unwrap() {
+        let bytes = std::fs::read(entry.unwrap().path()).unwrap();
+        text += &String::from_utf8_lossy(&bytes);
+    }
+    text
+}
+
+/// Writes diagnostics from now on, unless it has begun.
+pub fn log_folder() -> &'static std::path::Path {
+    static FOLDER: std::sync::LazyLock<tempfile::TempDir> = std::sync::LazyLock::new(|| {
+        let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap();
+        let data = collie_config::DataFolder::at(folder.path()).unwrap();
+        collie_app::logging::init(&data).unwrap();
+        folder
+    });
+    FOLDER.path()
+}

@@ -1,8 +1,9 @@
 //! Keys, lists and tests of language models through the backend, on a real server that insists on its maker's form.
 
-use crate::backend::fixture::{TestClient, as_value, assert_problem, no_keychain};
+use crate::backend::fixture::{
+    TestClient, as_value, assert_problem, log_folder, log_text, no_keychain,
+};
 use collie_app::auth::keychain::Keychain;
-use collie_config::DataFolder;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm, Service};
 use collie_testkit::wait::wait_until;
 use collie_wire::rpc::{Command, Topic, Update};
@@ -118,7 +119,7 @@ async fn anthropic() -> RunningFakeLlm {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_typed_key_is_kept_used_and_never_told() {
     let desk = Desk::new(&[]).await;
-    collie_app::logging::init(&DataFolder::at(desk.folder.path().join("home")).unwrap()).unwrap();
+    log_folder();
     let fake = anthropic().await;
     let changes = chosen("anthropic", "claude-opus-5-5", &fake);
     let host = fake.root().replace("http://", "");
@@ -183,6 +184,7 @@ async fn a_typed_key_is_kept_used_and_never_told() {
         let text = String::from_utf8_lossy(&std::fs::read(&file).unwrap()).into_owned();
         assert!(!text.contains(KEY), "the key is in {}", file.display());
     }
+    assert!(!log_text().contains(KEY), "the key is in the log");
 }
 
 fn files_below(folder: &std::path::Path) -> Vec<std::path::PathBuf> {
