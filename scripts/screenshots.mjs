@@ -224,6 +224,9 @@ async function shootEnds(camera, keys) {
   const prepare = () => page.locator("li > button[aria-expanded=true]").last().evaluate((button) => button.scrollIntoView());
   await camera.shoot("finding", { prepare });
   await page.getByRole("tab").nth(1).click();
+  await page.getByRole("tabpanel").waitFor();
+  await camera.shoot("changes");
+  await page.getByRole("tab").nth(2).click();
   await camera.shoot("timeline");
   await camera.go("#/working");
   await camera.shoot("empty");
@@ -250,7 +253,7 @@ async function shootActivity(camera, url, clean) {
   await camera.detail(key, "working");
   await page.getByRole("region", { name: "At work" }).waitFor();
   await camera.shoot("activity");
-  await page.getByRole("tab").nth(1).click();
+  await page.getByRole("tab").nth(2).click();
   await page.getByRole("heading", { name: "Now" }).waitFor();
   await camera.shoot("activity-timeline");
 }

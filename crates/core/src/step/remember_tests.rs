@@ -70,9 +70,11 @@ fn a_finding_whose_thread_a_person_closed_with_a_reason_is_remembered_once_as_di
 #[test]
 fn a_thread_that_is_open_or_closed_without_a_word_dismisses_nothing() {
     let mut w = with_own_thread(&model_finding());
-    own_thread(&mut w)
-        .comments
-        .push(member_comment(50, "hm, why?"));
+    let question = member_comment(50, "hm, why?");
+    let thread = own_thread(&mut w);
+    // Whoever closed it has opened it again.
+    thread.resolved_by.clone_from(&question.author);
+    thread.comments.push(question);
     w.advance(MINUTE).poll();
     assert!(w.remembered.is_empty(), "open");
 
