@@ -259,7 +259,7 @@ async function shootActivity(camera, url, clean) {
 }
 
 async function shootSettings(camera) {
-  for (const page of ["general", "accounts", "repositories", "panel", "models", "limits", "rules", "bots", "machine"]) {
+  for (const page of ["general", "accounts", "repositories", "panel", "models", "limits", "rules", "bots", "memory", "machine"]) {
     await camera.go(`#/settings/${page}`);
     await camera.page.getByRole("heading", { level: 1 }).first().waitFor();
     await camera.shoot(`settings-${page}`);

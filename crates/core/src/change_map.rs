@@ -130,10 +130,8 @@ impl ChangeMap {
         let changed: BTreeSet<&str> = self.files.iter().map(|file| file.path.as_str()).collect();
         let of_change =
             |one: &&FileUse| changed.contains(one.used.as_str()) && one.user != one.used;
-        self.uses = found.filter(of_change).cloned().collect::<BTreeSet<_>>();
-        while self.uses.len() > MAX_FILE_USES {
-            self.uses.pop_last();
-        }
+        let uses: BTreeSet<&FileUse> = found.filter(of_change).collect();
+        self.uses = uses.into_iter().take(MAX_FILE_USES).cloned().collect();
         self
     }
 }

@@ -10,7 +10,7 @@ use ast_grep_language::SupportLang;
 use crate::file_origin;
 use crate::language::language_of_path;
 use crate::lines::{LineIndex, quote_lines};
-use crate::parsed_file::{ParsedFile, nodes_around};
+use crate::parsed_file::ParsedFile;
 use crate::rule_file::RuleHeader;
 use crate::rule_match::{RuleMatch, ScanInput};
 
@@ -38,36 +38,53 @@ pub(crate) fn scan_bidi(
     if !header.metadata.tests.includes(is_test) || !is_code(file.path) {
         return Vec::new();
     }
-    let controls = text.match_indices(is_bidi_control).map(|(at, _)| at);
-    let mut found: Vec<RuleMatch> = controls
-        .filter(|at| !document.is_some_and(|document| is_harmless(document, text, *at)))
+    if !text.contains(is_bidi_control) {
+        return Vec::new();
+    }
+    let harmless = document.map_or_else(Vec::new, |document| harmless_tokens(document, text));
+    let is_harmless = |at: usize| {
+        let next = harmless.partition_point(|token| token.end <= at);
+        harmless.get(next).is_some_and(|token| token.contains(&at))
+    };
+    let mut places: Vec<(usize, usize)> = text
+        .match_indices(is_bidi_control)
+        .map(|(at, _)| at)
+        .filter(|at| !is_harmless(*at))
         .map(|at| (index.line_of(at), index.column_of(at)))
         .filter(|(line, _)| file.changed_lines.overlaps(*line, *line))
-        .map(|(line, column)| RuleMatch {
-            evidence: escaped(&quote_lines(file.content, index, line, line)),
-            ..header.match_at(file.path, line..=line, column)
-        })
         .collect();
-    found.dedup_by_key(|found| found.line);
-    found
+    places.dedup_by_key(|(line, _)| *line);
+    let found = places.into_iter().map(|(line, column)| RuleMatch {
+        evidence: escaped(&quote_lines(file.content, index, line, line)),
+        ..header.match_at(file.path, line..=line, column)
+    });
+    found.collect()
 }
 
-/// Whether the literal or comment that holds this character ends all that it opens, each on its line, and turns no code around.
-fn is_harmless(document: &ParsedFile, text: &str, at: usize) -> bool {
-    let token = nodes_around(document, at).find(|node| {
+/// The literals and comments that end all that they open, each on its line, and turn no code around; in order, none within another. One walk over
+/// the file: who writes it says how many there are.
+fn harmless_tokens(document: &ParsedFile, text: &str) -> Vec<Range<usize>> {
+    let mut harmless = Vec::new();
+    let mut walked_to = 0;
+    for node in document.root().dfs() {
+        let Range { start, end } = node.range();
         let kind = node.kind();
-        ["string", "comment", "heredoc"]
+        let is_token = ["string", "comment", "heredoc"]
             .iter()
-            .any(|word| kind.contains(word))
-    });
-    token.is_some_and(|token| {
-        let Range { start, end } = token.range();
-        let has_code = token.dfs().any(|node| {
-            let kind = node.kind();
+            .any(|word| kind.contains(word));
+        if start < walked_to || !is_token {
+            continue;
+        }
+        walked_to = end;
+        let holds_code = node.dfs().any(|inner| {
+            let kind = inner.kind();
             kind.contains("substitution") || kind.contains("interpolation")
         });
-        !token.get_inner_node().has_error() && ends_what_it_opens(&text[start..end], has_code)
-    })
+        if !node.get_inner_node().has_error() && ends_what_it_opens(&text[start..end], holds_code) {
+            harmless.push(start..end);
+        }
+    }
+    harmless
 }
 
 /// Whether each line ends the embeddings and isolates that it opens, overrides nothing, and, where there is code in it, puts none from right to left.

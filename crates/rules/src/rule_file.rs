@@ -46,6 +46,25 @@ pub(crate) struct RuleMetadata {
     pub(crate) aliases: Vec<String>,
 }
 
+/// All that a document may say that gives a rule of another file its weight.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct WeightDocument {
+    #[serde(rename = "id")]
+    _id: String,
+    #[serde(rename = "severity", default)]
+    _severity: Option<String>,
+    #[serde(rename = "metadata", default)]
+    _metadata: Option<WeightMetadata>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct WeightMetadata {
+    #[serde(rename = "priority")]
+    _priority: Priority,
+}
+
 /// Whether a rule looks at test files.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]

@@ -10,7 +10,7 @@ use rust_embed::RustEmbed;
 use crate::aliases::RuleAliases;
 use crate::compile::{StructuralRule, compile_rule};
 use crate::rule_error::{RuleError, nearest_word};
-use crate::rule_file::{RuleHeader, RuleProblem, read_yaml, split_documents};
+use crate::rule_file::{RuleHeader, RuleProblem, WeightDocument, read_yaml, split_documents};
 use crate::rule_match::Priority;
 use crate::secrets::{SecretRule, assign_rest};
 
@@ -96,27 +96,6 @@ impl RuleSet {
         }
         let errors = std::mem::take(&mut builder.errors);
         (builder.build(), errors)
-    }
-
-    /// The shipped rules, those that are shipped off as suggestions.
-    #[must_use]
-    pub fn shipped_all_on() -> RuleSet {
-        let shipped = Self::shipped().summaries().into_iter();
-        let on: Vec<(String, String)> = shipped
-            .filter(|rule| rule.is_off)
-            .map(|rule| {
-                (
-                    rule.id.clone(),
-                    format!("id: {}\nseverity: hint\n", rule.id),
-                )
-            })
-            .collect();
-        let (rules, errors) = Self::with_repository(&on);
-        debug_assert!(
-            errors.is_empty(),
-            "shipped rules can't be switched on: {errors:?}"
-        );
-        rules
     }
 
     /// All rules, by language and id.
@@ -310,6 +289,8 @@ impl RuleSetBuilder {
             ));
         }
         if header.is_weight_alone() {
+            // What else it says would be passed over in silence.
+            read_yaml::<WeightDocument>(yaml)?;
             self.change_weight(&header)?;
             self.repository_ids.insert(header.id);
             return Ok(());

@@ -137,6 +137,7 @@ rule: { kind: no_such_kind }
         "id: python-isliteral\nseverity: off\n",
         "id: python-isliteral\nseverity: hint\n",
         "id: python-is-literal\nseverity: hnit\n",
+        "id: python-is-literal\nseverity: error\nignores: ['tests/**']\n",
         "# only a comment\n---\nid: [\n",
         "id: e\nlanguage: Python\nmessage: m\nmetadata: { priority: P9 }\nrule: { pattern: x }\n",
         "id: f\nlanguage: Python\nmessage: m\nfiles: ['a[']\nrule: { pattern: x }\n",

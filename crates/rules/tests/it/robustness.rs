@@ -165,6 +165,15 @@ fn large_and_strange_files_take_bounded_time() {
     check_quick("a line of 1 MB", "a.js", &b"x;".repeat(499_000));
     check_quick("5 MB of markers", "a.txt", &b"<<<<<<< a\n".repeat(500_000));
     check_quick("invalid UTF-8", "a.rs", &[0xff; 100_000]);
+    let isolates = "\u{2066}".repeat(300_000);
+    check_quick(
+        "directions in a literal",
+        "a.js",
+        format!("a = `{isolates}`").as_bytes(),
+    );
+    check_quick("directions on a line", "a.js", isolates.as_bytes());
+    let literals = "a='\u{2066}\u{2069}'\n".repeat(60_000);
+    check_quick("directions in many literals", "a.py", literals.as_bytes());
     for path in ["a.py", "a.js", "a.ts", "a.go", "a.rs", "a.json", "a.yml"] {
         let deep = [b"[\n".repeat(20_000), b"]\n".repeat(20_000)].concat();
         check_quick("deep nesting", path, &deep);
