@@ -95,6 +95,20 @@ blocker-unseen = { $count ->
    *[other] No reviewer was shown all of { $count } files; a person has to look at them: { $names }
 }
 blocker-no_sandbox = { $message } { $hints } Collie resumes by itself as soon as it can.
+blocker-budget = { $scope ->
+    [pull_request] { $unit ->
+        [cost_micros] This pull request’s budget does not pay for the next question: { $spent } of { $limit } are spent or reserved, and it may cost up to { $needed }. Raise the limit to continue.
+       *[tokens] This pull request’s budget of { $limit } tokens without a price is used up: { $spent } are spent. Raise the limit to continue.
+    }
+    [total] { $unit ->
+        [cost_micros] The budget for all pull requests does not pay for the next question: { $spent } of { $limit } are spent or reserved, and it may cost up to { $needed }. Raise the limit to continue.
+       *[tokens] The budget of { $limit } tokens without a price for all pull requests is used up: { $spent } are spent. Raise the limit to continue.
+    }
+   *[day] { $unit ->
+        [cost_micros] Today’s budget does not pay for the next question: { $spent } of { $limit } are spent or reserved, and it may cost up to { $needed }. Collie continues at midnight, or once you raise the limit.
+       *[tokens] Today’s budget of { $limit } tokens without a price is used up: { $spent } are spent. Collie continues at midnight, or once you raise the limit.
+    }
+}
 blocker-pushing = Pushing the fix
 blocker-awaiting_push = The fix is pushed; GitHub does not show it yet
 blocker-posting = Posting comments

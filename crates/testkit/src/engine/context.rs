@@ -72,6 +72,7 @@ pub struct TestContext {
     /// What everybody does right now.
     pub activities: Arc<ActivityRegistry>,
     config: Config,
+    live_config: LiveConfig,
     token: String,
     supervisor: Option<PathBuf>,
     engine: Option<RunningEngine>,
@@ -102,6 +103,7 @@ impl TestContext {
         let config = Config::resolve(forge.dir.path().join("data"), &[layer])
             .expect("the test's configuration is well formed");
         Self {
+            live_config: LiveConfig::new(config.clone()),
             clock: Arc::default(),
             pause_points: Arc::default(),
             expectations: Expectations::default(),
@@ -129,6 +131,13 @@ impl TestContext {
         self.supervisor = Some(program);
     }
 
+    /// Lets other settings hold, as saving them in the window does: what is read anew each time goes by them at once.
+    pub fn save_settings(&mut self, edit: impl FnOnce(&mut Config)) {
+        edit(&mut self.config);
+        self.live_config.replace(self.config.clone());
+        self.handle().budget_changed();
+    }
+
     /// Starts the engine on the data folder, as a new process would.
     pub async fn start_engine(&mut self) {
         // The last of a crashed engine's threads may still be about to let go of the folder.
@@ -153,7 +162,7 @@ impl TestContext {
                 .supervisor
                 .clone()
                 .unwrap_or_else(crate::sandbox::supervisor),
-            config: LiveConfig::new(self.config.clone()),
+            config: self.live_config.clone(),
             tokens: TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
             activities: self.activities.clone(),
             keys: KeySources::of_environment(),
