@@ -91,7 +91,7 @@ pub enum ConfigErrorKind {
     NotAVariable,
     /// No temperature from 0 to 2.
     InvalidTemperature(DisplayedValue),
-    /// No amount of dollars from 0.01 to a million.
+    /// No amount of dollars up to a million.
     InvalidDollars(DisplayedValue),
     /// No name of a persona or an agent.
     InvalidName(String),

@@ -137,6 +137,16 @@ pub struct DiskLayer {
     pub sandbox_mb: Option<u32>,
 }
 
+impl DiskLayer {
+    fn read(file: &mut TomlFile<'_>, disk: &mut TableReader<'_, '_>) -> Self {
+        Self {
+            checkout_mb: disk.read(file, "checkout_mb", number(DISK_MEGABYTES)),
+            checkout_files: disk.read(file, "checkout_files", number(CHECKOUT_FILES)),
+            sandbox_mb: disk.read(file, "sandbox_mb", number(DISK_MEGABYTES)),
+        }
+    }
+}
+
 /// The languages that Collie speaks.
 pub const LANGUAGES: &[(&str, &str)] = &[("en", "en"), ("fr", "fr")];
 
@@ -264,12 +274,7 @@ impl ConfigLayer {
         });
         self.stages = file_tables::read_tables(file, top, "stages", file_tables::read_stage);
         file_tables::read_table(file, top, "budget", |file, budget| {
-            self.budget.pull_request = BudgetLimit {
-                cost_micros: budget.read(file, "per_pull_request_usd", dollars),
-                tokens: (budget.read(file, "per_pull_request_tokens", number(BUDGET_TOKENS)))
-                    .map(u64::from),
-            };
-            self.read_shared_budget(file, budget, kind);
+            self.read_budget(file, budget, kind);
         });
         match kind {
             ConfigFileKind::User => {
@@ -277,11 +282,7 @@ impl ConfigLayer {
                     .unwrap_or_default();
                 self.repositories = file_tables::read_repositories(file, top);
                 file_tables::read_table(file, top, "disk", |file, disk| {
-                    self.disk = DiskLayer {
-                        checkout_mb: disk.read(file, "checkout_mb", number(DISK_MEGABYTES)),
-                        checkout_files: disk.read(file, "checkout_files", number(CHECKOUT_FILES)),
-                        sandbox_mb: disk.read(file, "sandbox_mb", number(DISK_MEGABYTES)),
-                    };
+                    self.disk = DiskLayer::read(file, disk);
                 });
                 file_tables::read_table(file, top, "llm", |file, llm| self.llm.read(file, llm));
                 self.models = models::read_named_tables(file, top, "models", models::read_model);
@@ -316,31 +317,28 @@ impl ConfigLayer {
         }
     }
 
-    /// What all pull requests together may cost, which is the user's alone to say.
-    fn read_shared_budget(
+    /// `[budget]`: what all pull requests together may cost is the user's alone to say.
+    fn read_budget(
         &mut self,
         file: &mut TomlFile<'_>,
-        budget: &mut TableReader<'_, '_>,
+        table: &mut TableReader<'_, '_>,
         kind: ConfigFileKind,
     ) {
-        if kind == ConfigFileKind::Repository {
+        let mut limit = |usd: &'static str, tokens: &'static str| BudgetLimit {
+            cost_micros: table.read(file, usd, dollars),
+            tokens: table
+                .read(file, tokens, number(BUDGET_TOKENS))
+                .map(u64::from),
+        };
+        self.budget.pull_request = limit("per_pull_request_usd", "per_pull_request_tokens");
+        if kind == ConfigFileKind::User {
+            self.budget.day = limit("per_day_usd", "per_day_tokens");
+            self.budget.total = limit("total_usd", "total_tokens");
+        } else {
             for key in ["per_day_usd", "per_day_tokens", "total_usd", "total_tokens"] {
-                budget.refuse(file, key, ConfigErrorKind::UserFileOnly);
+                table.refuse(file, key, ConfigErrorKind::UserFileOnly);
             }
-            return;
         }
-        let tokens = |budget: &mut TableReader<'_, '_>, file: &mut TomlFile<'_>, key| {
-            let read = budget.read(file, key, number(BUDGET_TOKENS));
-            read.map(u64::from)
-        };
-        self.budget.day = BudgetLimit {
-            cost_micros: budget.read(file, "per_day_usd", dollars),
-            tokens: tokens(budget, file, "per_day_tokens"),
-        };
-        self.budget.total = BudgetLimit {
-            cost_micros: budget.read(file, "total_usd", dollars),
-            tokens: tokens(budget, file, "total_tokens"),
-        };
     }
 
     /// Reads the environment (§12). An empty variable says nothing.

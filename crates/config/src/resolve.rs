@@ -366,6 +366,16 @@ impl Config {
         }
     }
 
+    /// How much a pull request may write to the disk, and models and agents may spend.
+    fn apply_limits(&mut self, layer: &ConfigLayer) {
+        set_if_some(&mut self.disk.checkout_mb, layer.disk.checkout_mb);
+        set_if_some(&mut self.disk.checkout_files, layer.disk.checkout_files);
+        set_if_some(&mut self.disk.sandbox_mb, layer.disk.sandbox_mb);
+        overlay_budget(&mut self.budget.pull_request, layer.budget.pull_request);
+        overlay_budget(&mut self.budget.day, layer.budget.day);
+        overlay_budget(&mut self.budget.total, layer.budget.total);
+    }
+
     fn apply_layer(&mut self, layer: &ConfigLayer) -> Result<(), ConfigError> {
         if let Some(url) = &layer.github_api_url {
             self.api_url.clone_from(url);
@@ -382,12 +392,7 @@ impl Config {
             self.prepare.clone_from(&layer.prepare.command);
         }
         set_if_some(&mut self.prepare_hosts, layer.prepare.hosts.clone());
-        set_if_some(&mut self.disk.checkout_mb, layer.disk.checkout_mb);
-        set_if_some(&mut self.disk.checkout_files, layer.disk.checkout_files);
-        set_if_some(&mut self.disk.sandbox_mb, layer.disk.sandbox_mb);
-        overlay_budget(&mut self.budget.pull_request, layer.budget.pull_request);
-        overlay_budget(&mut self.budget.day, layer.budget.day);
-        overlay_budget(&mut self.budget.total, layer.budget.total);
+        self.apply_limits(layer);
         if let Some(commands) = &layer.verify {
             self.verify.clone_from(commands);
         }

@@ -86,7 +86,7 @@ pub const DISK_MEGABYTES: Bounds = Bounds::new(1, 1 << 20);
 /// `disk.checkout_files`.
 pub const CHECKOUT_FILES: Bounds = Bounds::new(1, 100_000_000);
 /// `budget`: tokens of what has no price.
-pub const BUDGET_TOKENS: Bounds = Bounds::new(1_000, u32::MAX);
+pub const BUDGET_TOKENS: Bounds = Bounds::new(1_000, 4_000_000_000);
 /// `slots`.
 pub const SLOTS: Bounds = Bounds::new(1, 64);
 
@@ -109,7 +109,7 @@ pub(crate) fn number(bounds: Bounds) -> impl Fn(&DeValue<'_>) -> ValueResult<u32
 /// The most dollars that a limit may be.
 pub const MAX_DOLLARS: u32 = 1_000_000;
 
-/// An amount of dollars from a cent to a million, in millionths of a dollar.
+/// An amount of dollars up to a million; nothing may be spent by 0, in millionths of a dollar.
 pub(crate) fn dollars(value: &DeValue<'_>) -> ValueResult<u64> {
     let text = match value {
         DeValue::Float(number) => number.as_str(),
@@ -122,7 +122,7 @@ pub(crate) fn dollars(value: &DeValue<'_>) -> ValueResult<u64> {
     };
     let amount = text.replace('_', "").parse::<f64>().ok();
     amount
-        .filter(|amount| (0.01..=f64::from(MAX_DOLLARS)).contains(amount))
+        .filter(|amount| (0.0..=f64::from(MAX_DOLLARS)).contains(amount))
         // In range, so the conversion neither wraps nor loses its sign.
         .map(|amount| (amount * 1_000_000.0).round() as u64)
         .ok_or_else(|| ConfigErrorKind::InvalidDollars(displayed(value)))

@@ -286,13 +286,9 @@ impl Blocker {
             Blocker::Unseen { count, names } => counted_names(*count, names),
             Blocker::VerifyUntrusted { commands } => commands_args(commands),
             Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
-            Blocker::Conflict { .. } | Blocker::Behind { .. } => self.base_args(),
-            Blocker::QueueEjected { cause, names, .. } => [
-                text_arg("cause", cause.code()),
-                names_of(names),
-                self.base_args(),
-            ]
-            .concat(),
+            Blocker::Conflict { .. } | Blocker::Behind { .. } | Blocker::QueueEjected { .. } => {
+                self.base_args()
+            }
             Blocker::MergingBase { base } => text_arg("base", base),
             Blocker::IgnoreLabel { label } => text_arg("label", label),
             Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
@@ -307,9 +303,20 @@ impl Blocker {
     /// The base that stands in the way, and why it could not be merged in.
     fn base_args(&self) -> Vec<(&'static str, TextArg)> {
         match self {
-            Blocker::Conflict { base, error }
-            | Blocker::Behind { base, error }
-            | Blocker::QueueEjected { base, error, .. } => merge_args(base, error.as_ref()),
+            Blocker::Conflict { base, error } | Blocker::Behind { base, error } => {
+                merge_args(base, error.as_ref())
+            }
+            Blocker::QueueEjected {
+                cause,
+                names,
+                base,
+                error,
+            } => [
+                text_arg("cause", cause.code()),
+                names_of(names),
+                merge_args(base, error.as_ref()),
+            ]
+            .concat(),
             _ => Vec::new(),
         }
     }

@@ -607,7 +607,7 @@ pub enum ErrorCode {
     ConfigNotAVariable,
     /// No temperature from 0 to 2.
     ConfigInvalidTemperature,
-    /// No amount of dollars from 0.01 on.
+    /// No amount of dollars up to a million.
     ConfigInvalidDollars,
     /// No name of a persona or an agent.
     ConfigInvalidName,

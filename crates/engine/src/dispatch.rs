@@ -66,11 +66,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
         ) {
             read.insert(id.clone());
         }
-        let spent = done.state.spent().since(&before.spent());
-        let spent = (!spent.is_nothing()).then(|| DaySpending {
-            day: shared.spending.day(now),
-            usage: spent,
-        });
+        let spent = spent_on_day(shared, &before, &done.state, now);
         sessions.push(ended_session(&event).cloned());
         applied.push(AppliedStep {
             inbox: vec![seq],
@@ -93,14 +89,23 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
     }
     let applying = shared.applying.lock().await;
     shared.ports.journal.apply(&applied).await?;
-    for (applied, session) in applied.iter().zip(&sessions) {
-        let spending = &shared.spending;
-        spending.settle(&applied.state, applied.spent.as_ref(), session.as_ref());
-    }
+    shared.spending.settle_all(&applied, &sessions);
     publish(shared, after, &read);
     drop(applying);
     start_and_drop_effects(shared, &applied);
     Ok(())
+}
+
+/// What an event says was spent, and the day that it counts for; none where nothing was.
+fn spent_on_day(
+    shared: &EngineShared,
+    before: &LoopState,
+    after: &LoopState,
+    now: Time,
+) -> Option<DaySpending> {
+    let usage = after.spent().since(&before.spent());
+    let day = || shared.spending.day(now);
+    (!usage.is_nothing()).then(|| DaySpending { day: day(), usage })
 }
 
 /// The session that an event is the end of.

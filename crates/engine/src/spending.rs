@@ -3,7 +3,7 @@
 //! What is spent is counted once, where the journal has it: by day in the store, by pull request in its loop. Until a session's answer is
 //! there, what it has spent and what its calls may still come to is kept here, by the effect that it belongs to.
 
-use crate::ports::{BudgetAccount, Clock, DaySpending, PolicySource};
+use crate::ports::{AppliedStep, BudgetAccount, Clock, DaySpending, PolicySource};
 use collie_core::budget::{BudgetExceeded, BudgetLimit, Spending, day_of};
 use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::loop_state::LoopState;
@@ -89,22 +89,19 @@ impl SpendingLedger {
         self.books().sessions.remove(effect);
     }
 
-    /// Takes over what the journal now has: of a pull request, of a day, and of a session that it has the answer of.
-    pub(crate) fn settle(
-        &self,
-        state: &LoopState,
-        spent: Option<&DaySpending>,
-        session: Option<&EffectId>,
-    ) {
+    /// Takes over what the journal now has: of pull requests, of days, and of the sessions that these events were the end of.
+    pub(crate) fn settle_all(&self, applied: &[AppliedStep], sessions: &[Option<EffectId>]) {
         let mut books = self.books();
-        if let Some(known) = books.pulls.get_mut(&state.id) {
-            *known = state.spent();
-        }
-        if let Some(spent) = spent {
-            *books.days.entry(spent.day).or_default() += spent.usage;
-        }
-        if let Some(session) = session {
-            books.sessions.remove(session);
+        for (step, session) in applied.iter().zip(sessions) {
+            if let Some(known) = books.pulls.get_mut(&step.state.id) {
+                *known = step.state.spent();
+            }
+            if let Some(spent) = &step.spent {
+                *books.days.entry(spent.day).or_default() += spent.usage;
+            }
+            if let Some(session) = session {
+                books.sessions.remove(session);
+            }
         }
     }
 

@@ -17,6 +17,7 @@ mod audit_chain;
 mod checkpoint;
 mod db;
 mod error;
+mod integers;
 mod journal;
 mod lock;
 mod memory_files;

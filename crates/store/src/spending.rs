@@ -1,7 +1,7 @@
 //! What was spent, by day.
 
-use crate::apply::{to_i64, to_u64};
 use crate::error::{JOURNAL_NAME, damaged, from_sqlx};
+use crate::integers::{to_i64, to_u64};
 use collie_core::usage::Usage;
 use collie_engine::ports::{DaySpending, StoreError};
 use sqlx::sqlite::{SqlitePool, SqliteRow};

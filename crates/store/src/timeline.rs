@@ -1,7 +1,7 @@
 //! The store as processes use it that run no engine: what the journal tells people, and what they leave for the engine.
 
-use crate::apply::to_u64;
 use crate::error::from_sqlx;
+use crate::integers::to_u64;
 use crate::journal::remember_visible_hashes;
 use crate::persisted::{read_json, to_json};
 use crate::spending;

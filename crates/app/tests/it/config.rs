@@ -539,7 +539,6 @@ fn what_may_be_spent_is_read_in_dollars_and_tokens() {
         (None, Some(4_000_000))
     );
     for wrong in [
-        "per_day_usd = 0",
         "per_day_usd = -1",
         "per_day_usd = \"5\"",
         "per_day_usd = 1e9",

@@ -995,12 +995,13 @@ fn every_key_of_the_file_is_shown_or_left_out_for_a_reason() {
         ("verify", "a table, whose keys are shown"),
         ("desktop", "a table, whose keys are shown"),
         ("disk", "a table, whose keys are shown"),
+        ("budget", "a table, whose keys are shown"),
         ("llm", "a table, whose keys are shown"),
         ("mcp", "not in the window yet"),
         ("fixer", "a table, whose keys are shown"),
     ];
     let mut keys = documented_keys("qqqqqq = 1");
-    for table in ["verify", "desktop", "disk", "llm", "fixer"] {
+    for table in ["verify", "desktop", "disk", "budget", "llm", "fixer"] {
         let inner = documented_keys(&format!("[{table}]\nqqqqqq = 1"));
         keys.extend(inner.into_iter().map(|key| format!("{table}.{key}")));
     }
@@ -1081,10 +1082,10 @@ fn the_form_offers_exactly_what_the_file_takes() {
                 assert!(known.iter().all(|name| fits(json!([{ "name": name }]))));
                 assert!(!fits(json!([{"name": "qqqqqq"}])), "{key}");
             }
-            SettingKind::Decimal { max } => assert!(
-                fits(json!(0)) && fits(json!(max)) && fits(json!(0.25)) && !fits(json!(max + 1)),
-                "{key}"
-            ),
+            SettingKind::Decimal { max } => {
+                let taken = [json!(0), json!(max), json!(0.25), json!(max + 1)].map(fits);
+                assert_eq!(taken, [true, true, true, false], "{key}");
+            }
             SettingKind::Toggle => assert!(fits(json!(true)) && !fits(json!("true")), "{key}"),
             SettingKind::Fraction => assert!(
                 fits(json!(1)) && fits(json!(0.25)) && !fits(json!(1.1)),
@@ -1098,10 +1099,12 @@ fn the_form_offers_exactly_what_the_file_takes() {
             | SettingKind::Bots
             | SettingKind::Repositories => assert!(!fits(json!(17)), "{key}"),
         }
-        // What is shown can be sent back; a model's settings, a command, and an account are null while there is none.
+        // What is shown can be sent back; a model's settings, a limit, a command, and an account are null while there is none.
         let null = field.value.is_null();
-        let may_be_none =
-            key.starts_with("llm.") || key == "verify.prepare" || key == "github_account";
+        let may_be_none = key.starts_with("llm.")
+            || key.starts_with("budget.")
+            || key == "verify.prepare"
+            || key == "github_account";
         assert!(!null || may_be_none, "{key}");
         assert!(
             null || SettingsFolder::with("")
