@@ -589,6 +589,8 @@ pub enum ErrorCode {
     ConfigAgentWithoutCommand,
     /// An MCP server that is no program and no address, or both, or is nobody's.
     ConfigMcpIncomplete,
+    /// A secret stands in the command or the address of an MCP server.
+    ConfigMcpHoldsSecret,
     /// A variable that no other program gets.
     ConfigWithheldVariable,
     /// A provider that has no usual address, without its own.
