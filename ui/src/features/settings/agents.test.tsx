@@ -114,6 +114,17 @@ describe("agents, their servers and personas", () => {
     ]);
   });
 
+  it("take the focus to the next server once one is removed, past the headers of others", async () => {
+    const header = { name: "X-Team", value: "TEAM", from_variable: true };
+    const server = (name: string) => ({ name, command: [], env: [], url: "https://h", transport: "http", headers: [header], used_by: ["fixer"], hosts: [], readable: [] });
+    const { user } = await models({ mcp: { value: ["a", "b", "c"].map(server), source: "file" } });
+    await user.click(button("Remove b"));
+    expect(button("Remove c")).toHaveFocus();
+    await user.click(button("Remove c"));
+    await user.click(button("Remove a"));
+    expect(field("Name of the server")).toHaveFocus();
+  });
+
   it("show what a persona has of the model for all, and what it has not once its provider is another", async () => {
     const { host, user } = await models({
       ...MODELS,
