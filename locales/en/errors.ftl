@@ -323,6 +323,14 @@ problem-eval_judge_failed = { $case } could not be judged: { $cause }
 problem-eval_stopped = Stopped after { $done } of { $total } runs; what was done is in { $file }. Continue with --resume.
 problem-eval_cases_failed = { $failed } of { $total } runs failed; { $file } says why, line by line. Run them once more with --resume.
 problem-eval_nothing_in_common = { $first } and { $second } have no case in common: compare runs of one set.
+problem-eval_prompts_invalid = The prompts in { $folder } cannot be used. `collie eval prompts DIR` writes a folder of the shipped ones, to begin with.
+problem-eval_prompt_unknown = { $file }: no prompt is called so{ $nearest }
+problem-eval_prompt_missing = { $file }: it is missing; a folder of prompts has all of them.
+problem-eval_prompt_empty = { $file }: it is empty.
+problem-eval_prompt_missing_slot = { $file }: the slot { "{{" }{ $slot }{ "}}" } is missing, so that what belongs there would reach no model.
+problem-eval_prompt_unknown_slot = { $file }: nothing fills the slot { "{{" }{ $slot }{ "}}" }.
+problem-eval_prompt_other_persona = { $file }: it describes the persona { $name }; a file has the name of its persona.
+problem-eval_prompts_unused = `rules` is asked no prompt: leave --prompts out, or name a persona.
 
 # What stands in brackets after a sentence's words.
 problem-aside = { " " }({ $words })

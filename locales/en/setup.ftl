@@ -298,6 +298,7 @@ models-name-unlistable = No list, but the name can be typed: { $reason }
 models-name-context = { $tokens } tokens
 models-test = Test
 models-test-help = Sends one tiny request, for real, with what is chosen here.
+models-review-takes = What a review asks of each persona’s model: { $first } tokens at first and { $again } after a fix, the median measured on { $pulls } public pull requests. Answers come on top.
 models-test-running = Waiting for the answer…
 models-test-result = { $model } answered in { $ms } ms · { $input } tokens in, { $output } out · { $cost }
 models-test-answered-as = as { $name }

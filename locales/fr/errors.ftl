@@ -323,6 +323,14 @@ problem-eval_judge_failed = { $case } n’a pas pu être jugé : { $cause }
 problem-eval_stopped = Arrêté après { $done } exécutions sur { $total } ; ce qui a été fait est dans { $file }. Continuez avec --resume.
 problem-eval_cases_failed = { $failed } exécutions sur { $total } ont échoué ; { $file } dit pourquoi, ligne par ligne. Relancez-les avec --resume.
 problem-eval_nothing_in_common = { $first } et { $second } n’ont aucun cas en commun : comparez des exécutions d’un même jeu.
+problem-eval_prompts_invalid = Les prompts de { $folder } ne peuvent pas être utilisés. `collie eval prompts DOSSIER` écrit ceux qui sont fournis, pour commencer.
+problem-eval_prompt_unknown = { $file } : aucun prompt ne s’appelle ainsi{ $nearest }
+problem-eval_prompt_missing = { $file } : ce fichier manque ; un dossier de prompts les a tous.
+problem-eval_prompt_empty = { $file } : ce fichier est vide.
+problem-eval_prompt_missing_slot = { $file } : l’emplacement { "{{" }{ $slot }{ "}}" } manque, si bien que ce qui y va n’atteindrait aucun modèle.
+problem-eval_prompt_unknown_slot = { $file } : rien ne remplit l’emplacement { "{{" }{ $slot }{ "}}" }.
+problem-eval_prompt_other_persona = { $file } : ce fichier décrit la persona { $name } ; un fichier porte le nom de sa persona.
+problem-eval_prompts_unused = `rules` ne lit aucun prompt : retirez --prompts, ou nommez une persona.
 
 # What stands in brackets after a sentence's words.
 problem-aside = { " " }({ $words })

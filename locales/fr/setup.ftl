@@ -298,6 +298,7 @@ models-name-unlistable = Pas de liste, mais le nom peut être saisi : { $reaso
 models-name-context = { $tokens } jetons
 models-test = Tester
 models-test-help = Pose une toute petite question, pour de vrai, avec ce qui est choisi ici.
+models-review-takes = Ce qu’une revue demande au modèle de chaque persona : { $first } jetons la première fois et { $again } après une correction, médiane mesurée sur { $pulls } pull requests publiques. Les réponses s’y ajoutent.
 models-test-running = En attente de la réponse…
 models-test-result = { $model } a répondu en { $ms } ms · { $input } jetons lus, { $output } écrits · { $cost }
 models-test-answered-as = en tant que { $name }

@@ -14,6 +14,7 @@ import { modelDefaults } from "./inherited";
 import { ModelChecks } from "./ModelChecks";
 import { sameRunners } from "./personas";
 import { ReviewMemory } from "./ReviewMemory";
+import { ReviewTakes } from "./ReviewTakes";
 import { SaveBar } from "./SaveBar";
 import { SettingsNav } from "./SettingsNav";
 import { SystemChecks } from "./SystemChecks";
@@ -273,6 +274,7 @@ function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
               {field.key === "llm.model" && service && (
                 <Block title={null}>
                   <ModelTest model={service} />
+                  <ReviewTakes />
                 </Block>
               )}
             </Fragment>

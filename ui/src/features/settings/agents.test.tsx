@@ -1,9 +1,12 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { configure, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import { fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { allSettings, MODELS } from "./fixtures";
 import { Settings } from "./index";
+import { MEASURED } from "./ReviewTakes";
 
 // A busy machine answers late.
 configure({ asyncUtilTimeout: 10_000 });
@@ -112,6 +115,17 @@ describe("agents, their servers and personas", () => {
         ],
       },
     ]);
+  });
+
+  it("say what a review takes, as it was measured", async () => {
+    await models();
+    expect(screen.getByText(/14,426 tokens at first and 3,162 after a fix, the median measured on 21 public pull requests/)).toBeVisible();
+    const measured = readFileSync(join(import.meta.dirname, "../../../../docs/measurements.md"), "utf8");
+    const { pulls, first, again } = MEASURED;
+    const shown = (tokens: number) => tokens.toLocaleString("en");
+    const table = measured.split("\n\n").find((block) => block.startsWith(`| median of ${pulls} | before | with it |`));
+    expect(table).toMatch(new RegExp(`first review, tokens \\| [\\d,]+ \\| ${shown(first)} \\|`));
+    expect(table).toMatch(new RegExp(`second review, tokens \\| [\\d,]+ \\| ${shown(again)} \\|`));
   });
 
   it("take the focus to the next server once one is removed, past the headers of others", async () => {
