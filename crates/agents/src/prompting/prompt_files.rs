@@ -156,6 +156,7 @@ pub(super) fn text_in_use(name: &str, shipped: &'static str) -> &'static str {
 
 #[cfg(test)]
 mod tests {
+    use super::super::prompts::hash_of;
     use super::*;
 
     fn shipped() -> BTreeMap<String, String> {
@@ -209,6 +210,21 @@ mod tests {
             errors_with("part.md", Some("{{number}} of {{all}}")),
             expect
         );
+    }
+
+    #[test]
+    fn a_word_in_any_prompt_is_another_version() {
+        let hash = |files: &BTreeMap<String, String>| {
+            hash_of(|name, shipped| files.get(name).map_or(shipped, |text| text.as_str()))
+        };
+        assert_eq!(hash(&shipped()), hash(&BTreeMap::new()));
+        let changed = shipped().into_keys().map(|name| {
+            let mut files = shipped();
+            files.insert(name, "other words".into());
+            hash(&files)
+        });
+        let all: BTreeSet<String> = changed.chain([hash(&shipped())]).collect();
+        assert_eq!(all.len(), shipped().len() + 1);
     }
 
     #[test]

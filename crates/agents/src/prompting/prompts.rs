@@ -125,19 +125,14 @@ pub(super) fn shipped_personas()
 
 /// The files of the personas in use: path and text.
 pub(super) fn personas() -> impl Iterator<Item = (&'static str, &'static str)> {
-    shipped_personas().map(|(_, path, shipped)| {
-        let name = path.strip_prefix(FOLDER).unwrap_or(path);
-        (path, text_in_use(name, shipped))
-    })
+    shipped_personas().map(|(_, path, shipped)| (path, text_in_use(file_name(path), shipped)))
 }
 
 /// Every prompt that ships, personas included: its file below `prompts/` and its text.
 pub fn shipped_prompts() -> impl Iterator<Item = (&'static str, &'static str)> {
     let templates = ALL_TEMPLATES.iter();
     let templates = templates.map(|template| (template.name, template.shipped));
-    templates.chain(
-        shipped_personas().map(|(_, path, text)| (path.strip_prefix(FOLDER).unwrap_or(path), text)),
-    )
+    templates.chain(shipped_personas().map(|(_, path, text)| (file_name(path), text)))
 }
 
 impl Template {
@@ -199,6 +194,11 @@ fn template_parts(text: &str) -> Vec<TemplatePart<'_>> {
 
 /// SHA-256 over every prompt and persona in use and their version, in hex: what the journal notes with each review.
 pub fn prompts_hash() -> String {
+    hash_of(text_in_use)
+}
+
+/// The same over these texts, by file and shipped text.
+pub(super) fn hash_of<'t>(text: impl Fn(&str, &'static str) -> &'t str) -> String {
     let mut hash = Sha256::new();
     let mut add = |name: &str, text: &str| {
         for part in [name, text] {
@@ -208,15 +208,20 @@ pub fn prompts_hash() -> String {
     };
     add("version", &PROMPTS_VERSION.to_string());
     for template in ALL_TEMPLATES {
-        add(template.name, template.text());
+        add(template.name, text(template.name, template.shipped));
     }
-    for (name, text) in personas() {
-        add(name, text);
+    for (_, path, shipped) in shipped_personas() {
+        add(path, text(file_name(path), shipped));
     }
     for words in crate::llm::PROMPT_TEXTS {
         add("llm", words);
     }
     hex::encode(hash.finalize())
+}
+
+/// The file of a persona below `prompts/`.
+fn file_name(path: &'static str) -> &'static str {
+    path.strip_prefix(FOLDER).unwrap_or(path)
 }
 
 /// What an agent is told, in the same session, when its answer contradicts its shape; once (§4.3).
