@@ -21,7 +21,8 @@ export function AgentModel({ label, value, inherited, disabled, invalid, onChang
     <Line
       label={label}
       value={value}
-      placeholder={inherited === undefined ? t("settings-agent-own-choice") : t("models-same-as", { value: inherited })}
+      // The name alone: the field is narrow.
+      placeholder={inherited ?? t("settings-agent-own-choice")}
       disabled={disabled}
       invalid={invalid}
       onChange={(text) => onChange(text as string | undefined)}
