@@ -71,7 +71,7 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
                   bare
                   label={t("settings-persona-model", { name: persona.name })}
                   // Another provider has other models.
-                  placeholder={isElsewhere(defaults.llm, values) ? undefined : t("settings-persona-model-same")}
+                  placeholder={isElsewhere(defaults.llm, values) ? undefined : (defaults.model ?? t("settings-persona-model-same"))}
                   value={setting.model ?? ""}
                   onChange={(text) => put({ ...setting, model: text.trim() === "" ? null : text })}
                   model={ref}

@@ -162,6 +162,7 @@ describe("agents, their servers and personas", () => {
     expect(shown("Key command of quinn")).toBe('Same: pass "the key"');
     expect(takesOver()).toBe("Same: spare");
     expect(within(screen.getByRole("group", { name: "Extra headers of quinn" })).getByText("Same: X-Team")).toBeVisible();
+    expect(screen.getByRole("combobox", { name: "Another model for quinn" })).toHaveAttribute("placeholder", "claude-sonnet-4-5");
     await choose(user, "Provider of quinn", "OpenAI");
     expect(chosen("Effort of quinn")).toBe("None");
     expect(shown("Address of quinn")).toBe("Usual");

@@ -7,6 +7,8 @@ export type ModelFieldValues = ModelOptions & { fallback?: string[] };
 /** What holds for a persona of which nothing else is said: the model for all, and the agents. */
 export interface ModelDefaults {
   llm: ModelFieldValues;
+  /** The name of that model; none while none is chosen. */
+  model: string | null;
   agents: AgentSetting[];
 }
 
@@ -21,7 +23,9 @@ export function modelDefaults(fields: SettingField[], draft: Draft): ModelDefaul
     llm[key] = value;
   }
   const agents = fields.find((field) => field.kind.type === "agents");
-  return { llm: llm as ModelFieldValues, agents: agents ? (draft.valueOf(agents) as AgentSetting[]) : [] };
+  const model = fields.find((field) => field.key === "llm.model");
+  const name = model && draft.valueOf(model);
+  return { llm: llm as ModelFieldValues, model: typeof name === "string" ? name : null, agents: agents ? (draft.valueOf(agents) as AgentSetting[]) : [] };
 }
 
 /** Whether a persona's model is another provider's than the one for all. */
