@@ -62,7 +62,7 @@ export default [
   },
   {
     name: "prompts of a folder are read and not asked",
-    file: "crates/agents/src/prompting/prompt_files.rs",
+    file: "crates/agents/src/prompting/prompts_in_use.rs",
     find: "text.map_or(shipped, String::as_str)",
     replace: "text.map_or(shipped, |_| shipped)",
     test: inCli("prompts_of_a_folder_are_asked_in_the_place_of_the_shipped_ones"),

@@ -29,6 +29,7 @@ mod persona;
 mod prompt_files;
 mod prompt_parts;
 mod prompts;
+mod prompts_in_use;
 mod related;
 mod relevance;
 mod review_answer;

@@ -2,13 +2,10 @@
 
 use super::persona::{PersonaError, nearest_word, parse_persona};
 use super::prompts::{ALL_TEMPLATES, shipped_personas, shipped_prompts, slots_of};
+use super::prompts_in_use::use_texts;
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
 use std::collections::{BTreeMap, BTreeSet};
-use std::sync::{PoisonError, RwLock};
-
-/// What stands in the place of the shipped prompts in this process; none while those do.
-static IN_USE: RwLock<Option<&'static PromptFiles>> = RwLock::new(None);
 
 /// All prompts, each a file with the slots that Collie fills.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,9 +109,7 @@ impl PromptFiles {
 
     /// Puts them in the place of the shipped ones, for all that this process asks from now on.
     pub fn put_in_use(self) {
-        let mut in_use = IN_USE.write().unwrap_or_else(PoisonError::into_inner);
-        // A process does so once, and ends with them.
-        *in_use = Some(Box::leak(Box::new(self)));
+        use_texts(self.texts);
     }
 }
 
@@ -145,13 +140,6 @@ fn errors_of(name: &str, text: &str) -> Vec<PromptFileError> {
         slot: (*slot).into(),
     });
     missing.chain(unknown).collect()
-}
-
-/// The text of a prompt: of the files in use, else the shipped one.
-pub(super) fn text_in_use(name: &str, shipped: &'static str) -> &'static str {
-    let in_use = *IN_USE.read().unwrap_or_else(PoisonError::into_inner);
-    let text = in_use.and_then(|files| files.texts.get(name));
-    text.map_or(shipped, String::as_str)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The prompts as files: embedded, hashed, filled in by named slots.
 
-use super::prompt_files::text_in_use;
+use super::prompts_in_use::text_in_use;
 use collie_core::policy::ShippedPersona;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;

@@ -1,7 +1,6 @@
 //! The setting of the user's MCP servers: `[mcp.NAME]`.
 
-use super::model_settings::path_texts;
-use super::setting::{Setting, setting};
+use super::setting::{Setting, path_texts, setting};
 use collie_agents::acp::{McpEndpoint, McpHeader, McpTransport};
 use collie_config::{MCP_ROLES, MCP_TRANSPORTS, McpServerSettings, WebTransport};
 use collie_wire::rpc::{HeaderSetting, McpServerSetting, SettingGroup, SettingKind};

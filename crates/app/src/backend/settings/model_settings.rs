@@ -2,7 +2,9 @@
 
 use super::header_edit::header_rows;
 use super::mcp_settings::mcp_setting;
-use super::setting::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
+use super::setting::{
+    Setting, choice_kind, number_kind, optional_value, path_texts, permille_value, setting,
+};
 use collie_agents::llm::Effort;
 use collie_config::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, Config, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
@@ -20,7 +22,7 @@ use collie_wire::rpc::{
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The settings of the page, in the order shown.
 pub(super) fn model_settings() -> Vec<Setting> {
@@ -297,11 +299,6 @@ fn agent_values(agents: &BTreeMap<String, AgentSettings>) -> Value {
         effort: settings.effort.map(effort_word),
     });
     json!(rows.collect::<Vec<_>>())
-}
-
-pub(super) fn path_texts(paths: &[PathBuf]) -> Vec<String> {
-    let texts = paths.iter().map(|path| path.display().to_string());
-    texts.collect()
 }
 
 /// What the settings may be set to here: this depends on the agents and personas that the user has.
