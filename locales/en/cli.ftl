@@ -150,6 +150,7 @@ cli-models-answered-as = { "  " }as { $name }
 
 # `collie eval`.
 cli-eval-set = The set { $set } can be used: { $cases } cases, { $clean } of them clean, { $faults } known faults.
+cli-eval-prompts = { $count } prompts are in { $folder }. Change them, then: collie eval run --prompts { $folder }
 cli-eval-written = { $file }: { $count ->
     [one] 1 entry written
    *[other] { $count } entries written

@@ -150,6 +150,7 @@ cli-models-answered-as = { "  " }en tant que { $name }
 
 # `collie eval`.
 cli-eval-set = Le jeu { $set } est utilisable : { $cases } cas, dont { $clean } sans défaut, { $faults } défauts connus.
+cli-eval-prompts = { $count } prompts sont dans { $folder }. Modifiez-les, puis : collie eval run --prompts { $folder }
 cli-eval-written = { $file } : { $count ->
     [one] 1 entrée écrite
    *[other] { $count } entrées écrites

@@ -70,6 +70,8 @@ pub enum ConfigErrorKind {
     AgentWithoutCommand,
     /// An MCP server that is no program and no address, or both, or is nobody's.
     McpIncomplete,
+    /// A secret in the command or the address of an MCP server.
+    McpHoldsSecret,
     /// A variable that no other program gets.
     WithheldVariable(String),
     /// A provider that has no usual address, without its own.
@@ -274,6 +276,7 @@ impl From<&ConfigErrorKind> for UserError {
             | Kind::LlmIncomplete
             | Kind::AgentWithoutCommand
             | Kind::McpIncomplete
+            | Kind::McpHoldsSecret
             | Kind::NotAVariable
             | Kind::HumanApprovalDisabled
             | Kind::AutoMergeEnabled

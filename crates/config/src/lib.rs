@@ -32,7 +32,7 @@ pub use llm_settings::{
     CONTEXT_TOKENS, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS, EFFORTS, HeaderSource, LlmLayer,
     LlmSettings, MAX_TOKENS, PROVIDERS,
 };
-pub use mcp_servers::McpServerSettings;
+pub use mcp_servers::{MCP_ROLES, MCP_TRANSPORTS, McpServerSettings, WebTransport};
 pub use models::{
     AGENTS, AgentSettings, FixerSettings, PERSONAS, ReviewerSettings, parse_max_tokens,
 };

@@ -513,6 +513,22 @@ pub enum ErrorCode {
     EvalCasesFailed,
     /// Two runs have no case in common.
     EvalNothingInCommon,
+    /// A folder of prompts cannot be used; its causes say what is wrong with its files.
+    EvalPromptsInvalid,
+    /// No prompt is called so.
+    EvalPromptUnknown,
+    /// A prompt is not there.
+    EvalPromptMissing,
+    /// A prompt says nothing.
+    EvalPromptEmpty,
+    /// A slot that is filled is not there.
+    EvalPromptMissingSlot,
+    /// A slot that nothing fills.
+    EvalPromptUnknownSlot,
+    /// A persona's file describes another one.
+    EvalPromptOtherPersona,
+    /// Prompts are named for a reviewer that is asked none.
+    EvalPromptsUnused,
 
     // The command line and the local forge.
     /// The command line cannot be understood; its cause is one of those below.
@@ -591,6 +607,8 @@ pub enum ErrorCode {
     ConfigAgentWithoutCommand,
     /// An MCP server that is no program and no address, or both, or is nobody's.
     ConfigMcpIncomplete,
+    /// A secret stands in the command or the address of an MCP server.
+    ConfigMcpHoldsSecret,
     /// A variable that no other program gets.
     ConfigWithheldVariable,
     /// A provider that has no usual address, without its own.

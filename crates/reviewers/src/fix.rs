@@ -134,11 +134,7 @@ impl Panel {
         saved: Option<SavedSession>,
         broken: BrokenTurn,
     ) -> SessionFailure {
-        if let (Some(saved), Some(cost_micros)) = (saved, broken.resumed_cost_micros) {
-            let session = SavedSession {
-                cost_micros,
-                ..saved
-            };
+        if let Some(session) = saved.and_then(|saved| saved.broken_at(broken.resumed_cost_micros)) {
             saved_sessions::save(&self.sessions, id, &session);
         }
         agent_failure(broken.failure)

@@ -128,6 +128,18 @@ mod tests {
         };
         let told = agent_turn_usage(&end, 0);
         assert_eq!((told.cost_micros, told.unpriced), (500_000, false));
+        // It tells what its session has cost: what that had cost before is another turn's.
+        let cost = |resumption| {
+            end.resumption = resumption;
+            agent_turn_usage(&end, 200_000).cost_micros
+        };
+        let reason = "it cannot".to_owned();
+        let all = [
+            Resumption::Resumed,
+            Resumption::Fresh,
+            Resumption::Lost { reason },
+        ];
+        assert_eq!(all.map(cost), [300_000, 500_000, 500_000]);
         end.session_cost_usd = None;
         assert_eq!(agent_turn_usage(&end, 0).cost().known_micros(), None);
     }

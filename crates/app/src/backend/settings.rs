@@ -3,6 +3,7 @@
 mod config_file;
 mod document_edit;
 mod header_edit;
+mod mcp_settings;
 mod model_settings;
 mod named_tables;
 mod schema;

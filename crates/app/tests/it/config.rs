@@ -620,6 +620,7 @@ fn every_mistake_has_words_in_both_languages() {
         ConfigErrorKind::NotAVariable,
         ConfigErrorKind::AgentWithoutCommand,
         ConfigErrorKind::McpIncomplete,
+        ConfigErrorKind::McpHoldsSecret,
         ConfigErrorKind::WithheldVariable(name()),
         ConfigErrorKind::InvalidTemperature(shown()),
         ConfigErrorKind::InvalidDollars(shown()),

@@ -31,9 +31,9 @@ pub use desktop::{
 pub use memory::{MemoryEntryView, MemoryView};
 pub use models::{ListedModelView, ModelKeyProblem, ModelKeySource, ModelKeyView, ModelTestView};
 pub use settings::{
-    AgentSetting, AuthorSetting, BotSetting, HeaderSetting, ModelOptions, ModelSetting,
-    PersonaOption, PersonaSetting, RepositorySetting, ReviewerSetting, SettingField, SettingGroup,
-    SettingKind, SettingProblem, SettingSource, SettingsView, StageSetting,
+    AgentSetting, AuthorSetting, BotSetting, HeaderSetting, McpServerSetting, ModelOptions,
+    ModelSetting, PersonaOption, PersonaSetting, RepositorySetting, ReviewerSetting, SettingField,
+    SettingGroup, SettingKind, SettingProblem, SettingSource, SettingsView, StageSetting,
 };
 pub use spending::{BudgetLimitView, PeriodSpendingView, SpendingView};
 pub use topic::Topic;

@@ -7,8 +7,8 @@ use super::{
     SettingsView, TimelineLine, Update,
 };
 use super::{
-    AgentSetting, AuthorSetting, BotSetting, HeaderSetting, ModelOptions, ModelSetting,
-    PersonaSetting, RepositorySetting, SpendingView, StageSetting,
+    AgentSetting, AuthorSetting, BotSetting, HeaderSetting, McpServerSetting, ModelOptions,
+    ModelSetting, PersonaSetting, RepositorySetting, SpendingView, StageSetting,
 };
 use crate::{ErrorView, LoopView};
 use collie_core::lifecycle::{STATES, State};
@@ -29,6 +29,7 @@ pub fn typescript() -> String {
     registry.register::<CheckStatus>();
     registry.register::<StageSetting>();
     registry.register::<AgentSetting>();
+    registry.register::<McpServerSetting>();
     registry.register::<AuthorSetting>();
     registry.register::<PersonaSetting>();
     registry.register::<ModelOptions>();

@@ -10,10 +10,12 @@ import { useDraft, type Draft } from "./draft";
 import { editorId, Field } from "./Field";
 import { FILE_PROBLEMS, FileProblems } from "./FileProblems";
 import { fieldOf, pageOf, type SettingsPage } from "./labels";
+import { modelDefaults } from "./inherited";
 import { ModelChecks } from "./ModelChecks";
 import { sameRunners } from "./personas";
 import { ReviewMemory } from "./ReviewMemory";
 import { Spending } from "./Spending";
+import { ReviewTakes } from "./ReviewTakes";
 import { SaveBar } from "./SaveBar";
 import { SettingsNav } from "./SettingsNav";
 import { SystemChecks } from "./SystemChecks";
@@ -240,6 +242,7 @@ function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
   const service = provider && draft.valueOf(provider) !== null ? { table: "llm", changes: modelChanges } : null;
   const spares = view.fields.find((field) => field.kind.type === "models");
   const modelNames = spares ? (draft.valueOf(spares) as ModelSetting[]).map(({ name }) => name) : [];
+  const defaults = modelDefaults(view.fields, draft);
   return (
     <div className="mt-2 divide-y divide-line">
       {view.fields
@@ -257,6 +260,7 @@ function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
                 suggestions={suggestions(field)}
                 modelChanges={modelChanges}
                 modelNames={modelNames}
+                defaults={defaults}
                 service={service}
                 runnersChanged={runnersChanged}
                 escalation={field.kind.type === "stages" ? escalation : undefined}
@@ -272,6 +276,7 @@ function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
               {field.key === "llm.model" && service && (
                 <Block title={null}>
                   <ModelTest model={service} />
+                  <ReviewTakes />
                 </Block>
               )}
             </Fragment>

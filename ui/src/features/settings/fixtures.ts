@@ -57,7 +57,7 @@ export const MODELS: Record<string, Partial<SettingField>> = {
     source: "file",
   },
   agents: {
-    value: [{ name: "house-agent", command: ["house-agent", "--acp", "--profile", "quiet and careful"], env: ["HOUSE_TOKEN"], hosts: ["models.house.example"], readable: [], state: [] }],
+    value: [{ name: "house-agent", command: ["house-agent", "--acp", "--profile", "quiet and careful"], env: ["HOUSE_TOKEN"], hosts: ["models.house.example"], readable: [], state: [], model: "house-large", effort: "high" }],
     source: "file",
   },
 };
@@ -105,7 +105,8 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["fixer.runs_on", { type: "runner", options: ["rules", ...AGENTS] }, "rules"],
     ["fixer.by_author", { type: "authors", options: ["rules", ...AGENTS] }, []],
     ["reviewers", { type: "personas", options: ["llm", ...AGENTS], personas: offered(null), providers: PROVIDERS, efforts: EFFORTS }, []],
-    ["agents", { type: "agents", known: AGENTS }, []],
+    ["agents", { type: "agents", known: AGENTS, efforts: EFFORTS }, []],
+    ["mcp", { type: "mcp_servers", transports: ["http", "sse"], roles: ["fixer", "reviewers"] }, []],
   ],
   limits: [
     ["budget.per_pull_request_usd", { type: "decimal", max: 1_000_000 }, null, 5],

@@ -31,6 +31,7 @@ pub(super) fn put_setting(
         SettingKind::Authors { .. } => named_tables::put_authors(doc, value)?,
         SettingKind::Personas { .. } => named_tables::put_personas(doc, value)?,
         SettingKind::Agents { .. } => named_tables::put_agents(doc, value)?,
+        SettingKind::McpServers { .. } => named_tables::put_mcp_servers(doc, value)?,
         SettingKind::Models { .. } => named_tables::put_models(doc, value)?,
         SettingKind::Headers => {
             let headers: Vec<HeaderSetting> = serde_json::from_value(value.clone())

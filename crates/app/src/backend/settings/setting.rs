@@ -4,6 +4,7 @@ use collie_config::{Bounds, Config, ConfigLayer};
 use collie_wire::rpc::{SettingGroup, SettingKind};
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// One setting.
 pub(super) struct Setting {
@@ -111,4 +112,9 @@ pub(super) fn dollar_value(micros: u64) -> Value {
 
 pub(super) fn permille_value(permille: u16) -> Value {
     json!(f64::from(permille) / 1000.0)
+}
+
+pub(super) fn path_texts(paths: &[PathBuf]) -> Vec<String> {
+    let texts = paths.iter().map(|path| path.display().to_string());
+    texts.collect()
 }
