@@ -34,7 +34,7 @@ demo-card-title = Scénarios de la démo
 demo-card-text = Des pull requests d’exemple sur une forge locale, traitées par le vrai moteur.
 
 # Les listes de tous les dépôts, et quand elles sont vides.
-standing-needs-you = À traiter
+standing-needs-you = À vous
 standing-needs-you-none = Rien à traiter
 standing-needs-you-none-text = Les boucles arrêtées ou en attente d’une personne s’affichent ici.
 standing-ready = Prêtes à fusionner
@@ -80,7 +80,6 @@ list-start-tip = Démarrer une boucle pour cette pull request
 # Ce que dit une ligne. Les noms des états sont dans loop.ftl.
 list-not-started = Pas démarrée
 list-draft = Brouillon
-list-needs-you = À traiter
 list-queued = En file · { $position }
 list-queue = En attente d’une place libre : position { $position }
 list-state-round = { $state } · { $iteration } sur { $max }

@@ -31,4 +31,5 @@ export { TextWithCode } from "./TextWithCode";
 export { Elapsed, RelativeTime } from "./Times";
 export type { Tone } from "./tone";
 export { Tooltip, TooltipProvider } from "./Tooltip";
+export { UndoProvider, useUndo } from "./Undo";
 export { VisuallyHidden } from "./VisuallyHidden";

@@ -6,12 +6,14 @@ import { formatTime, useLanguage, useText } from "../../i18n";
 import type { ListingView } from "../../generated/wire";
 import type { RouteAction } from "../../routes";
 import { Banners } from "./Banners";
+import { BulkBar } from "./BulkBar";
 import { FilterChips } from "./FilterChips";
 import { Grid } from "./Grid";
 import { IssueListHeader } from "./IssueListHeader";
 import { ListSkeleton } from "./ListSkeleton";
 import { useNotify } from "./Notices";
 import { filterRows, rowsOfIssues, rowsOfPulls, type Filter } from "./rows";
+import { useCancel } from "./useCancel";
 import { useStart } from "./useStart";
 
 export interface ListProps {
@@ -63,6 +65,7 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
           <ListRows repo={repo} rows={rows} filter={filter} empty={all.length === 0} readAt={readAt} onAll={() => setFilter({ ...NO_FILTER, kind: filter.kind })} shown={shown} onShow={onShow} />
         )}
       </div>
+      <BulkBar lines={pulls} />
     </>
   );
 }
@@ -82,6 +85,7 @@ function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow }: L
   const { starting, start } = useStart();
   const { run } = useCommand();
   const notify = useNotify();
+  const cancel = useCancel();
   if (rows.length === 0 && empty) {
     if (readAt === null) return null;
     return filter.kind === "pulls" ? (
@@ -105,7 +109,11 @@ function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow }: L
       starting={starting}
       onOpen={open}
       onStart={start}
-      onCancel={(key) => onShow(key, "cancel")}
+      onCancel={(key) => {
+        const loop = rows.find((row) => row.key === key)?.loop;
+        if (loop && !cancel([loop])) onShow(key, "cancel");
+      }}
+      onGitHub={(key) => run({ command: "open", args: { target: { what: "item", key } } }).catch(notify)}
       onMerge={(key) => onShow(key, "merge")}
     />
   );

@@ -1,18 +1,15 @@
-import { FolderGit2 } from "lucide-react";
+import { FolderGit2, Menu as MenuIcon } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
-import { Button, classNames, Dialog, EmptyState, PaneErrorBoundary, Skeleton } from "../../components";
+import { Button, classNames, Dialog, EmptyState, IconButton, PaneErrorBoundary, Skeleton, UndoProvider } from "../../components";
 import { useAnswer, useHostEvent, useSession } from "../../data";
 import { useText } from "../../i18n";
-import { hrefOf, repoOf, useRoute, type Destination, type RouteAction } from "../../routes";
+import { hrefOf, repoOf, useRoute, type AttentionPage, type Destination, type RouteAction } from "../../routes";
 import { LoopDetail } from "../auto-pr-review";
 import { ChooseRepositories } from "../onboarding";
-import { AttentionView } from "./AttentionView";
-import { Banners } from "./Banners";
-import { IssueListHeader } from "./IssueListHeader";
-import { IssuesView, type ListProps } from "./IssuesView";
+import { Banners, IssueListHeader, IssuesView, ListSkeleton, Notices, type ListProps } from "../issues";
+import { SelectionProvider } from "../issues/selection";
+import { Overview } from "../overview";
 import { KeysDialog } from "./KeysDialog";
-import { ListSkeleton } from "./ListSkeleton";
-import { Notices } from "./Notices";
 import { Sidebar } from "./Sidebar";
 import { useInteractive } from "./useInteractive";
 import { useWindowKeys } from "./useWindowKeys";
@@ -23,7 +20,9 @@ const Settings = lazy(async () => ({ default: (await import("../settings")).Sett
 export function Frame() {
   return (
     <Notices>
-      <Panes />
+      <UndoProvider>
+        <Panes />
+      </UndoProvider>
     </Notices>
   );
 }
@@ -35,9 +34,11 @@ function Panes() {
   const loops = useAnswer({ command: "loops" });
   // While the engine starts there is nothing to use yet, and the lists are empty for that reason alone.
   const starting = useSession().phase === "starting";
-  const destination = resolveHome(requested, repositories.data?.[0]?.name, repositories.isPending || starting);
+  const destination = resolveHome(requested, repositories.isPending || starting);
   const search = useRef<HTMLInputElement>(null);
   const [keysShown, setKeysShown] = useState(false);
+  const [sidebarOpen, setSidebarOpen] = useState(false);
+  useEffect(() => setSidebarOpen(false), [requested, show]);
   const detail = useDetailFocus(show);
   const settings = destination?.page === "settings";
   // Where the settings were opened from: closing them leads back there, whichever pages were looked at.
@@ -58,65 +59,89 @@ function Panes() {
   });
 
   return (
-    <div
-      className="grid h-full min-w-0 grid-cols-[200px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[1080px]:grid-cols-[212px_minmax(0,1fr)]"
-    >
-      <Sidebar destination={destination ?? { page: "home" }} onKeys={() => setKeysShown(true)} />
-      {settings ? (
-        <main className="min-h-0 min-w-0">
-          <PaneErrorBoundary resetKey={destination.group}>
-            <Suspense>
-              <Settings group={destination.group} onClose={() => navigate(returnTo.current.destination, returnTo.current.show)} />
-            </Suspense>
-          </PaneErrorBoundary>
-        </main>
-      ) : (
-        <main
-          className={classNames(
-            "grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)]",
-            show && "min-[1080px]:grid-cols-[minmax(0,1fr)_432px] min-[1500px]:grid-cols-[minmax(0,1fr)_520px]",
-          )}
-        >
-          <div className={classNames("flex min-h-0 min-w-0 flex-col", show && "max-[1079px]:hidden")}>
-            <PaneErrorBoundary resetKey={destination ? hrefOf(destination) : ""}>
-              <List destination={destination} shown={show} onShow={onShow} search={search} />
+    <SelectionProvider place={destination ? hrefOf(destination) : ""}>
+      <div
+        className={classNames(
+          "grid h-full min-w-0 grid-cols-[200px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[1080px]:grid-cols-[212px_minmax(0,1fr)]",
+          "max-[719px]:grid-cols-[minmax(0,1fr)] max-[719px]:grid-rows-[auto_minmax(0,1fr)]",
+        )}
+      >
+        <NarrowBar open={sidebarOpen} onToggle={() => setSidebarOpen(!sidebarOpen)} />
+        <Sidebar open={sidebarOpen} destination={destination ?? { page: "home" }} onKeys={() => setKeysShown(true)} />
+        {settings ? (
+          <main className="min-h-0 min-w-0">
+            <PaneErrorBoundary resetKey={destination.group}>
+              <Suspense>
+                <Settings group={destination.group} onClose={() => navigate(returnTo.current.destination, returnTo.current.show)} />
+              </Suspense>
             </PaneErrorBoundary>
-          </div>
-          {show && (
-            <div ref={detail} tabIndex={-1} role="region" aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none min-[1080px]:border-l">
-              <h1 className="sr-only min-[1080px]:hidden">{show}</h1>
-              <PaneErrorBoundary resetKey={show}>
-                <LoopDetail loopKey={show} onClose={close} />
+          </main>
+        ) : (
+          <main
+            className={classNames(
+              "grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)]",
+              show && "min-[1080px]:grid-cols-[minmax(0,1fr)_432px] min-[1500px]:grid-cols-[minmax(0,1fr)_520px]",
+            )}
+          >
+            <div className={classNames("flex min-h-0 min-w-0 flex-col", show && "max-[1079px]:hidden")}>
+              <PaneErrorBoundary resetKey={destination ? hrefOf(destination) : ""}>
+                <List destination={destination} shown={show} onShow={onShow} search={search} />
               </PaneErrorBoundary>
             </div>
-          )}
-        </main>
-      )}
-      <KeysDialog open={keysShown} onClose={() => setKeysShown(false)} />
-    </div>
+            {show && (
+              <div ref={detail} tabIndex={-1} role="region" aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none min-[1080px]:border-l">
+                <h1 className="sr-only min-[1080px]:hidden">{show}</h1>
+                <PaneErrorBoundary resetKey={show}>
+                  <LoopDetail loopKey={show} onClose={close} />
+                </PaneErrorBoundary>
+              </div>
+            )}
+          </main>
+        )}
+        <KeysDialog open={keysShown} onClose={() => setKeysShown(false)} />
+      </div>
+    </SelectionProvider>
   );
 }
 
-/** The first page is the first repository's, or without one what needs a person. Null while that is not known. */
-function resolveHome(requested: Destination, repo: string | undefined, pending: boolean): Destination | null {
-  if (requested.page !== "home") return requested;
-  if (repo !== undefined) return { page: "repo", repo };
-  return pending ? null : requested;
+/** Null while it is not known whether there is anything to show at home. */
+function resolveHome(requested: Destination, pending: boolean): Destination | null {
+  return requested.page === "home" && pending ? null : requested;
+}
+
+/** In a narrow window: what brings the sidebar in. */
+function NarrowBar({ open, onToggle }: { open: boolean; onToggle: () => void }) {
+  const t = useText();
+  return (
+    <div className="flex h-10 items-center border-b border-line bg-side px-3 min-[720px]:hidden">
+      <IconButton label={t("sidebar")} aria-expanded={open} onClick={onToggle}>
+        <MenuIcon aria-hidden className="size-4" />
+      </IconButton>
+    </div>
+  );
 }
 
 function List({ destination, ...rest }: ListProps & { destination: Destination | null }) {
   switch (destination?.page) {
     case "repo":
       return <IssuesView key={destination.repo} repo={destination.repo} {...rest} />;
+    case "home":
     case "needs-you":
     case "ready":
     case "working":
-      return <AttentionView key={destination.page} page={destination.page} {...rest} />;
-    case "home":
-      return <NoRepositories />;
+      // One and the same, so that a tile that is pressed keeps the focus.
+      return <Home only={destination.page === "home" ? null : destination.page} {...rest} />;
     default:
       return <LoadingList search={rest.search} />;
   }
+}
+
+/** The overview, or without anything to look over the way to that. */
+function Home({ only, ...props }: ListProps & { only: AttentionPage | null }) {
+  const repositories = useAnswer({ command: "repositories" });
+  const loops = useAnswer({ command: "loops" });
+  const empty = repositories.data?.length === 0 && loops.data?.length === 0;
+  return empty && only === null ? <NoRepositories /> : <Overview only={only} {...props} />;
 }
 
 /** While it is not known what the first page is. */

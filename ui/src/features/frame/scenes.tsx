@@ -1,7 +1,7 @@
 import { Views } from "../../App";
 import { PaneError } from "../../components/PaneErrorBoundary";
 import { aListing, anError, fakeHost, sha, type FakeHost, type Scene } from "../../test";
-import { answersWith, connection, DEMO, GONE, hostWith, listingOf, manyLoops } from "./fixtures";
+import { answersWith, connection, DEMO, GONE, hostWith, listingOf, manyLoops } from "../issues/fixtures";
 import { KeysDialog } from "./KeysDialog";
 
 function scene(name: string, host: () => FakeHost, route = "/repo/acme/api"): Scene {

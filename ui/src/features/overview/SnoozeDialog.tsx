@@ -1,0 +1,34 @@
+import { Button, Dialog } from "../../components";
+import type { LoopView } from "../../generated/wire";
+import { formatDate, useLanguage, useText } from "../../i18n";
+import { snooze, tomorrowOf } from "../../snooze";
+
+/** Asks until when loops are to stay out of the way. */
+export function SnoozeDialog({ loops, onClose }: { loops: LoopView[] | null; onClose: () => void }) {
+  const t = useText();
+  const language = useLanguage();
+  const now = Date.now();
+  const [first] = loops ?? [];
+  const until = (when: "tomorrow" | "change") => {
+    if (loops) snooze(loops, when, Date.now());
+    onClose();
+  };
+  return (
+    <Dialog
+      title={t("snooze-title", { title: first?.title ?? "", count: loops?.length ?? 0 })}
+      text={t("snooze-text")}
+      open={loops !== null}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={() => until("change")}>{t("snooze-change")}</Button>
+          <Button variant="primary" onClick={() => until("tomorrow")}>
+            {t("snooze-tomorrow")}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-dim">{t("snooze-tomorrow-at", { at: formatDate(language, tomorrowOf(now)) })}</p>
+    </Dialog>
+  );
+}
