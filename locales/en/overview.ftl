@@ -134,3 +134,49 @@ snooze-tomorrow = Until tomorrow
 snooze-tomorrow-at = Tomorrow: { $at }
 snooze-change = Until it changes
 snooze-ended = { $title } is no longer snoozed
+
+# Everything by typing some of its letters.
+palette = Commands
+palette-tip = Commands (Ctrl+K)
+palette-placeholder = Type a command, a pull request or an address
+palette-current = This pull request
+palette-places = Go to
+palette-open = Open “{ $title }”
+palette-merge = Merge “{ $title }”…
+palette-retry = Retry “{ $title }”…
+palette-cancel = Cancel the run of “{ $title }”
+palette-github = Open “{ $title }” on GitHub
+palette-snooze = Snooze “{ $title }”…
+palette-wake = End the snooze of “{ $title }”
+palette-address = Pasted address
+palette-address-start = Start a loop for { $key }
+palette-address-github = Open { $key } on GitHub
+palette-address-host = That address is on { $host }; Collie is signed in to { $watched }.
+
+# What has happened since the window was opened.
+notifications = Notifications
+notifications-unseen = { $count ->
+    [one] Notifications, 1 new
+   *[other] Notifications, { $count } new
+}
+notifications-none = Nothing has happened yet. What becomes ready, needs you or fails while Collie is open is listed here.
+notifications-kinds = Which are kept
+notifications-clear = Clear
+notification-ready = Ready to merge
+notification-needs_you = Needs you
+notification-failed = Failed
+
+# Keys.
+keys-section-window = Everywhere
+keys-section-list = In a list
+keys-section-detail = In a pull request
+keys-off = Shortcuts of a single letter are turned off in Settings. Ctrl+K, arrows, Enter and Esc work.
+keys-palette = Commands
+keys-overview = Overview
+keys-select = Select the row for several at once
+keys-github = Open on GitHub
+keys-snooze = Snooze the loop, or end that
+keys-tabs = Go to the previous or next tab
+keys-findings = Go to the next or previous finding
+letter-keys = Shortcuts of a single letter
+letter-keys-help = Turn this off where dictation or a screen reader types letters by itself. Ctrl+K, arrows, Enter and Esc always work. Kept on this computer.

@@ -137,3 +137,49 @@ snooze-tomorrow = Jusqu’à demain
 snooze-tomorrow-at = Demain : { $at }
 snooze-change = Jusqu’à ce qu’elle change
 snooze-ended = { $title } n’est plus mise de côté
+
+# Tout, en tapant quelques lettres.
+palette = Commandes
+palette-tip = Commandes (Ctrl+K)
+palette-placeholder = Une commande, une pull request ou une adresse
+palette-current = Cette pull request
+palette-places = Aller à
+palette-open = Ouvrir « { $title } »
+palette-merge = Fusionner « { $title } »…
+palette-retry = Relancer « { $title } »…
+palette-cancel = Annuler l’exécution de « { $title } »
+palette-github = Ouvrir « { $title } » sur GitHub
+palette-snooze = Mettre de côté « { $title } »…
+palette-wake = Ne plus mettre de côté « { $title } »
+palette-address = Adresse collée
+palette-address-start = Démarrer une boucle pour { $key }
+palette-address-github = Ouvrir { $key } sur GitHub
+palette-address-host = Cette adresse est sur { $host } ; Collie est connecté à { $watched }.
+
+# Ce qui s’est produit depuis l’ouverture de la fenêtre.
+notifications = Notifications
+notifications-unseen = { $count ->
+    [one] Notifications, { $count } nouvelle
+   *[other] Notifications, { $count } nouvelles
+}
+notifications-none = Rien pour l’instant. Ce qui devient prêt, vous attend ou échoue pendant que Collie est ouvert s’affiche ici.
+notifications-kinds = Lesquelles garder
+notifications-clear = Effacer
+notification-ready = Prête à fusionner
+notification-needs_you = À vous
+notification-failed = Échec
+
+# Les touches.
+keys-section-window = Partout
+keys-section-list = Dans une liste
+keys-section-detail = Dans une pull request
+keys-off = Les raccourcis d’une seule lettre sont désactivés dans les réglages. Ctrl+K, flèches, Entrée et Échap fonctionnent.
+keys-palette = Commandes
+keys-overview = Vue d’ensemble
+keys-select = Sélectionner la ligne, pour plusieurs à la fois
+keys-github = Ouvrir sur GitHub
+keys-snooze = Mettre la boucle de côté, ou la reprendre
+keys-tabs = Aller à l’onglet précédent ou suivant
+keys-findings = Aller au constat suivant ou précédent
+letter-keys = Raccourcis d’une seule lettre
+letter-keys-help = À désactiver si une dictée ou un lecteur d’écran tape des lettres tout seul. Ctrl+K, flèches, Entrée et Échap fonctionnent toujours. Gardé sur cet ordinateur.

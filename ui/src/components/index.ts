@@ -5,6 +5,7 @@ export { Checkbox } from "./Checkbox";
 export { ChoiceMenu } from "./ChoiceMenu";
 export { classNames } from "./class-names";
 export { Combobox } from "./Combobox";
+export { CommandDialog, type CommandEntry, type CommandGroup } from "./CommandDialog";
 export { ConfirmDialog } from "./ConfirmDialog";
 export { Dialog } from "./Dialog";
 export { Dot } from "./Dot";

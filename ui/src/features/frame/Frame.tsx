@@ -9,11 +9,15 @@ import { ChooseRepositories } from "../onboarding";
 import { Banners, IssueListHeader, IssuesView, ListSkeleton, Notices, type ListProps } from "../issues";
 import { SelectionProvider } from "../issues/selection";
 import { Overview } from "../overview";
+import { News, NotificationsDialog } from "../notifications";
+import { usePalette } from "../palette";
 import { KeysDialog } from "./KeysDialog";
 import { Sidebar } from "./Sidebar";
+import { useDetailKeys } from "./useDetailKeys";
 import { useInteractive } from "./useInteractive";
 import { useWindowKeys } from "./useWindowKeys";
 
+const Palette = lazy(() => import("../palette/Palette"));
 const Settings = lazy(async () => ({ default: (await import("../settings")).Settings }));
 
 /** The window once somebody is signed in: sidebar, list, and the pull request that is shown. */
@@ -37,6 +41,7 @@ function Panes() {
   const destination = resolveHome(requested, repositories.isPending || starting);
   const search = useRef<HTMLInputElement>(null);
   const [keysShown, setKeysShown] = useState(false);
+  const [notificationsShown, setNotificationsShown] = useState(false);
   const [sidebarOpen, setSidebarOpen] = useState(false);
   useEffect(() => setSidebarOpen(false), [requested, show]);
   const detail = useDetailFocus(show);
@@ -51,6 +56,8 @@ function Panes() {
   useHostEvent("show", ({ key }) => navigate({ page: "repo", repo: repoOf(key) }, key));
   const onShow = useCallback((key: string, ask?: RouteAction) => navigate(destination ?? { page: "home" }, key, ask), [navigate, destination]);
   const close = useCallback(() => navigate(destination ?? { page: "home" }), [navigate, destination]);
+  const palette = usePalette(show);
+  useDetailKeys();
   useWindowKeys({
     search,
     onKeys: () => setKeysShown(true),
@@ -67,7 +74,13 @@ function Panes() {
         )}
       >
         <NarrowBar open={sidebarOpen} onToggle={() => setSidebarOpen(!sidebarOpen)} />
-        <Sidebar open={sidebarOpen} destination={destination ?? { page: "home" }} onKeys={() => setKeysShown(true)} />
+        <Sidebar
+          open={sidebarOpen}
+          destination={destination ?? { page: "home" }}
+          onKeys={() => setKeysShown(true)}
+          onPalette={palette.show}
+          onNotifications={() => setNotificationsShown(true)}
+        />
         {settings ? (
           <main className="min-h-0 min-w-0">
             <PaneErrorBoundary resetKey={destination.group}>
@@ -89,7 +102,7 @@ function Panes() {
               </PaneErrorBoundary>
             </div>
             {show && (
-              <div ref={detail} tabIndex={-1} role="region" aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none min-[1080px]:border-l">
+              <div ref={detail} tabIndex={-1} role="region" data-detail aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none min-[1080px]:border-l">
                 <h1 className="sr-only min-[1080px]:hidden">{show}</h1>
                 <PaneErrorBoundary resetKey={show}>
                   <LoopDetail loopKey={show} onClose={close} />
@@ -98,6 +111,21 @@ function Panes() {
             )}
           </main>
         )}
+        <News />
+        {palette.used && (
+          <Suspense>
+            <Palette
+              open={palette.open}
+              onClose={palette.close}
+              current={palette.current}
+              navigate={navigate}
+              show={(key, ask) => navigate(settings ? { page: "home" } : (destination ?? { page: "home" }), key, ask)}
+              showKeys={() => setKeysShown(true)}
+              showNotifications={() => setNotificationsShown(true)}
+            />
+          </Suspense>
+        )}
+        <NotificationsDialog open={notificationsShown} onClose={() => setNotificationsShown(false)} />
         <KeysDialog open={keysShown} onClose={() => setKeysShown(false)} />
       </div>
     </SelectionProvider>

@@ -1,4 +1,4 @@
-import { Ellipsis, FolderGit2, LayoutList, Plus, TriangleAlert } from "lucide-react";
+import { Ellipsis, FolderGit2, LayoutList, Plus, Search, TriangleAlert } from "lucide-react";
 import { memo, useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { classNames, Dialog, IconButton, Logo, Menu, Skeleton } from "../../components";
 import { useAnswer, useLoops, useNow } from "../../data";
@@ -6,6 +6,7 @@ import type { RepositoryView } from "../../generated/wire";
 import { formatNumber, useLanguage, useText } from "../../i18n";
 import { hrefOf, type AttentionPage, type Destination } from "../../routes";
 import { useSnoozes } from "../../snooze";
+import { Bell } from "../notifications";
 import { ChooseRepositories, useRemoveRepository } from "../onboarding";
 import { DemoCard } from "./DemoCard";
 import { countStandings, StandingIcon, type Counts } from "../overview";
@@ -17,8 +18,17 @@ const PAGES = ["needs-you", "ready", "working"] as const satisfies readonly Atte
 /** Snoozes end within that. */
 const SNOOZE_TICK_MS = 30_000;
 
+interface SidebarProps {
+  destination: Destination;
+  /** In a narrow window: in front of it. */
+  open: boolean;
+  onKeys: () => void;
+  onPalette: () => void;
+  onNotifications: () => void;
+}
+
 /** The window's left side: where loops stand, the repositories, and how things are. */
-export function Sidebar({ destination, open, onKeys }: { destination: Destination; /** In a narrow window: in front of it. */ open: boolean; onKeys: () => void }) {
+export function Sidebar({ destination, open, onKeys, onPalette, onNotifications }: SidebarProps) {
   const t = useText();
   const loops = useLoops();
   const snoozes = useSnoozes();
@@ -32,9 +42,13 @@ export function Sidebar({ destination, open, onKeys }: { destination: Destinatio
         open ? "max-[719px]:fixed max-[719px]:inset-y-0 max-[719px]:start-0 max-[719px]:top-10 max-[719px]:z-30 max-[719px]:w-60 max-[719px]:shadow-float" : "max-[719px]:hidden",
       )}
     >
-      <div className="flex h-14 shrink-0 items-center gap-2 ps-4 pe-2 text-[0.875rem] font-semibold">
+      <div className="flex h-14 shrink-0 items-center gap-1 ps-4 pe-2 text-[0.875rem] font-semibold">
         <Logo />
-        {t("app-name")}
+        <span className="ms-1 flex-1">{t("app-name")}</span>
+        <IconButton label={t("palette-tip")} aria-keyshortcuts="Control+K" onClick={onPalette}>
+          <Search aria-hidden className="size-4" />
+        </IconButton>
+        <Bell onOpen={onNotifications} />
       </div>
       <ul className="flex shrink-0 flex-col gap-0.5 px-2">
         <li>

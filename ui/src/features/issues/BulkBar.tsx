@@ -18,12 +18,12 @@ export function useBulk(lines: readonly Choosable[]) {
   const cancel = useCancel();
   const chosen = lines.filter(({ key }) => selection.keys.has(key));
   const [asked, setAsked] = useState<{ action: BulkAction; lines: Choosable[]; others: number } | null>(null);
-  const ask = (action: BulkAction) => {
-    const some = fitting(action, chosen);
+  const ask = (action: BulkAction, of: readonly Choosable[] = chosen) => {
+    const some = fitting(action, of);
     if (some.length === 0) return;
     if (action === "cancel" && cancel(some.flatMap(({ loop }) => loop ?? []))) return selection.clear();
     command.reset();
-    setAsked({ action, lines: some, others: chosen.length - some.length });
+    setAsked({ action, lines: some, others: of.length - some.length });
   };
   const confirm = async () => {
     if (!asked) return;

@@ -10,6 +10,7 @@ import { useDraft, type Draft } from "./draft";
 import { editorId, Field } from "./Field";
 import { FILE_PROBLEMS, FileProblems } from "./FileProblems";
 import { fieldOf, pageOf, type SettingsPage } from "./labels";
+import { LetterKeys } from "./LetterKeys";
 import { ModelChecks } from "./ModelChecks";
 import { sameRunners } from "./personas";
 import { ReviewMemory } from "./ReviewMemory";
@@ -88,6 +89,7 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
               ) : (
                 <Pending />
               )}
+              {page === "general" && <LetterKeys />}
             </div>
           </div>
           {changes.length > 0 && view && (
