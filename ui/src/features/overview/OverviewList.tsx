@@ -186,7 +186,7 @@ function GroupRow({ item, index, active, onFold, onFocus }: GroupRowProps) {
         >
           <ChevronRight aria-hidden className={classNames("size-4 shrink-0 text-faint", !item.folded && "rotate-90")} />
           {item.standing && <StandingIcon standing={item.standing} />}
-          <span className="truncate">{item.standing ? t(`overview-group-${item.standing}`) : item.repo}</span>
+          <span className="truncate">{item.standing ? t(`overview-group-${item.standing}`) : item.repo}</span>{" "}
           <span className="font-normal text-dim">{formatNumber(language, item.count)}</span>
         </button>
       </span>

@@ -71,8 +71,8 @@ function Tile({ pressed, onPress, icon, name, value, more }: { pressed: boolean;
       )}
     >
       {icon}
-      <span className="truncate text-dim @max-[44rem]:text-sm">{name}</span>
-      <span className="col-span-2 truncate text-xl font-semibold">{value}</span>
+      <span className="truncate text-dim @max-[44rem]:text-sm">{name}</span>{" "}
+      <span className="col-span-2 truncate text-xl font-semibold">{value}</span>{" "}
       <span className="col-span-2 truncate text-sm text-dim @max-[44rem]:hidden">{more}</span>
     </button>
   );

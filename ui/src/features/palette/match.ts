@@ -4,6 +4,8 @@ export const folded = (text: string): string => text.toLowerCase().normalize("NF
 const START = 8;
 const NEXT = 5;
 const HIT = 1;
+/** The word stands there as it was typed. */
+const WHOLE = 12;
 /** What an unused letter before the first hit costs, up to a limit. */
 const LATE = 0.2;
 const MAX_LATE = 4;
@@ -46,5 +48,5 @@ function scoreFrom(text: string, word: string, from: number): number | null {
     else sum += HIT;
     at = found + 1;
   }
-  return sum;
+  return text.startsWith(word, from) ? sum + WHOLE : sum;
 }
