@@ -31,7 +31,7 @@ overview-column-age = Since
 overview-round = { $iteration } of { $max }
 overview-cost-none = nothing spent
 overview-since = Since { $at }
-overview-repositories-all = All repositories
+overview-repositories-all = Repositories
 overview-repositories = { $count ->
     [one] 1 repository
    *[other] { $count } repositories
@@ -55,7 +55,6 @@ overview-view-keep = Save
 overview-view-remove = Remove “{ $name }”
 overview-none = No loops yet
 overview-none-text = Open a repository and start a loop there, or turn on Auto-PR-Review.
-overview-open-repository = Open { $repo }
 overview-open-repository-text = Pull requests
 
 # The state of a loop in a word or two, wherever a list has little room.
@@ -139,15 +138,13 @@ snooze-ended = { $title } is no longer snoozed
 palette = Commands
 palette-tip = Commands (Ctrl+K)
 palette-placeholder = Type a command, a pull request or an address
-palette-current = This pull request
 palette-places = Go to
 palette-open = Open “{ $title }”
-palette-merge = Merge “{ $title }”…
-palette-retry = Retry “{ $title }”…
-palette-cancel = Cancel the run of “{ $title }”
-palette-github = Open “{ $title }” on GitHub
-palette-snooze = Snooze “{ $title }”…
-palette-wake = End the snooze of “{ $title }”
+palette-show = Open
+palette-merge = Merge…
+palette-retry = Retry…
+palette-snooze = Snooze…
+palette-wake = End the snooze
 palette-address = Pasted address
 palette-address-start = Start a loop for { $key }
 palette-address-github = Open { $key } on GitHub

@@ -31,7 +31,7 @@ overview-column-age = Depuis
 overview-round = { $iteration } sur { $max }
 overview-cost-none = rien de dépensé
 overview-since = Depuis le { $at }
-overview-repositories-all = Tous les dépôts
+overview-repositories-all = Dépôts
 overview-repositories = { $count ->
     [one] { $count } dépôt
    *[other] { $count } dépôts
@@ -55,7 +55,6 @@ overview-view-keep = Enregistrer
 overview-view-remove = Supprimer « { $name } »
 overview-none = Aucune boucle pour l’instant
 overview-none-text = Ouvrez un dépôt et démarrez-y une boucle, ou activez Auto-PR-Review.
-overview-open-repository = Ouvrir { $repo }
 overview-open-repository-text = Pull requests
 
 # L’état d’une boucle en un mot ou deux, là où une liste a peu de place.
@@ -142,15 +141,13 @@ snooze-ended = { $title } n’est plus mise de côté
 palette = Commandes
 palette-tip = Commandes (Ctrl+K)
 palette-placeholder = Une commande, une pull request ou une adresse
-palette-current = Cette pull request
 palette-places = Aller à
 palette-open = Ouvrir « { $title } »
-palette-merge = Fusionner « { $title } »…
-palette-retry = Relancer « { $title } »…
-palette-cancel = Annuler l’exécution de « { $title } »
-palette-github = Ouvrir « { $title } » sur GitHub
-palette-snooze = Mettre de côté « { $title } »…
-palette-wake = Ne plus mettre de côté « { $title } »
+palette-show = Ouvrir
+palette-merge = Fusionner…
+palette-retry = Relancer…
+palette-snooze = Mettre de côté…
+palette-wake = Ne plus mettre de côté
 palette-address = Adresse collée
 palette-address-start = Démarrer une boucle pour { $key }
 palette-address-github = Ouvrir { $key } sur GitHub

@@ -141,11 +141,11 @@ function resolveHome(requested: Destination, pending: boolean): Destination | nu
 function NarrowBar({ open, onToggle }: { open: boolean; onToggle: () => void }) {
   const t = useText();
   return (
-    <div className="flex h-10 items-center border-b border-line bg-side px-3 min-[720px]:hidden">
+    <header className="flex h-10 items-center border-b border-line bg-side px-3 min-[720px]:hidden">
       <IconButton label={t("sidebar")} aria-expanded={open} onClick={onToggle}>
         <MenuIcon aria-hidden className="size-4" />
       </IconButton>
-    </div>
+    </header>
   );
 }
 

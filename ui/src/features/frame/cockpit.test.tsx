@@ -186,7 +186,7 @@ test("what happens to loops rings the bell, and leads to them", async () => {
   act(() => host.emit([{ type: "loop", key: "acme/web#85", changed: { state: "failed", attention: "needs_you", blocker: null } }]));
   await user.click(await screen.findByRole("button", { name: "Notifications, 1 new" }));
   const dialog = await screen.findByRole("dialog", { name: "Notifications" });
-  await user.click(within(dialog).getByRole("link", { name: /^Failed Fix the focus ring/ }));
+  await user.click(within(dialog).getByRole("link", { name: /^Fix the focus ring.*Failed · acme\/web#85$/ }));
   await waitFor(() => expect(window.location.hash).toBe("#/repo/acme/web?show=acme%2Fweb%2385"));
   expect(await screen.findByRole("button", { name: "Notifications" })).toBeVisible();
 });

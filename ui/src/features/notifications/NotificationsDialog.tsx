@@ -57,13 +57,11 @@ function Line({ one, onClose }: { one: Notification; onClose: () => void }) {
         className="-mx-2 grid grid-cols-[1rem_minmax(0,1fr)_auto] items-baseline gap-x-2 rounded-lg px-2 py-1.5 hover:bg-hover"
       >
         <StandingIcon standing={STANDINGS[one.kind]} className="translate-y-0.5" />
-        <span className="truncate">
-          <span className="font-medium">{t(`notification-${one.kind}`)}</span> {one.title}
-        </span>
+        <span className="truncate font-medium">{one.title}</span>
         <span className="text-sm text-dim">
           <RelativeTime at={one.at} />
         </span>
-        <span className="col-span-2 col-start-2 truncate text-sm text-dim">{one.text === "" ? one.key : `${one.key} · ${one.text}`}</span>
+        <span className="col-span-2 col-start-2 truncate text-sm text-dim">{[t(`notification-${one.kind}`), one.key, one.text].filter(Boolean).join(" · ")}</span>
       </a>
     </li>
   );

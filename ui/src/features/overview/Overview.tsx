@@ -177,7 +177,6 @@ function Nothing({ only, unfiltered, onAll }: { only: AttentionPage | null; unfi
           <li key={name}>
             <a
               href={hrefOf({ page: "repo", repo: name })}
-              aria-label={t("overview-open-repository", { repo: name })}
               className="flex items-center gap-3 rounded-lg border border-line bg-panel px-3 py-1.5 hover:bg-hover"
             >
               <span className="min-w-0 flex-1 truncate font-medium">{name}</span>

@@ -20,7 +20,7 @@ export const Toolbar = memo(function Toolbar({ view, only, repositories, onChang
   const offered = useMemo(() => [...new Set([...repositories, ...view.repositories])].sort().map((name) => ({ value: name, label: name })), [repositories, view.repositories]);
   const [first] = view.repositories;
   return (
-    <div role="group" aria-label={t("list-filters")} className="flex shrink-0 flex-wrap items-center gap-2 px-5 pt-2 pb-1.5">
+    <div role="group" aria-label={t("list-filters")} className="flex shrink-0 flex-wrap items-center gap-1.5 px-5 pt-2 pb-1.5">
       <button
         type="button"
         aria-pressed={view.mine}

@@ -80,7 +80,7 @@ function matchingOf(query: string, groups: Group[]): CommandGroup[] {
 function groupsOf(context: PaletteContext, t: Translate, language: Language): Group[] {
   return [
     { name: t("bulk"), entries: bulkEntries(context, t), unasked: 3 },
-    { name: t("palette-current"), entries: currentEntries(context, t), unasked: 8 },
+    { name: currentName(context), entries: currentEntries(context, t), unasked: 8 },
     { name: t("palette-places"), entries: placeEntries(context, t), unasked: 6 },
     { name: t("list-pulls"), entries: pullEntries(context, t), unasked: MAX_UNASKED },
     { name: t("sidebar-repositories"), entries: repositoryEntries(context), unasked: 0 },
@@ -95,6 +95,12 @@ function bulkEntries({ chosen, bulk }: PaletteContext, t: Translate): Scored[] {
   });
 }
 
+/** What is acted on is named once, and not in each line. */
+function currentName({ current, loops, pulls }: PaletteContext): string {
+  const named = loops.find(({ key }) => key === current) ?? pulls.find(({ key }) => key === current);
+  return named ? `${named.title} · ${named.key}` : "";
+}
+
 function currentEntries(context: PaletteContext, t: Translate): Scored[] {
   const { current, loops, pulls } = context;
   const loop = loops.find(({ key }) => key === current);
@@ -103,21 +109,21 @@ function currentEntries(context: PaletteContext, t: Translate): Scored[] {
   if (!pull) return [];
   const { key, title } = pull;
   return [
-    { entry: { id: "start", label: t("list-start-one", { title }), hint: key, keys: ["s"], run: () => context.start(key) } },
-    { entry: { id: "github", label: t("palette-github", { title }), hint: key, keys: ["o"], run: () => context.openOnGitHub(key) } },
+    { entry: { id: "start", label: t("keys-start"), keys: ["s"], run: () => context.start(key) }, more: title },
+    { entry: { id: "github", label: t("keys-github"), keys: ["o"], run: () => context.openOnGitHub(key) }, more: title },
   ];
 }
 
 function loopEntries(loop: LoopView, context: PaletteContext, t: Translate): Scored[] {
   const { key, title } = loop;
-  const one = (id: string, label: string, run: () => void, keys?: string[]): Scored => ({ entry: { id, label, hint: key, keys, run } });
+  const one = (id: string, label: string, run: () => void, keys?: string[]): Scored => ({ entry: { id, label, keys, run }, more: title });
   const line: Choosable = { key, title, loop };
-  const entries = [one("open", t("palette-open", { title }), () => context.show(key), ["↵"])];
-  if (loop.can_merge && context.canMerge) entries.push(one("merge", t("palette-merge", { title }), () => context.show(key, "merge"), ["m"]));
-  if (loop.can_retry) entries.push(one("retry", t("palette-retry", { title }), () => context.bulk("retry", [line])));
-  if (loop.can_cancel) entries.push(one("cancel", t("palette-cancel", { title }), () => context.bulk("cancel", [line]), ["c"]));
-  entries.push(one("github", t("palette-github", { title }), () => context.openOnGitHub(key), ["o"]));
-  if (loop.attention !== "over") entries.push(one("snooze", t(context.snoozed(loop) ? "palette-wake" : "palette-snooze", { title }), () => context.snooze(loop), ["h"]));
+  const entries = [one("open", t("palette-show"), () => context.show(key), ["↵"])];
+  if (loop.can_merge && context.canMerge) entries.push(one("merge", t("palette-merge"), () => context.show(key, "merge"), ["m"]));
+  if (loop.can_retry) entries.push(one("retry", t("palette-retry"), () => context.bulk("retry", [line])));
+  if (loop.can_cancel) entries.push(one("cancel", t("keys-cancel"), () => context.bulk("cancel", [line]), ["c"]));
+  entries.push(one("github", t("keys-github"), () => context.openOnGitHub(key), ["o"]));
+  if (loop.attention !== "over") entries.push(one("snooze", t(context.snoozed(loop) ? "palette-wake" : "palette-snooze"), () => context.snooze(loop), ["h"]));
   return entries;
 }
 

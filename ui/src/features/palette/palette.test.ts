@@ -85,15 +85,12 @@ test("pull requests, repositories and settings are found by name", () => {
 });
 
 test("it acts on the pull request that is shown, as far as that makes sense", () => {
-  expect(labels("", { current: ready.key }).slice(0, 5)).toEqual([
-    `Open “${ready.title}”`,
-    `Merge “${ready.title}”…`,
-    `Cancel the run of “${ready.title}”`,
-    `Open “${ready.title}” on GitHub`,
-    `Snooze “${ready.title}”…`,
-  ]);
-  expect(labels("", { current: ready.key, canMerge: false })).not.toContain(`Merge “${ready.title}”…`);
-  expect(labels("", { current: pull.key })[0]).toBe("Start a loop for Bump openssl");
+  const groups = commandsFor("", context({ current: ready.key }), t, "en");
+  expect(groups[0]?.name).toBe(`${ready.title} · ${ready.key}`);
+  expect(groups[0]?.entries.map(({ label, keys }) => [label, keys?.[0]])).toEqual([["Open", "↵"], ["Merge…", "m"], ["Cancel the run", "c"], ["Open on GitHub", "o"], ["Snooze…", "h"]]);
+  expect(labels("", { current: ready.key, canMerge: false })).not.toContain("Merge…");
+  expect(labels("merge stream", { current: ready.key })[0]).toBe("Merge…");
+  expect(labels("", { current: pull.key })[0]).toBe("Start a loop");
 });
 
 test("it acts on the selection", () => {
