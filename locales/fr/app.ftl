@@ -145,7 +145,7 @@ keys-merge = Fusionner
 keys-changes = Afficher ou masquer ce que Collie a modifié
 keys-widen = Donner toute la fenêtre aux modifications, puis la rendre
 keys-hunks = Aller au bloc suivant ou précédent des modifications
-keys-standing = À traiter, Prêtes à fusionner, En cours
+keys-standing = À vous, Prêtes à fusionner, En cours
 keys-help = Afficher les raccourcis clavier
 
 # À la place d’une partie de la fenêtre en panne.

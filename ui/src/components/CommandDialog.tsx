@@ -107,7 +107,7 @@ export function CommandDialog({ label, placeholder, open, onClose, query, onQuer
                     aria-selected={entry === active}
                     onPointerMove={() => entry !== active && setChosen(entry.id)}
                     onClick={() => run(entry)}
-                    className={classNames("flex min-h-8 items-center gap-3 rounded-md px-2.5 py-1", entry === active && "bg-hover outline outline-line")}
+                    className={classNames("flex min-h-8 items-center gap-3 rounded-md px-2.5 py-1", entry === active && "bg-hover outline outline-control")}
                   >
                     <span className="min-w-0 flex-1 truncate">{entry.label}</span>
                     {entry.hint && <span className="max-w-56 shrink-0 truncate text-sm text-dim">{entry.hint}</span>}

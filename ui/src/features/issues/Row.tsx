@@ -72,6 +72,7 @@ export const Row = memo(function Row(props: RowProps) {
           </span>
         </div>
         <div className="truncate text-sm text-dim">
+          {!onlyIssue && <span className="@lg:hidden">{state.text} · </span>}
           {summaryOf(row, t)}
         </div>
       </div>
