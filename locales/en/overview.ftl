@@ -120,8 +120,8 @@ bulk-cancel-others = { $count ->
    *[other] { $count } selected pull requests have no run to cancel.
 }
 undo = Undo
-cancelled-one = Cancelled { $key }. Nothing is lost.
-cancelled-many = Cancelled { $count } runs. Nothing is lost.
+cancelling-one = Cancelling { $key }. Nothing is lost.
+cancelling-many = Cancelling { $count } runs. Nothing is lost.
 
 # Out of the way for a while.
 snooze-title = { $count ->

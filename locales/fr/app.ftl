@@ -18,7 +18,7 @@ sidebar-more = Autres actions pour { $repo }
 sidebar-remove = Retirer
 sidebar-settings = Réglages
 quota = Quota GitHub
-quota-left = { $left } restantes
+quota-left = reste { $left }
 quota-tip = { $left } requêtes restantes sur { $limit } ; remise à zéro à { $at }
 quota-unknown = Quota GitHub : pas encore connu
 engine-slots = Places : { $working } sur { $slots }
@@ -28,7 +28,7 @@ account = Connecté en tant que { $login } sur { $host }
 
 # La démo, dans la barre latérale.
 demo-card = Démo
-demo-card-started = { $started } scénarios démarrés sur { $all }
+demo-card-started = { $started } sur { $all } démarrés
 demo-card-open = Scénarios
 demo-card-title = Scénarios de la démo
 demo-card-text = Des pull requests d’exemple sur une forge locale, traitées par le vrai moteur.

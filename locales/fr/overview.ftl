@@ -123,8 +123,8 @@ bulk-cancel-others = { $count ->
    *[other] { $count } pull requests sélectionnées n’ont pas d’exécution à annuler.
 }
 undo = Revenir en arrière
-cancelled-one = { $key } : exécution annulée. Rien n’est perdu.
-cancelled-many = { $count } exécutions annulées. Rien n’est perdu.
+cancelling-one = { $key } : annulation de l’exécution. Rien n’est perdu.
+cancelling-many = Annulation de { $count } exécutions. Rien n’est perdu.
 
 # De côté pour un temps.
 snooze-title = { $count ->

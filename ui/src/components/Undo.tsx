@@ -8,7 +8,7 @@ export const UNDO_MS = 5_000;
 interface Undoable {
   /** What it is done to; asked for once more, it is done once. */
   id: string;
-  /** Says that it was done. */
+  /** Says what is done. */
   text: string;
   commit: () => void;
 }
@@ -55,7 +55,7 @@ export function UndoProvider({ children }: { children: ReactNode }) {
   return (
     <UndoContext value={offer}>
       {children}
-      <div role="status" className="pointer-events-none fixed inset-x-4 bottom-4 z-30 flex flex-col items-center gap-2">
+      <div role="status" className="pointer-events-none fixed inset-x-4 bottom-[4.5rem] z-30 flex flex-col items-center gap-2">
         {shown.map(({ id, text }) => (
           <div key={id} className="appear pointer-events-auto flex w-full max-w-120 items-center gap-3 rounded-lg bg-panel py-2 pe-2 ps-3 shadow-float">
             <p className="min-w-0 flex-1 break-words">{text}</p>

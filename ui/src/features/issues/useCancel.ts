@@ -18,7 +18,7 @@ export function useCancel(): (loops: readonly LoopView[]) => boolean {
       if (!first || loops.some(losesWork)) return false;
       undo({
         id: loops.map(({ key }) => `cancel ${key}`).join("\n"),
-        text: loops.length === 1 ? t("cancelled-one", { key: first.key }) : t("cancelled-many", { count: loops.length }),
+        text: loops.length === 1 ? t("cancelling-one", { key: first.key }) : t("cancelling-many", { count: loops.length }),
         commit: () => loops.forEach(({ key }) => void run({ command: "cancel", args: { key } }).catch(notify)),
       });
       return true;

@@ -39,9 +39,13 @@ export function kindOf({ state, attention }: LoopView): Kind | null {
  * began since the window was opened: the others were there all along, and are only now read.
  */
 export function newsBetween(before: readonly LoopView[], after: readonly LoopView[], openedAt: number): Notification[] {
-  const known = new Map(before.map((loop) => [loop.key, loop]));
-  return after.flatMap((loop): Notification[] => {
-    const last = known.get(loop.key);
+  let known: Map<string, LoopView> | null = null;
+  return after.flatMap((loop, place): Notification[] => {
+    // Updates leave loops in their places, and what did not change is the same object: mostly there is nothing to look up.
+    const there = before[place];
+    if (there === loop) return [];
+    known ??= new Map(before.map((each) => [each.key, each]));
+    const last = there?.key === loop.key ? there : known.get(loop.key);
     const kind = kindOf(loop);
     if (last === loop || kind === null) return [];
     if (last === undefined && Date.parse(loop.started_at) < openedAt) return [];
