@@ -124,10 +124,7 @@ cancelling-one = Cancelling { $key }. Nothing is lost.
 cancelling-many = Cancelling { $count } runs. Nothing is lost.
 
 # Out of the way for a while.
-snooze-title = { $count ->
-    [one] Snooze “{ $title }”?
-   *[other] Snooze { $count } loops?
-}
+snooze-title = Snooze “{ $title }”?
 snooze-text = A snoozed loop continues. It leaves “Needs you” and the counts, and is listed under “Snoozed”.
 snooze-tomorrow = Until tomorrow
 snooze-tomorrow-at = Tomorrow: { $at }

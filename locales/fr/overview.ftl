@@ -127,10 +127,7 @@ cancelling-one = { $key } : annulation de l’exécution. Rien n’est perdu.
 cancelling-many = Annulation de { $count } exécutions. Rien n’est perdu.
 
 # De côté pour un temps.
-snooze-title = { $count ->
-    [one] Mettre de côté « { $title } » ?
-   *[other] Mettre de côté { $count } boucles ?
-}
+snooze-title = Mettre de côté « { $title } » ?
 snooze-text = Une boucle mise de côté continue. Elle quitte « À vous » et les compteurs, et s’affiche sous « Mises de côté ».
 snooze-tomorrow = Jusqu’à demain
 snooze-tomorrow-at = Demain : { $at }

@@ -4,6 +4,7 @@ import { expect, test } from "vitest";
 import { Views } from "../../App";
 import { aProblem, renderUI, type FakeAnswers } from "../../test";
 import { paneHeight, windowWidth } from "../../test/window";
+import { aDiff, someChanges } from "../changes/fixtures";
 import { hostWith } from "../issues/fixtures";
 
 // A busy machine answers late.
@@ -203,6 +204,16 @@ test("brackets go from tab to tab, n and p from finding to finding, o to GitHub"
   expect(screen.getByRole("tab", { name: "Progress" })).toHaveAttribute("aria-selected", "true");
   await user.keyboard("o");
   expect(host.called("open")).toEqual([{ command: "open", args: { target: { what: "item", key: "acme/api#482" } } }]);
+});
+
+test("in the changes n and p go from hunk to hunk", async () => {
+  const { user } = show("#/?show=acme%2Fapi%23482", { changes: someChanges, commit_diff: ({ sha: asked }) => ({ ...aDiff, sha: asked }) });
+  await screen.findByRole("tab", { name: "Progress" });
+  await user.keyboard("d");
+  const table = await screen.findByRole("table", { name: /^Lines of/ });
+  await waitFor(() => expect(within(table).getAllByRole("row").length).toBeGreaterThan(0));
+  await user.keyboard("n");
+  await waitFor(() => expect(screen.getAllByText(/^Hunk 1 of/).length).toBeGreaterThan(0));
 });
 
 test("in a narrow window the sidebar comes when it is asked for", async () => {

@@ -8,10 +8,13 @@ export function useDetailKeys(): void {
       const detail = document.querySelector("main [role=region][data-detail]");
       if (!detail || isKeyTaken(event)) return;
       const step = event.key === "]" || event.key === "n" ? 1 : -1;
-      if (event.key === "[" || event.key === "]") stepIn(tabsOf(detail), (tab) => tab.getAttribute("aria-selected") === "true", step);
-      else if (event.key === "n" || event.key === "p") stepIn(findingsOf(detail), (finding) => finding === document.activeElement, step);
-      else return;
-      event.preventDefault();
+      const isTab = event.key === "[" || event.key === "]";
+      if (!isTab && event.key !== "n" && event.key !== "p") return;
+      const stepped = isTab
+        ? stepIn(tabsOf(detail), (tab) => tab.getAttribute("aria-selected") === "true", step)
+        : stepIn(findingsOf(detail), (finding) => finding === document.activeElement, step);
+      // Where there is nothing of the kind the key is another's: in the changes it goes to hunks.
+      if (stepped) event.preventDefault();
     };
     window.addEventListener("keydown", press);
     return () => window.removeEventListener("keydown", press);
@@ -23,10 +26,11 @@ const tabsOf = (detail: Element): HTMLElement[] => [...detail.querySelectorAll<H
 /** Those of the page that is shown. */
 const findingsOf = (detail: Element): HTMLElement[] => [...detail.querySelectorAll<HTMLElement>("[role=tabpanel]:not([hidden]) [data-finding]")];
 
-/** Gives the focus to the one after or before; to the first one when none is the present one, and round at the ends. */
-function stepIn(elements: HTMLElement[], isPresent: (element: HTMLElement) => boolean, step: 1 | -1): void {
+/** Gives the focus to the one after or before, to the first one when none is the present one, and round at the ends; false where there is none. */
+function stepIn(elements: HTMLElement[], isPresent: (element: HTMLElement) => boolean, step: 1 | -1): boolean {
   const at = elements.findIndex(isPresent);
   const next = at < 0 ? elements.at(step === 1 ? 0 : -1) : elements[(at + step + elements.length) % elements.length];
   next?.focus();
   next?.scrollIntoView({ block: "nearest" });
+  return next !== undefined;
 }

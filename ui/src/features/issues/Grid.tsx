@@ -3,6 +3,7 @@ import { Row, type RowHandlers } from "./Row";
 import type { RowModel } from "./rows";
 import { useSelection, type Selection } from "./selection";
 import { isKeyTaken } from "../../components";
+import type { LoopView } from "../../generated/wire";
 
 export interface GridProps {
   label: string;
@@ -16,13 +17,14 @@ export interface GridProps {
   onCancel?: (key: string) => void;
   onMerge?: (key: string) => void;
   onGitHub?: (key: string) => void;
+  onSnooze?: (loop: LoopView) => void;
 }
 
 /**
  * Lines of pull requests or issues. One of them is in the order of Tab; arrows, j and k go from one to the next, from anywhere in the window too
  * where the letters are free.
  */
-export function Grid({ label, rows, shown, starting, onOpen, onStart, onCancel, onMerge, onGitHub }: GridProps) {
+export function Grid({ label, rows, shown, starting, onOpen, onStart, onCancel, onMerge, onGitHub, onSnooze }: GridProps) {
   const grid = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string | null>(null);
   const lastIndex = useRef(0);
@@ -47,7 +49,7 @@ export function Grid({ label, rows, shown, starting, onOpen, onStart, onCancel, 
     [],
   );
 
-  useKeys(grid, { rows, shown, activeIndex, selection, onOpen, onStart, onCancel, onMerge, onGitHub });
+  useKeys(grid, { rows, shown, activeIndex, selection, onOpen, onStart, onCancel, onMerge, onGitHub, onSnooze });
 
   return (
     <div ref={grid} role="grid" aria-label={label} aria-rowcount={rows.length} data-selecting={selection.keys.size > 0 || undefined} className="group/list @container flex flex-col gap-px">
@@ -101,7 +103,7 @@ function useKeys(grid: RefObject<HTMLDivElement | null>, keys: GridKeys): void {
 
 /** Does what a key asks for; false when it asks for nothing here. */
 function pressed(event: KeyboardEvent, grid: HTMLElement, keys: GridKeys): boolean {
-  const { rows, shown, activeIndex, selection, onOpen, onStart, onCancel, onMerge, onGitHub } = keys;
+  const { rows, shown, activeIndex, selection, onOpen, onStart, onCancel, onMerge, onGitHub, onSnooze } = keys;
   const target = event.target instanceof Element ? event.target : null;
   const within = target !== null && grid.contains(target);
   const focus = (index: number) => {
@@ -155,6 +157,10 @@ function pressed(event: KeyboardEvent, grid: HTMLElement, keys: GridKeys): boole
     case "x":
       if (!targetRow || targetRow.issue || event.repeat || (event.key === " " && !(onRow && event.shiftKey))) return false;
       selection.toggle(targetRow.key);
+      return true;
+    case "h":
+      if (!targetRow?.loop || targetRow.loop.attention === "over" || !onSnooze) return false;
+      onSnooze(targetRow.loop);
       return true;
     case "o":
       if (!targetRow || event.repeat || !onGitHub) return false;

@@ -14,6 +14,7 @@ import { ListSkeleton } from "./ListSkeleton";
 import { useNotify } from "./Notices";
 import { filterRows, rowsOfIssues, rowsOfPulls, type Filter } from "./rows";
 import { useCancel } from "./useCancel";
+import { useSnooze } from "./useSnooze";
 import { useStart } from "./useStart";
 
 export interface ListProps {
@@ -86,6 +87,7 @@ function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow }: L
   const { run } = useCommand();
   const notify = useNotify();
   const cancel = useCancel();
+  const snoozing = useSnooze();
   if (rows.length === 0 && empty) {
     if (readAt === null) return null;
     return filter.kind === "pulls" ? (
@@ -102,20 +104,24 @@ function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow }: L
     else run({ command: "open", args: { target: { what: "item", key } } }).catch(notify);
   };
   return (
-    <Grid
-      label={t(filter.kind === "pulls" ? "list-pulls-of" : "list-issues-of", { repo })}
-      rows={rows}
-      shown={shown}
-      starting={starting}
-      onOpen={open}
-      onStart={start}
-      onCancel={(key) => {
-        const loop = rows.find((row) => row.key === key)?.loop;
-        if (loop && !cancel([loop])) onShow(key, "cancel");
-      }}
-      onGitHub={(key) => run({ command: "open", args: { target: { what: "item", key } } }).catch(notify)}
-      onMerge={(key) => onShow(key, "merge")}
-    />
+    <>
+      <Grid
+        label={t(filter.kind === "pulls" ? "list-pulls-of" : "list-issues-of", { repo })}
+        rows={rows}
+        shown={shown}
+        starting={starting}
+        onOpen={open}
+        onStart={start}
+        onCancel={(key) => {
+          const loop = rows.find((row) => row.key === key)?.loop;
+          if (loop && !cancel([loop])) onShow(key, "cancel");
+        }}
+        onGitHub={(key) => run({ command: "open", args: { target: { what: "item", key } } }).catch(notify)}
+        onMerge={(key) => onShow(key, "merge")}
+        onSnooze={snoozing.toggle}
+      />
+      {snoozing.dialog}
+    </>
   );
 }
 

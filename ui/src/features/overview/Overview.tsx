@@ -1,18 +1,18 @@
 import { CircleCheck, Coffee, GitMerge, RefreshCcwDot, SearchX } from "lucide-react";
 import { useCallback, useMemo, useState, type ReactNode } from "react";
-import { Button, EmptyState, ProblemBanner, useAnnounce } from "../../components";
+import { Button, EmptyState, ProblemBanner } from "../../components";
 import { useAnswer, useCommand, useNow, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { hrefOf, useRoute, type AttentionPage } from "../../routes";
-import { useSnoozes, wake } from "../../snooze";
+import { useSnoozes } from "../../snooze";
 import { Banners, IssueListHeader, ListSkeleton, useNotify, type ListProps } from "../issues";
 import { BulkBar } from "../issues/BulkBar";
 import { useSelection } from "../issues/selection";
 import { useCancel } from "../issues/useCancel";
+import { useSnooze } from "../issues/useSnooze";
 import { factsOf } from "./facts";
 import { OverviewList } from "./OverviewList";
-import { SnoozeDialog } from "./SnoozeDialog";
 import { useSpentToday } from "./spent";
 import { countStandings } from "./standing";
 import { Tiles } from "./Tiles";
@@ -114,13 +114,11 @@ function useRepositories(loops: readonly LoopView[]): string[] {
 
 /** The list with what is done to its lines. */
 function Lines({ title, all, matches, items, looking, shown, onShow, fold }: LinesProps) {
-  const t = useText();
-  const announce = useAnnounce();
   const notify = useNotify();
   const selection = useSelection();
   const { run } = useCommand();
   const cancel = useCancel();
-  const [snoozing, setSnoozing] = useState<LoopView[] | null>(null);
+  const snoozing = useSnooze();
   const lines = useMemo(() => matches.flatMap((loop) => (selection.keys.has(loop.key) ? { key: loop.key, title: loop.title, loop } : [])), [matches, selection.keys]);
   return (
     <>
@@ -139,16 +137,10 @@ function Lines({ title, all, matches, items, looking, shown, onShow, fold }: Lin
         }}
         onMerge={(key) => onShow(key, "merge")}
         onGitHub={(key) => run({ command: "open", args: { target: { what: "item", key } } }).catch(notify)}
-        onSnooze={(loops) => {
-          const [first] = loops;
-          if (!first) return;
-          if (looking.snoozes[first.key] === undefined) return setSnoozing(loops);
-          wake(loops.map(({ key }) => key));
-          announce(t("snooze-ended", { title: first.title }));
-        }}
+        onSnooze={snoozing.toggle}
       />
       <BulkBar lines={lines} />
-      <SnoozeDialog loops={snoozing} onClose={() => setSnoozing(null)} />
+      {snoozing.dialog}
     </>
   );
 }

@@ -3,7 +3,7 @@ import type { LoopView } from "../../generated/wire";
 import { aProblem, aRepository, type FakeAnswers, type Scene } from "../../test";
 import { hostWith } from "../issues/fixtures";
 import { loopsOf, SOME_LOOPS } from "./fixtures";
-import { SnoozeDialog } from "./SnoozeDialog";
+import { SnoozeDialog } from "../issues/SnoozeDialog";
 
 function scene(name: string, loops: LoopView[], route = "/", more: FakeAnswers = {}): Scene {
   const repositories = [...new Set(loops.map(({ key }) => key.split("#")[0] ?? ""))].map((each) => aRepository({ name: each }));
@@ -19,5 +19,5 @@ export const scenes: Scene[] = [
   scene("1000", loopsOf(1_000)),
   scene("none", [], "/", { repositories }),
   scene("error", [], "/", { loops: () => aProblem("store", "The store cannot be read"), repositories }),
-  { ...scene("snooze", SOME_LOOPS), element: <SnoozeDialog loops={SOME_LOOPS.slice(0, 1)} onClose={() => undefined} /> },
+  { ...scene("snooze", SOME_LOOPS), element: <SnoozeDialog loop={SOME_LOOPS[0] ?? null} onClose={() => undefined} /> },
 ];

@@ -10,7 +10,7 @@ export interface ListActions {
   onCancel: (key: string) => void;
   onMerge: (key: string) => void;
   onGitHub: (key: string) => void;
-  onSnooze: (loops: LoopView[]) => void;
+  onSnooze: (loop: LoopView) => void;
 }
 
 interface ListKeys extends ListActions {
@@ -99,7 +99,8 @@ function acted(event: KeyboardEvent, within: boolean, keys: ListKeys): boolean {
       if (!event.repeat) keys.onGitHub(loop.key);
       return true;
     case "h":
-      keys.onSnooze([loop]);
+      if (loop.attention === "over") return false;
+      keys.onSnooze(loop);
       return true;
     default:
       return false;

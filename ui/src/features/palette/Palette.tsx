@@ -1,15 +1,15 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
-import { CommandDialog, useAnnounce } from "../../components";
+import { CommandDialog } from "../../components";
 import { useAnswer, useCommand, useLoops, useSession } from "../../data";
 import type { ListingView, LoopView, PullLine } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import type { Destination, RouteAction } from "../../routes";
-import { isSnoozed, useSnoozes, wake } from "../../snooze";
+import { isSnoozed, useSnoozes } from "../../snooze";
 import { useNotify, useStart } from "../issues";
 import { useBulk } from "../issues/BulkBar";
 import { useSelection, type Choosable } from "../issues/selection";
-import { SnoozeDialog } from "../overview";
+import { useSnooze } from "../issues/useSnooze";
 import { commandsFor, noneText, type PaletteContext } from "./entries";
 import { goToSetting } from "./goToSetting";
 
@@ -26,13 +26,13 @@ interface PaletteProps {
 
 /** Everything that can be done or gone to, by typing some of its letters. */
 export default function Palette({ open, onClose, ...place }: PaletteProps) {
-  const [snoozing, setSnoozing] = useState<LoopView[] | null>(null);
-  const { context, dialog } = usePaletteContext(place, setSnoozing);
+  const snoozing = useSnooze();
+  const { context, dialog } = usePaletteContext(place, snoozing.toggle);
   return (
     <>
       {open && <OpenPalette context={context} onClose={onClose} />}
       {dialog}
-      <SnoozeDialog loops={snoozing} onClose={() => setSnoozing(null)} />
+      {snoozing.dialog}
     </>
   );
 }
@@ -57,13 +57,11 @@ function OpenPalette({ context, onClose }: { context: PaletteContext; onClose: (
   );
 }
 
-function usePaletteContext({ current, ...place }: Omit<PaletteProps, "open" | "onClose">, setSnoozing: (loops: LoopView[]) => void) {
-  const t = useText();
+function usePaletteContext({ current, ...place }: Omit<PaletteProps, "open" | "onClose">, snooze: (loop: LoopView) => void) {
   const loops = useLoops();
   const session = useSession();
   const repositories = useAnswer({ command: "repositories" });
   const snoozes = useSnoozes();
-  const announce = useAnnounce();
   const notify = useNotify();
   const selection = useSelection();
   const { run } = useCommand();
@@ -86,11 +84,7 @@ function usePaletteContext({ current, ...place }: Omit<PaletteProps, "open" | "o
     bulk: ask,
     start,
     openOnGitHub: (key) => void run({ command: "open", args: { target: { what: "item", key } } }).catch(notify),
-    snooze: (loop) => {
-      if (!isSnoozed(loop, snoozes, Date.now())) return setSnoozing([loop]);
-      wake([loop.key]);
-      announce(t("snooze-ended", { title: loop.title }));
-    },
+    snooze,
   };
   return { context, dialog };
 }

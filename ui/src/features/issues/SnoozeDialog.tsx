@@ -3,21 +3,20 @@ import type { LoopView } from "../../generated/wire";
 import { formatDate, useLanguage, useText } from "../../i18n";
 import { snooze, tomorrowOf } from "../../snooze";
 
-/** Asks until when loops are to stay out of the way. */
-export function SnoozeDialog({ loops, onClose }: { loops: LoopView[] | null; onClose: () => void }) {
+/** Asks until when a loop is to stay out of the way. */
+export function SnoozeDialog({ loop, onClose }: { loop: LoopView | null; onClose: () => void }) {
   const t = useText();
   const language = useLanguage();
   const now = Date.now();
-  const [first] = loops ?? [];
   const until = (when: "tomorrow" | "change") => {
-    if (loops) snooze(loops, when, Date.now());
+    if (loop) snooze([loop], when, Date.now());
     onClose();
   };
   return (
     <Dialog
-      title={t("snooze-title", { title: first?.title ?? "", count: loops?.length ?? 0 })}
+      title={t("snooze-title", { title: loop?.title ?? "" })}
       text={t("snooze-text")}
-      open={loops !== null}
+      open={loop !== null}
       onClose={onClose}
       actions={
         <>
