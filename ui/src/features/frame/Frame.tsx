@@ -62,18 +62,19 @@ function Panes() {
     search,
     onKeys: () => setKeysShown(true),
     onNavigate: (to) => navigate(to),
-    onClose: show && !settings ? close : null,
+    onClose: sidebarOpen ? () => setSidebarOpen(false) : show && !settings ? close : null,
   });
 
   return (
     <SelectionProvider place={destination ? hrefOf(destination) : ""}>
       <div
         className={classNames(
-          "grid h-full min-w-0 grid-cols-[200px_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[1080px]:grid-cols-[212px_minmax(0,1fr)]",
+          "grid h-full min-w-0 grid-cols-[12.5rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[1080px]:grid-cols-[13.25rem_minmax(0,1fr)]",
           "max-[719px]:grid-cols-[minmax(0,1fr)] max-[719px]:grid-rows-[auto_minmax(0,1fr)]",
         )}
       >
         <NarrowBar open={sidebarOpen} onToggle={() => setSidebarOpen(!sidebarOpen)} />
+        {sidebarOpen && <div aria-hidden onClick={() => setSidebarOpen(false)} className="fixed inset-0 top-10 z-20 min-[720px]:hidden" />}
         <Sidebar
           open={sidebarOpen}
           destination={destination ?? { page: "home" }}

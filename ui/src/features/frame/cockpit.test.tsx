@@ -224,6 +224,9 @@ test("in a narrow window the sidebar comes when it is asked for", async () => {
   expect(menu).toHaveAttribute("aria-expanded", "false");
   await user.click(menu);
   expect(menu).toHaveAttribute("aria-expanded", "true");
+  await user.keyboard("{Escape}");
+  expect(menu).toHaveAttribute("aria-expanded", "false");
+  await user.click(menu);
   await user.click(screen.getByRole("link", { name: /^acme\/web/ }));
   await waitFor(() => expect(menu).toHaveAttribute("aria-expanded", "false"));
 });

@@ -9,11 +9,13 @@ import { COLUMNS, GOES } from "./columns";
 import { OverviewRow, type OverviewRowHandlers } from "./OverviewRow";
 import { standingOf } from "./standing";
 import { StandingIcon } from "./StandingIcon";
+import { useRem } from "./useRem";
 import { useListKeys, type ListActions } from "./useListKeys";
 import type { Item } from "./view";
 
-const ROW_PX = 36;
-const GROUP_PX = 40;
+/** As high as `h-9` and `h-10`: 36 and 40 pixels while text is of its usual size. */
+const ROW_REM = 2.25;
+const GROUP_REM = 2.5;
 
 interface OverviewListProps extends ListActions {
   label: string;
@@ -39,12 +41,14 @@ export function OverviewList(props: OverviewListProps) {
   useLayoutEffect(() => {
     lastIndex.current = Math.max(0, activeIndex);
   }, [activeIndex]);
+  const probe = useRef<HTMLSpanElement>(null);
+  const rem = useRem(probe);
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (items[index]?.kind === "group" ? GROUP_PX : ROW_PX),
-    // Another one for other lines, so that their heights are looked at anew.
-    getItemKey: useCallback((index: number) => items[index]?.id ?? index, [items]),
+    estimateSize: (index) => (items[index]?.kind === "group" ? GROUP_REM : ROW_REM) * rem,
+    // Another one for other lines or larger text, so that heights are looked at anew.
+    getItemKey: useCallback((index: number) => items[index]?.id ?? index, [items, rem]),
     overscan: 8,
     useFlushSync: false,
     // The line that has the focus stays, wherever the list is scrolled to.
@@ -80,6 +84,7 @@ export function OverviewList(props: OverviewListProps) {
   const handlers = useRowHandlers(props, setFocused);
   return (
     <div ref={scroller} data-scroller className="@container relative min-h-0 flex-1 overflow-y-auto px-3 pb-3 [overflow-anchor:none]">
+      <span ref={probe} aria-hidden className="invisible absolute h-4 w-0" />
       <div ref={grid} role="grid" aria-label={label} aria-rowcount={items.length + 1} aria-multiselectable className="group/list" data-selecting={selection.keys.size > 0 || undefined}>
         <ColumnHeads />
         <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
