@@ -110,7 +110,7 @@ export function CommandDialog({ label, placeholder, open, onClose, query, onQuer
                     className={classNames("flex min-h-8 items-center gap-3 rounded-md px-2.5 py-1", entry === active && "bg-hover outline outline-control")}
                   >
                     <span className="min-w-0 flex-1 truncate">{entry.label}</span>
-                    {entry.hint && <span className="max-w-56 shrink-0 truncate text-sm text-dim">{entry.hint}</span>}
+                    {entry.hint && <span className="max-w-72 shrink-0 truncate text-sm text-dim">{entry.hint}</span>}
                     {entry.keys && <KeyboardKeys keys={entry.keys} />}
                   </div>
                 ))}
