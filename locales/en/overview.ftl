@@ -8,12 +8,8 @@ overview-tile-ready-none = none yet
 overview-tile-working-none = nothing running
 overview-spent = Spent today
 overview-spent-nothing = Nothing
-overview-spent-none = no model was paid today
-overview-spent-runs = { $runs ->
-    [one] in 1 run
-   *[other] in { $runs } runs
-}
-overview-spent-runs-unpriced = { overview-spent-runs }, some at an unknown price
+overview-spent-unlimited = no limit
+overview-spent-left = { $left } of { $limit } left
 overview-group-needs-you = Needs you
 overview-group-ready = Ready to merge
 overview-group-working = Working

@@ -8,12 +8,8 @@ overview-tile-ready-none = aucune pour l’instant
 overview-tile-working-none = rien ne tourne
 overview-spent = Dépensé ce jour
 overview-spent-nothing = Rien
-overview-spent-none = aucun modèle payé aujourd’hui
-overview-spent-runs = { $runs ->
-    [one] en { $runs } exécution
-   *[other] en { $runs } exécutions
-}
-overview-spent-runs-unpriced = { overview-spent-runs }, dont à prix inconnu
+overview-spent-unlimited = sans limite
+overview-spent-left = reste { $left } sur { $limit }
 overview-group-needs-you = À vous
 overview-group-ready = Prêtes à fusionner
 overview-group-working = Au travail

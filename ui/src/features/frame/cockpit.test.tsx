@@ -5,6 +5,7 @@ import { Views } from "../../App";
 import { aProblem, renderUI, type FakeAnswers } from "../../test";
 import { paneHeight, windowWidth } from "../../test/window";
 import { aDiff, someChanges } from "../changes/fixtures";
+import { aSpending } from "../overview/fixtures";
 import { hostWith } from "../issues/fixtures";
 
 // A busy machine answers late.
@@ -40,6 +41,21 @@ test("a tile narrows the list down and keeps the focus, and the sidebar does the
   expect(rows().map(({ dataset }) => dataset.key)).toEqual(["acme/api#477"]);
   await user.keyboard("0");
   expect(screen.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+});
+
+test("the tile of what was spent says what is left, and never a zero where no price is known", async () => {
+  const check = async (answers: FakeAnswers, words: RegExp) => {
+    const { unmount, user } = show("#/", answers);
+    await list();
+    await waitFor(() => expect(tile(/^Spent today/)).toHaveTextContent(words));
+    await user.click(tile(/^Spent today/));
+    expect(screen.getByRole("combobox", { name: "Sort" })).toHaveValue("cost");
+    unmount();
+    localStorage.clear();
+  };
+  await check({ spending: aSpending(2.65) }, /^Spent today \$2\.65 \$17\.35 of \$20\.00 left$/);
+  await check({ spending: aSpending(null, null) }, /^Spent today price unknown no limit$/);
+  await check({}, /^Spent today Nothing no limit$/);
 });
 
 test("a group folds and stays folded", async () => {

@@ -13,7 +13,6 @@ import { useCancel } from "../issues/useCancel";
 import { useSnooze } from "../issues/useSnooze";
 import { factsOf } from "./facts";
 import { OverviewList } from "./OverviewList";
-import { useSpentToday } from "./spent";
 import { countStandings } from "./standing";
 import { Tiles } from "./Tiles";
 import { Toolbar } from "./Toolbar";
@@ -41,7 +40,6 @@ export function Overview({ only, shown, onShow, search }: ListProps & { only: At
   const matches = useMemo(() => matchesOf(all, view, looking), [all, view, looking]);
   const items = useMemo(() => itemsOf(matches, view, looking), [matches, view, looking]);
   const repositories = useRepositories(all);
-  const spent = useSpentToday(all);
   const change = useCallback(
     (next: View) => {
       keep(next);
@@ -65,7 +63,6 @@ export function Overview({ only, shown, onShow, search }: ListProps & { only: At
       {loops.data && <div className="@container shrink-0">
         <Tiles
           standings={standings}
-          spent={spent}
           only={only}
           onOnly={go}
           byCost={kept.sorting === "cost"}

@@ -2,9 +2,8 @@ import { memo } from "react";
 import { classNames, TextWithCode, VisuallyHidden } from "../../components";
 import { useNow } from "../../data";
 import type { LoopView } from "../../generated/wire";
-import { formatAge, formatDate, useLanguage, useText } from "../../i18n";
+import { formatAge, formatCost, formatDate, useLanguage, useText } from "../../i18n";
 import { stateWordOf } from "../../loop-state";
-import { costText } from "../../money";
 import { numberOf, repoOf } from "../../routes";
 import { stepsOf } from "../auto-pr-review/lifecycle";
 import { summaryOf, timeOf } from "../issues";
@@ -39,7 +38,8 @@ export const OverviewRow = memo(function OverviewRow({ loop, standing, index, ac
   const language = useLanguage();
   const { key, title } = loop;
   const number = numberOf(key);
-  const cost = costText(t, language, loop.usage_all_runs ?? loop.usage);
+  const usage = loop.usage_all_runs ?? loop.usage;
+  const cost = usage.input_tokens + usage.output_tokens > 0 ? formatCost(t, language, usage) : null;
   return (
     <div
       role="row"

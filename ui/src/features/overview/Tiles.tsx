@@ -1,11 +1,10 @@
 import { Coins } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "../../components";
-import { useNow } from "../../data";
-import { formatAge, formatNumber, useLanguage, useText } from "../../i18n";
-import { dollarsText } from "../../money";
+import { useAnswer, useNow } from "../../data";
+import type { PeriodSpendingView } from "../../generated/wire";
+import { formatAge, formatCost, formatDollars, formatNumber, useLanguage, useText } from "../../i18n";
 import type { AttentionPage } from "../../routes";
-import type { SpentToday } from "./spent";
 import type { Standings } from "./standing";
 import { StandingIcon } from "./StandingIcon";
 
@@ -13,7 +12,6 @@ const PAGES = ["needs-you", "ready", "working"] as const satisfies readonly Atte
 
 interface TilesProps {
   standings: Standings;
-  spent: SpentToday;
   /** Which tile is pressed: only its loops are listed. */
   only: AttentionPage | null;
   onOnly: (page: AttentionPage | null) => void;
@@ -22,7 +20,7 @@ interface TilesProps {
 }
 
 /** How things are, from afar; each tile narrows the list down to what it counts. */
-export function Tiles({ standings: { all: counts, longest }, spent, only, onOnly, byCost, onByCost }: TilesProps) {
+export function Tiles({ standings: { all: counts, longest }, only, onOnly, byCost, onByCost }: TilesProps) {
   const t = useText();
   const language = useLanguage();
   const now = useNow(15_000);
@@ -47,16 +45,22 @@ export function Tiles({ standings: { all: counts, longest }, spent, only, onOnly
         onPress={() => onByCost(!byCost)}
         icon={<Coins aria-hidden className="size-3.5 shrink-0 text-faint" />}
         name={t("overview-spent")}
-        value={spent.dollars > 0 ? dollarsText(t, language, spent.dollars) : t(spent.unpriced ? "money-unknown" : "overview-spent-nothing")}
-        more={spentText(t, spent)}
+        {...useSpent()}
       />
     </div>
   );
 }
 
-function spentText(t: ReturnType<typeof useText>, { dollars, unpriced, runs }: SpentToday): string {
-  if (runs === 0) return t("overview-spent-none");
-  return t(unpriced && dollars > 0 ? "overview-spent-runs-unpriced" : "overview-spent-runs", { runs });
+/** What today has cost, as the engine counts it, and what is left of the budget. */
+function useSpent(): { value: string; more: string } {
+  const t = useText();
+  const language = useLanguage();
+  const today = useAnswer({ command: "spending" }).data?.day;
+  if (!today) return { value: "", more: "" };
+  const { spent, limit }: PeriodSpendingView = today;
+  const value = spent.input_tokens + spent.output_tokens === 0 ? t("overview-spent-nothing") : formatCost(t, language, spent);
+  if (limit.cost_usd === null) return { value, more: t("overview-spent-unlimited") };
+  return { value, more: t("overview-spent-left", { left: formatDollars(t, language, Math.max(0, limit.cost_usd - (spent.cost_usd ?? 0))), limit: formatDollars(t, language, limit.cost_usd) }) };
 }
 
 function Tile({ pressed, onPress, icon, name, value, more }: { pressed: boolean; onPress: () => void; icon: ReactNode; name: string; value: string; more: string }) {
@@ -72,7 +76,7 @@ function Tile({ pressed, onPress, icon, name, value, more }: { pressed: boolean;
     >
       {icon}
       <span className="truncate text-dim @max-[44rem]:text-sm">{name}</span>{" "}
-      <span className="col-span-2 truncate text-xl font-semibold">{value}</span>{" "}
+      <span className="col-span-2 min-h-7 truncate text-xl font-semibold">{value}</span>{" "}
       <span className="col-span-2 truncate text-sm text-dim @max-[44rem]:hidden">{more}</span>
     </button>
   );

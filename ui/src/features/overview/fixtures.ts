@@ -1,4 +1,4 @@
-import type { LoopView, StopCode } from "../../generated/wire";
+import type { LoopView, SpendingView, StopCode } from "../../generated/wire";
 import { ago, aLoop, aReadyLoop, sha } from "../../test";
 
 const stopped = (code: StopCode, message: string): Partial<LoopView> => ({
@@ -54,4 +54,14 @@ export function loopsOf(count: number): LoopView[] {
     if (!from) throw new Error("there are some");
     return { ...from, key: `acme/service-${(nth % 20) + 1}#${1000 + nth}`, run_id: `run-${nth}`, title: `${from.title} ${nth}` };
   });
+}
+
+/** What today has cost of a budget of twenty dollars. */
+export function aSpending(cost_usd: number | null, limit: number | null = 20): SpendingView {
+  const period = (cost: number | null) => ({
+    spent: { input_tokens: 800_000, output_tokens: 42_000, cost_usd: cost, ...(cost === null && { unpriced: true }) },
+    unpriced_tokens: 0,
+    limit: { cost_usd: limit, tokens: null },
+  });
+  return { day: period(cost_usd), total: period(cost_usd), pull_request_limit: { cost_usd: null, tokens: null } };
 }

@@ -2,12 +2,12 @@ import { Views } from "../../App";
 import type { LoopView } from "../../generated/wire";
 import { aProblem, aRepository, type FakeAnswers, type Scene } from "../../test";
 import { hostWith } from "../issues/fixtures";
-import { loopsOf, SOME_LOOPS } from "./fixtures";
+import { aSpending, loopsOf, SOME_LOOPS } from "./fixtures";
 import { SnoozeDialog } from "../issues/SnoozeDialog";
 
 function scene(name: string, loops: LoopView[], route = "/", more: FakeAnswers = {}): Scene {
   const repositories = [...new Set(loops.map(({ key }) => key.split("#")[0] ?? ""))].map((each) => aRepository({ name: each }));
-  return { name: `overview-${name}`, element: <Views />, host: () => hostWith({}, { loops, repositories, ...more }), route };
+  return { name: `overview-${name}`, element: <Views />, host: () => hostWith({}, { loops, repositories, ...(loops.length > 0 && { spending: aSpending(2.65) }), ...more }), route };
 }
 
 const repositories = [aRepository(), aRepository({ name: "acme/web", auto_review: true })];
