@@ -241,6 +241,7 @@ review-timeline-older = { $count ->
 review-actions = Actions
 review-start = Start
 review-cancel = Cancel…
+review-cancel-now = Cancel
 review-retry = Retry…
 review-resume = Resume…
 review-merge = Merge…
@@ -251,7 +252,6 @@ review-merge-other-host = Merging is only possible in the desktop window.
 
 review-cancel-title = Cancel this run?
 review-cancel-working = Work in progress stops immediately, and unfinished changes are discarded with Collie’s own copy of the branch.
-review-cancel-waiting = Nothing is running right now; Collie stops watching and removes its own copy of the branch.
 review-cancel-kept = Nothing is lost: pushed commits, comments on GitHub and the findings here all stay.
 review-cancel-again = Collie does not start it again by itself. Retry starts a new run.
 review-cancel-confirm = Cancel the run

@@ -265,6 +265,7 @@ review-timeline-older = { $count ->
 review-actions = Actions
 review-start = Démarrer
 review-cancel = Annuler…
+review-cancel-now = Annuler
 review-retry = Réessayer…
 review-resume = Reprendre…
 review-merge = Fusionner…
@@ -275,7 +276,6 @@ review-merge-other-host = La fusion n’est possible que dans l’application de
 
 review-cancel-title = Annuler cette exécution ?
 review-cancel-working = Le travail en cours s’arrête aussitôt, et les modifications inachevées sont abandonnées avec la copie de la branche propre à Collie.
-review-cancel-waiting = Rien ne tourne en ce moment ; Collie cesse le suivi et retire sa propre copie de la branche.
 review-cancel-kept = Rien n’est perdu : les commits poussés, les commentaires sur GitHub et les constats affichés ici restent.
 review-cancel-again = Collie ne la redémarrera pas tout seul. Réessayer démarre une nouvelle exécution.
 review-cancel-confirm = Annuler l’exécution

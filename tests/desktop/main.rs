@@ -11,6 +11,7 @@ mod demo;
 mod desktop_panel;
 mod display;
 mod fixture;
+mod overview;
 mod own_account;
 mod tray_and_notifications;
 mod window;

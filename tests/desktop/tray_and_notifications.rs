@@ -1,7 +1,7 @@
 //! What the app shows around its window: notifications, and the tray.
 
 use crate::desktop_panel::ShownNotification;
-use crate::fixture::WindowFixture;
+use crate::fixture::{REPO, WindowFixture};
 use crate::own_account::{allowed_user_config, heading_xpath, sign_in, start};
 use crate::window::{AppWindow, LaunchOptions, WAIT};
 use collie_testkit::forge::COLLIE;
@@ -88,6 +88,7 @@ async fn notifications_are_off_and_french_as_the_settings_say() {
     let home = fixture.write_config(&allowed_user_config(config));
     let window = open(&home).await;
     window.press("Continuer").await;
+    window.press(REPO).await;
     window
         .press("Démarrer une boucle pour Count <the> list")
         .await;

@@ -7,6 +7,8 @@ import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { hasEnded } from "../../loop-state";
 import { useRouteAction } from "../../routes";
+import { losesWork } from "../issues/selection";
+import { useCancel } from "../issues/useCancel";
 import { MergeDialog } from "./MergeDialog";
 import { SeenAction } from "./SeenAction";
 import { TrustActions } from "./TrustActions";
@@ -21,7 +23,9 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
   const cache = useQueryClient();
   const [openDialog, setOpenDialog] = useState<LoopAction | null>(null);
   const { toolbar, keepFocus } = useRetainedFocus(loop);
+  const cancelNow = useCancel();
   const open = (action: LoopAction) => {
+    if (action === "cancel" && cancelNow([loop])) return;
     review.reset();
     // How it may be merged is asked of GitHub each time, and never remembered.
     if (action === "merge") cache.removeQueries({ queryKey: cacheKey({ command: "merge_offer", args: { key: loop.key } }) });
@@ -49,7 +53,7 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
         <SeenAction loop={loop} review={review} onClosed={keepFocus} />
         {loop.can_cancel && (
           <Button variant="danger" onClick={() => open("cancel")}>
-            {t("review-cancel")}
+            {t(losesWork(loop) ? "review-cancel" : "review-cancel-now")}
           </Button>
         )}
         {loop.can_resume && (
@@ -100,14 +104,13 @@ function MergeButton({ loop, onClick }: { loop: LoopView; onClick: () => void })
 function Confirmations(props: { loop: LoopView; review: AutoPRReview; action: LoopAction | null; onClose: () => void }) {
   const { loop, review, action, onClose } = props;
   const t = useText();
-  const working = (loop.state === "pr_reviewing" || loop.state === "pr_fixing") && loop.queue_position === null;
   const busy = review.pending;
   const done = (run: () => Promise<null>) => () => void run().then(onClose, () => undefined);
   return (
     <>
       <ConfirmDialog
         title={t("review-cancel-title")}
-        text={t(working ? "review-cancel-working" : "review-cancel-waiting")}
+        text={t("review-cancel-working")}
         confirm={t("review-cancel-confirm")}
         danger
         open={action === "cancel"}

@@ -11,6 +11,7 @@ import { editorId, Field } from "./Field";
 import { FILE_PROBLEMS, FileProblems } from "./FileProblems";
 import { fieldOf, pageOf, type SettingsPage } from "./labels";
 import { modelDefaults } from "./inherited";
+import { LetterKeys } from "./LetterKeys";
 import { ModelChecks } from "./ModelChecks";
 import { sameRunners } from "./personas";
 import { ReviewMemory } from "./ReviewMemory";
@@ -90,6 +91,7 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
               ) : (
                 <Pending />
               )}
+              {page === "general" && <LetterKeys />}
             </div>
           </div>
           {changes.length > 0 && view && (
