@@ -1,5 +1,6 @@
 //! What only the desktop app goes by: its repositories and its own manners (§13.1, §13.5).
 
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::{Login, RepoName};
 
 /// A repository of the sidebar, with what its toggle starts loops for.
@@ -19,6 +20,8 @@ pub struct WatchedRepository {
     pub unsandboxed: bool,
     /// Repositories that are not public and whose issues its pull requests may have read all the same (§9.1).
     pub read_from: Vec<RepoName>,
+    /// How far Collie goes by itself here (§13.7); none in files of before that was asked.
+    pub autonomy: Option<Autonomy>,
 }
 
 impl WatchedRepository {
@@ -32,6 +35,7 @@ impl WatchedRepository {
             base_branches: Vec::new(),
             unsandboxed: false,
             read_from: Vec::new(),
+            autonomy: None,
         }
     }
 }

@@ -9,6 +9,7 @@ use super::models::{AGENTS, AgentSettings, FixerSettings, ReviewerSettings};
 use super::persona_files::load_personas;
 use super::problem::{ConfigError, ConfigProblem, ConfigSource, nearest};
 use collie_agents::acp::HostPattern;
+use collie_core::autonomy::Autonomy;
 use collie_core::bots::shipped_bots;
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, ShippedPersona};
@@ -89,6 +90,8 @@ pub struct Config {
     pub reviewers: BTreeMap<String, ReviewerSettings>,
     /// Who fixes.
     pub fixer: FixerSettings,
+    /// `autonomy`, where it is set: what holds for repositories that say nothing themselves.
+    pub autonomy: Option<Autonomy>,
     /// The desktop app's repositories, in the order shown (§13.1).
     pub repositories: Vec<WatchedRepository>,
     /// How the desktop app behaves.
@@ -100,6 +103,17 @@ impl Config {
     pub fn runs_unsandboxed(&self, repo: &RepoName) -> bool {
         let mut listed = self.repositories.iter();
         listed.any(|watched| watched.unsandboxed && watched.name.eq_ignore_case(repo))
+    }
+
+    /// How far Collie goes by itself in a repository, as the user set it; none where nothing is said of it. A repository that is listed
+    /// without a level was so before there were levels, and Collie pushed there.
+    pub fn autonomy_of(&self, repo: &RepoName) -> Option<Autonomy> {
+        let mut listed = self.repositories.iter();
+        let watched = listed.find(|watched| watched.name.eq_ignore_case(repo));
+        let own = watched.and_then(|watched| watched.autonomy);
+        let level = own.or(self.autonomy);
+        let level = level.or(watched.map(|_| Autonomy::Push))?;
+        Some(level.min(self.policy.max_autonomy))
     }
 
     /// Whether the user lets pull requests of `repo` have issues of `other` read.
@@ -139,6 +153,7 @@ impl Config {
             mcp_servers: BTreeMap::new(),
             reviewers: BTreeMap::new(),
             fixer: FixerSettings::default(),
+            autonomy: None,
             repositories: Vec::new(),
             desktop: DesktopConfig::default(),
         };
@@ -410,6 +425,10 @@ impl Config {
         set_if_some(&mut policy.max_comments, layer.max_comments);
         set_if_some(&mut policy.strictness, layer.strictness);
         set_if_some(&mut policy.unseen, layer.unseen);
+        if let Some(autonomy) = layer.autonomy {
+            self.autonomy = Some(autonomy);
+            policy.max_autonomy = autonomy;
+        }
         set_if_some(&mut policy.merge_base, layer.merge_base);
         set_if_some(&mut policy.fix, layer.fix);
         set_if_some(&mut policy.fix_suggestions, layer.fix_suggestions);

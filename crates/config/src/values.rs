@@ -3,6 +3,7 @@
 use super::desktop::Theme;
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::problem::nearest;
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::{Login, RepoName};
 use collie_core::policy::{BaseMerging, Strictness, UnseenPolicy};
 use collie_core::trust::PREPARE_LINE;
@@ -305,6 +306,13 @@ pub const STRICTNESS: &[(&str, Strictness)] = &[
 /// The words for [`UnseenPolicy`].
 pub const UNSEEN: &[(&str, UnseenPolicy)] =
     &[("block", UnseenPolicy::Block), ("tell", UnseenPolicy::Tell)];
+
+/// The words for [`Autonomy`].
+pub const AUTONOMY: &[(&str, Autonomy)] = &[
+    ("observe", Autonomy::Observe),
+    ("ask", Autonomy::Ask),
+    ("push", Autonomy::Push),
+];
 
 /// The words for [`BaseMerging`].
 pub const MERGE_BASE: &[(&str, BaseMerging)] = &[

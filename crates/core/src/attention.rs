@@ -48,8 +48,9 @@ impl LoopState {
     /// Whether it is at rest and has said and done all it wanted to: who stops watching now loses nothing.
     pub fn is_settled(&self) -> bool {
         let pending = &self.outbox.effects;
-        let is_waited_for =
-            |effect: &Effect| !effect.only_reads() && !self.lacks_sandbox_for(effect);
+        let is_waited_for = |effect: &Effect| {
+            !effect.only_reads() && !self.lacks_sandbox_for(effect) && self.may_do(effect)
+        };
         self.is_at_rest() && (self.is_kept_from_writing() || !pending.values().any(is_waited_for))
     }
 

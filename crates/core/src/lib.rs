@@ -7,6 +7,7 @@
 pub mod agreement;
 pub mod attention;
 pub mod auto_start;
+pub mod autonomy;
 pub mod backoff;
 pub mod base_merge;
 pub mod blocker;

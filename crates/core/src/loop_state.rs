@@ -1,6 +1,7 @@
 //! All that is known of one loop, by how long it is kept: the pull request and Collie's memory outlive a run, the rest begins anew
 //! with each.
 
+use crate::autonomy::{ApprovedPush, ChosenAutonomy, HeldWrite};
 use crate::base_merge::{BaseMerge, RefusedMerge};
 use crate::blocker::{Blocker, Stop};
 use crate::check_history::CheckHistory;
@@ -46,6 +47,9 @@ pub struct LoopState {
     /// What the user lets Collie run and fix in the repository, as last told.
     #[serde(default, skip_serializing_if = "RepositoryTrust::is_undecided")]
     pub trust: RepositoryTrust,
+    /// How far Collie may go by itself, as a person chose.
+    #[serde(default, skip_serializing_if = "ChosenAutonomy::is_default")]
+    pub chosen_autonomy: ChosenAutonomy,
 }
 
 /// What a pull request is called and where it is, as last seen.
@@ -107,6 +111,9 @@ pub struct Run {
     pub polling: Polling,
     /// Tokens and money.
     pub usage: Usage,
+    /// A label makes Collie observe, as last seen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub observed_by_label: bool,
 }
 
 /// What a run goes by.
@@ -241,6 +248,12 @@ pub struct FixProgress {
     /// Verify commands that fixes of this run were pushed without, as the user decided.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub skipped_verification: BTreeSet<String>,
+    /// The push that a person has approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved_push: Option<ApprovedPush>,
+    /// How often a person has rejected what the fixer made of the present turn.
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
+    pub rejected_pushes: u32,
 }
 
 /// When GitHub was last read, what that showed, and when it is read again.
@@ -328,6 +341,9 @@ pub struct Outbox {
     pub effects: BTreeMap<EffectId, Effect>,
     /// Numbers the effects of this loop; never goes back.
     pub last_number: u64,
+    /// What would be written if the level of autonomy allowed it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<HeldWrite>,
 }
 
 impl Outbox {
@@ -346,6 +362,7 @@ impl Outbox {
     pub fn for_next_run(mut self) -> Self {
         self.effects
             .retain(|_, effect| matches!(effect, Effect::Post(_)));
+        self.held.clear();
         self
     }
 }
@@ -372,6 +389,9 @@ pub struct PendingFix {
     /// The base that the commit merges in; none for a fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge: Option<BaseMerge>,
+    /// The files that the commit changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
 }
 
 /// One piece of feedback (§7.1).
@@ -495,6 +515,7 @@ impl Run {
             },
             rights: CheckedRights::default(),
             usage: Usage::default(),
+            observed_by_label: false,
         }
     }
 }
@@ -509,6 +530,7 @@ impl LoopState {
             memory: Memory::default(),
             outbox: Outbox::default(),
             trust: RepositoryTrust::default(),
+            chosen_autonomy: ChosenAutonomy::default(),
         }
     }
 
@@ -522,15 +544,25 @@ impl LoopState {
             mut memory,
             outbox,
             trust,
+            chosen_autonomy,
         } = self;
         memory.usage_before += over.usage;
+        // What lowers it holds until the repository and its labels are read again.
+        let max_autonomy = over.configuration.policy.max_autonomy;
+        let policy = Policy {
+            max_autonomy: policy.max_autonomy.min(max_autonomy),
+            ..policy
+        };
+        let mut run = Run::new(id, over.ordinal + 1, started_by, policy, now);
+        run.observed_by_label = over.observed_by_label;
         Self {
             id: loop_id,
             pull,
-            run: Run::new(id, over.ordinal + 1, started_by, policy, now),
+            run,
             memory,
             outbox: outbox.for_next_run(),
             trust,
+            chosen_autonomy,
         }
     }
 

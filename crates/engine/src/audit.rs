@@ -133,6 +133,28 @@ fn note_entry(
                 ("files", count.to_string()),
             ],
         )),
+        Note::AutonomyChanged { by, level } => Some(entry(
+            AuditAction::AutonomyChanged,
+            &[
+                (
+                    "login",
+                    by.as_ref().map(Login::to_string).unwrap_or_default(),
+                ),
+                ("level", level.to_string()),
+            ],
+        )),
+        Note::PushApproved { by, commit } => Some(entry(
+            AuditAction::PushApproved,
+            &[("login", by.to_string()), ("commit", commit.to_string())],
+        )),
+        Note::PushRejected { by, commit, words } => Some(entry(
+            AuditAction::PushRejected,
+            &[
+                ("login", by.to_string()),
+                ("commit", commit.to_string()),
+                ("note", words.clone()),
+            ],
+        )),
         Note::AuthorDenied { .. }
         | Note::LoginReused { .. }
         | Note::PermissionUnread { .. }
@@ -141,6 +163,7 @@ fn note_entry(
         Note::ConfigWithoutEffect { .. }
         | Note::Ignored { .. }
         | Note::HeadMoved { .. }
+        | Note::HeldDiscarded { .. }
         | Note::BecameStuck { .. }
         | Note::ClaimRefuted { .. }
         | Note::ChecksRerun { .. }

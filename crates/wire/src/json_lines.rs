@@ -200,6 +200,15 @@ pub fn note_text(note: &Note) -> String {
         Note::FilesSeen { by, head, count } => {
             format!("files_seen: {by}, {count} at {}", head.short())
         }
+        Note::AutonomyChanged { by, level } => match by {
+            Some(by) => format!("autonomy_changed: {level} by {by}"),
+            None => format!("autonomy_changed: {level}"),
+        },
+        Note::HeldDiscarded { count } => format!("held_discarded: {count}"),
+        Note::PushApproved { by, commit } => format!("push_approved: {} by {by}", commit.short()),
+        Note::PushRejected { by, commit, words } => {
+            format!("push_rejected: {} by {by}: {words}", commit.short())
+        }
         Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
         Note::SessionFinished {
             reviewer,

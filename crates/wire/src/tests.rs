@@ -177,6 +177,9 @@ fn render_view(state: &LoopState) -> LoopView {
         render_blocker: &|blocker| format!("in words: {}", blocker.code()),
         render_stop: &|stop| (format!("in words: {}", stop.code()), vec!["a hint".into()]),
         render_throttle: &|throttle| format!("in words: {}", throttle.remaining),
+        render_post: &|post| collie_core::post::RenderedPost::Comment {
+            body: format!("in words: {}", post.content.name()),
+        },
     };
     LoopView::from_state(state, START.plus(100_000), Some(2), &renderer)
 }

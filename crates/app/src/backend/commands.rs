@@ -201,7 +201,12 @@ impl Backend {
         let pull = listings::parse_pull(key)?;
         let session = self.session()?;
         self.start_demo_actors(&session, &pull);
-        session.submit(LoopRequest::Start { pull }).await?;
+        session
+            .submit(LoopRequest::Start {
+                pull,
+                autonomy: None,
+            })
+            .await?;
         NO_ANSWER
     }
 

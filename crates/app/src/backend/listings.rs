@@ -206,7 +206,10 @@ impl Backend {
         let name = loop_name(listing, pull, loop_state.as_deref());
         let request =
             match auto_start_decision(session, (listing, pull), watched, loop_state.as_deref()) {
-                AutoStart::Start => LoopRequest::Start { pull: name.clone() },
+                AutoStart::Start => LoopRequest::Start {
+                    pull: name.clone(),
+                    autonomy: None,
+                },
                 AutoStart::Retry => LoopRequest::Retry { pull: name.clone() },
                 AutoStart::Skip(_) => return,
             };

@@ -16,6 +16,7 @@ use collie_config::{
     Config, ConfigError, ConfigErrorKind, ConfigFileKind, ConfigLayer, ConfigProblem, ConfigSource,
     DataFolder, LlmSettings, data_paths,
 };
+use collie_core::autonomy::Autonomy;
 use collie_core::error_code::ErrorHint;
 use collie_core::ids::{Login, RepoName};
 use collie_core::user_error::UserError;
@@ -431,6 +432,8 @@ fn add_repository(list: &mut Vec<RepositorySetting>, repo: &RepoName) {
             base_branches: Vec::new(),
             read_from: Vec::new(),
             unsandboxed: false,
+            // Nothing is written to a new repository until a person says so.
+            autonomy: Some(Autonomy::Observe),
         });
     }
 }

@@ -139,6 +139,10 @@ fn repository_rows(value: &Json) -> Result<Vec<TableRow>, ConfigErrorKind> {
             ("base_branches", string_array(&watched.base_branches)),
             ("read_from", string_array(&watched.read_from)),
             ("unsandboxed", watched.unsandboxed.then(|| true.into())),
+            (
+                "autonomy",
+                watched.autonomy.map(|level| level.name().into()),
+            ),
         ],
     });
     Ok(rows.collect())

@@ -4,8 +4,9 @@ use super::model_settings;
 use super::setting::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
 use collie_agents::acp::HostPattern;
 use collie_config::{
-    CHECKOUT_FILES, DISK_MEGABYTES, LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
-    MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, WatchedRepository,
+    AUTONOMY, CHECKOUT_FILES, DISK_MEGABYTES, LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS,
+    MAX_RESTARTS, MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN,
+    WatchedRepository,
 };
 use collie_core::bots::shipped_bots;
 use collie_core::ids::Login;
@@ -278,6 +279,13 @@ fn rules() -> Vec<Setting> {
             |config| json!(config.policy.fix_suggestions),
         ),
         setting(
+            "autonomy",
+            Rules,
+            choice_kind(AUTONOMY),
+            |layer| layer.autonomy.map(|level| choice_value(AUTONOMY, level)),
+            |config| choice_value(AUTONOMY, config.policy.max_autonomy),
+        ),
+        setting(
             "merge_base",
             Rules,
             choice_kind(MERGE_BASE),
@@ -431,6 +439,7 @@ pub(super) fn repository_settings(repositories: &[WatchedRepository]) -> Vec<Rep
         base_branches: watched.base_branches.clone(),
         read_from: watched.read_from.iter().map(ToString::to_string).collect(),
         unsandboxed: watched.unsandboxed,
+        autonomy: watched.autonomy,
     });
     listed.collect()
 }
