@@ -7,6 +7,7 @@ passed-by-draft = Draft
 passed-by-ignored = A label keeps Collie away
 passed-by-author = Not by one of the chosen authors
 passed-by-label = Has none of the chosen labels
+passed-by-left_out = A person left it out
 passed-by-base = Does not target a chosen base branch
 
 # What happened to a loop.

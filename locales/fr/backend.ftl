@@ -11,6 +11,7 @@ passed-by-draft = Brouillon
 passed-by-ignored = Un label tient Collie à l’écart
 passed-by-author = L’auteur n’est pas parmi ceux choisis
 passed-by-label = N’a aucun des labels choisis
+passed-by-left_out = Une personne l’a exclue
 passed-by-base = Ne vise aucune des branches de base choisies
 
 # Ce qui est arrivé à une boucle.

@@ -22,6 +22,8 @@ pub struct WatchedRepository {
     pub read_from: Vec<RepoName>,
     /// How far Collie goes by itself here (§13.7); none in files of before that was asked.
     pub autonomy: Option<Autonomy>,
+    /// Numbers of pull requests that the toggle leaves out.
+    pub except: Vec<u64>,
 }
 
 impl WatchedRepository {
@@ -36,6 +38,7 @@ impl WatchedRepository {
             unsandboxed: false,
             read_from: Vec::new(),
             autonomy: None,
+            except: Vec::new(),
         }
     }
 }

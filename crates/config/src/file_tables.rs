@@ -6,7 +6,8 @@ use super::models::{PERSONAS, is_name};
 use super::problem::nearest;
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
-    AUTONOMY, boolean, logins, one_of, parse_login, repositories, repository, string, strings,
+    AUTONOMY, boolean, logins, one_of, parse_login, pull_numbers, repositories, repository, string,
+    strings,
 };
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{KnownBot, ReviewerKind, ReviewerSpec, StageSpec};
@@ -98,6 +99,7 @@ fn read_repository(
     let base_branches = section.read(file, "base_branches", strings);
     let unsandboxed = section.read(file, "unsandboxed", boolean);
     let read_from = section.read(file, "read_from", repositories);
+    let except = section.read(file, "except", pull_numbers);
     let autonomy = section.read(file, "autonomy", one_of(AUTONOMY));
     section.finish(file);
     if !has_key(table, "name") {
@@ -112,6 +114,7 @@ fn read_repository(
         unsandboxed: unsandboxed.unwrap_or(false),
         read_from: read_from.unwrap_or_default(),
         autonomy,
+        except: except.unwrap_or_default(),
     })
 }
 

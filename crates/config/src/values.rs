@@ -180,6 +180,24 @@ pub(crate) fn strings(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
         .collect()
 }
 
+/// Numbers of pull requests.
+pub(crate) fn pull_numbers(value: &DeValue<'_>) -> ValueResult<Vec<u64>> {
+    let bounds = Bounds {
+        least: 1,
+        most: u32::MAX,
+    };
+    let out_of_range = || ConfigErrorKind::OutOfRange {
+        value: displayed(value),
+        least: bounds.least,
+        most: bounds.most,
+    };
+    let items = value.as_array().ok_or_else(out_of_range)?;
+    items
+        .iter()
+        .map(|item| number(bounds)(item.get_ref()).map(u64::from))
+        .collect()
+}
+
 /// A list of commands. How the lines begin that say what prepares a verification, no command may.
 pub(crate) fn commands(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
     let commands = strings(value)?;

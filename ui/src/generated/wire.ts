@@ -138,6 +138,19 @@ login: string,
 runs_on: string, };
 
 /**
+ * What a person confirmed as they switched the toggle on.
+ */
+export type AutoReviewPlan = { 
+/**
+ * How far Collie goes by itself in the repository.
+ */
+autonomy: Autonomy, 
+/**
+ * Numbers of pull requests that are left out.
+ */
+except: Array<number>, };
+
+/**
  * How far Collie goes by itself. The stricter one is the lesser.
  */
 export type Autonomy = "observe" | "ask" | "push";
@@ -525,7 +538,39 @@ repo: string,
 /**
  * On or off.
  */
-on: boolean, } } | { "command": "add_repositories", "args": { 
+on: boolean, 
+/**
+ * What the person confirmed with it; none leaves all as it is.
+ */
+plan?: AutoReviewPlan, } } | { "command": "set_autonomy", "args": { 
+/**
+ * `owner/repo`.
+ */
+repo: string, 
+/**
+ * How far.
+ */
+level: Autonomy, } } | { "command": "approve_push", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * The commit that the person saw.
+ */
+commit: Sha, } } | { "command": "reject_push", "args": { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * The commit that the person saw.
+ */
+commit: Sha, 
+/**
+ * What the fixer is told; may be empty.
+ */
+note: string, } } | { "command": "add_repositories", "args": { 
 /**
  * `owner/repo` each.
  */
@@ -2068,7 +2113,15 @@ updated_at: string,
 /**
  * Why the toggle leaves it alone; none when it would start it, or it has a loop.
  */
-skip_reason: string | null, };
+skip_reason: string | null, 
+/**
+ * Whether the toggle would start it if it were on; those that a person left out are among them.
+ */
+would_start: boolean, 
+/**
+ * A person left it out.
+ */
+left_out: boolean, };
 
 /**
  * What is left of the quota.
@@ -2133,7 +2186,11 @@ unsandboxed: boolean,
 /**
  * How far Collie goes by itself here; none in settings of before that was asked, where it pushes.
  */
-autonomy: Autonomy | null, };
+autonomy: Autonomy | null, 
+/**
+ * Numbers of pull requests that the toggle leaves out.
+ */
+except: Array<number>, };
 
 /**
  * A repository of the sidebar.
@@ -2147,6 +2204,10 @@ name: string,
  * The toggle (§13.1).
  */
 auto_review: boolean, 
+/**
+ * How far Collie goes by itself here (§13.7).
+ */
+autonomy: Autonomy, 
 /**
  * Whether it was put there; one that is there only for its loops cannot be removed.
  */
@@ -2759,6 +2820,9 @@ export interface Answers {
   resume: null;
   decide_trust: null;
   seen: null;
+  set_autonomy: null;
+  approve_push: null;
+  reject_push: null;
   forget_judgement: null;
   merge: MergedView;
   set_auto_review: null;

@@ -22,7 +22,7 @@ use collie_core::ids::{Login, RepoName};
 use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
 use collie_wire::rpc::{
-    RepositorySetting, SettingField, SettingProblem, SettingSource, SettingsView,
+    AutoReviewPlan, RepositorySetting, SettingField, SettingProblem, SettingSource, SettingsView,
 };
 use model_settings::SettingOptions;
 use schema::settings;
@@ -364,6 +364,7 @@ pub fn set_auto_review<'a>(
     environment: impl Fn(&str) -> Option<String>,
     repo: &RepoName,
     on: bool,
+    plan: Option<&AutoReviewPlan>,
 ) -> SaveResult {
     save_repositories(target.into(), &environment, |list| {
         add_repository(list, repo);
@@ -372,6 +373,28 @@ pub fn set_auto_review<'a>(
             .filter(|listed| is_same_repository(listed, repo))
         {
             listed.auto_pr_review_enabled = on;
+            if let Some(plan) = plan {
+                listed.autonomy = Some(plan.autonomy);
+                listed.except.clone_from(&plan.except);
+            }
+        }
+    })
+}
+
+/// Sets how far Collie goes by itself in a repository, which it puts into the sidebar.
+pub fn set_autonomy<'a>(
+    target: impl Into<SettingsTarget<'a>>,
+    environment: impl Fn(&str) -> Option<String>,
+    repo: &RepoName,
+    level: Autonomy,
+) -> SaveResult {
+    save_repositories(target.into(), &environment, |list| {
+        add_repository(list, repo);
+        for listed in list
+            .iter_mut()
+            .filter(|listed| is_same_repository(listed, repo))
+        {
+            listed.autonomy = Some(level);
         }
     })
 }
@@ -434,6 +457,7 @@ fn add_repository(list: &mut Vec<RepositorySetting>, repo: &RepoName) {
             unsandboxed: false,
             // Nothing is written to a new repository until a person says so.
             autonomy: Some(Autonomy::Observe),
+            except: Vec::new(),
         });
     }
 }

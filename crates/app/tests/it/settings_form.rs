@@ -534,9 +534,10 @@ fn the_sidebar_and_its_toggles_are_kept_in_the_file() {
         })
         .collect()
     };
-    let config = settings::set_auto_review(&folder, none, &parse_repository("Acme/API"), true)
-        .unwrap()
-        .unwrap();
+    let config =
+        settings::set_auto_review(&folder, none, &parse_repository("Acme/API"), true, None)
+            .unwrap()
+            .unwrap();
     assert_eq!(
         names(&config),
         [("acme/api".into(), true), ("acme/site".into(), false)]

@@ -360,4 +360,8 @@ pub struct RepositorySetting {
     /// How far Collie goes by itself here; none in settings of before that was asked, where it pushes.
     #[serde(default)]
     pub autonomy: Option<Autonomy>,
+    /// Numbers of pull requests that the toggle leaves out.
+    #[serde(default)]
+    #[ts(type = "Array<number>")]
+    pub except: Vec<u64>,
 }

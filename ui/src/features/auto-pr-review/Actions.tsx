@@ -8,6 +8,7 @@ import { useText } from "../../i18n";
 import { hasEnded } from "../../loop-state";
 import { useRouteAction } from "../../routes";
 import { MergeDialog } from "./MergeDialog";
+import { PushActions } from "./PushActions";
 import { SeenAction } from "./SeenAction";
 import { TrustActions } from "./TrustActions";
 import type { AutoPRReview } from "./useAutoPRReview";
@@ -47,6 +48,7 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
       <div ref={toolbar} role="group" aria-label={t("review-actions")} className="flex flex-wrap items-center gap-2">
         <TrustActions loop={loop} review={review} onClosed={keepFocus} />
         <SeenAction loop={loop} review={review} onClosed={keepFocus} />
+        <PushActions loop={loop} onShowChanges={onShowChanges} onClosed={keepFocus} />
         {loop.can_cancel && (
           <Button variant="danger" onClick={() => open("cancel")}>
             {t("review-cancel")}

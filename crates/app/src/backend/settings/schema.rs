@@ -440,6 +440,7 @@ pub(super) fn repository_settings(repositories: &[WatchedRepository]) -> Vec<Rep
         read_from: watched.read_from.iter().map(ToString::to_string).collect(),
         unsandboxed: watched.unsandboxed,
         autonomy: watched.autonomy,
+        except: watched.except.clone(),
     });
     listed.collect()
 }
