@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
-import { aListing, aProblem, aPull, aSession, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aListing, aProblem, aPull, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { AutoReviewSheet, LevelMenu } from "./index";
 
 const pulls = [
@@ -12,10 +12,10 @@ const pulls = [
 ];
 
 function showSheet(answers: FakeAnswers = {}) {
-  const session = aSession({ engine: { slots: 3, working: 2, queued: 0, process: null } });
-  const host = fakeHost({ answers: { session, listing: aListing({ pulls }), repositories: [], ...answers } });
+  const session = { engine: { slots: 3, working: 2, queued: 0, process: null } };
+  const host = fakeHost({ answers: { listing: aListing({ pulls }), repositories: [], ...answers } });
   const closed = { times: 0 };
-  const shown = renderUI(<AutoReviewSheet repo="acme/api" level="observe" onClose={() => (closed.times += 1)} />, { host });
+  const shown = renderUI(<AutoReviewSheet repo="acme/api" level="observe" onClose={() => (closed.times += 1)} />, { host, session });
   return { ...shown, closed, user: userEvent.setup({ delay: null }) };
 }
 
