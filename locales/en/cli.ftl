@@ -135,7 +135,7 @@ cli-held-push = { $count ->
     [one] It would push { $commit }, which changes 1 file: { $names }
    *[other] It would push { $commit }, which changes { $count } files: { $names }
 }
-cli-approve-ask = Look at it in the window’s Changes. `--yes` approves it without being asked.
+cli-approve-ask = The window shows its diff. `--yes` approves it without being asked.
 cli-approve-confirm = Type { $commit } to have it pushed:
 cli-reject-confirm = Type { $commit } to have the fixer try again:
 cli-memory-empty = Nothing is remembered of { $repo } yet: what people dismiss in its threads with a reason, and what they merge fixed, is.

@@ -440,7 +440,7 @@ autonomy-ask = Ask
 autonomy-ask-text = Posts, and asks you before each push.
 autonomy-push = Push
 autonomy-push-text = Posts and pushes.
-auto-sheet-title = Switch Auto-PR-Review on for { $repo }?
+auto-sheet-title = Turn Auto-PR-Review on for { $repo }?
 auto-sheet-reading = Reading the open pull requests…
 auto-sheet-counts = { $count ->
     [0] No open pull request matches now.
@@ -463,7 +463,7 @@ auto-sheet-pulls = Pull requests
 auto-sheet-by = { $author }, { $branch }
 auto-sheet-none = None is open that it would start.
 auto-sheet-more = There are more open pull requests than are listed; those are started too.
-auto-sheet-confirm = Switch on
+auto-sheet-confirm = Turn on
 review-held = Waits to be written
 review-held-observe = What it would have posted
 review-held-count = { $count ->

@@ -135,7 +135,7 @@ cli-held-push = { $count ->
     [one] Il pousserait { $commit }, qui modifie 1 fichier : { $names }
    *[other] Il pousserait { $commit }, qui modifie { $count } fichiers : { $names }
 }
-cli-approve-ask = Regardez-le dans les Changements de la fenêtre. `--yes` l’approuve sans poser de question.
+cli-approve-ask = La fenêtre montre son diff. `--yes` l’approuve sans poser de question.
 cli-approve-confirm = Tapez { $commit } pour le faire pousser :
 cli-reject-confirm = Tapez { $commit } pour que le correcteur réessaie :
 cli-memory-empty = Rien n’est encore retenu de { $repo } : ce que des personnes écartent avec une raison dans ses fils, et ce qu’elles fusionnent corrigé, le sera.

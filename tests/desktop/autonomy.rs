@@ -13,7 +13,9 @@ const OTHER: &str = "Sum it up";
 async fn said(fixture: &WindowFixture, number: u64) -> usize {
     let mut count = 0;
     for place in ["issues", "pulls"] {
-        let list = fixture.repo_get(&format!("/{place}/{number}/comments")).await;
+        let list = fixture
+            .repo_get(&format!("/{place}/{number}/comments"))
+            .await;
         let own = list.as_array().unwrap().iter();
         count += own.filter(|one| one["user"]["login"] == COLLIE).count();
     }
@@ -33,15 +35,21 @@ async fn nothing_starts_before_the_sheet_is_confirmed_and_a_push_is_approved_on_
     let home = fixture.write_config(&allowed_user_config(""));
     let window = open(&home).await;
     sign_in(&window).await;
-    window.find_control(&format!("Start a loop for {OTHER}")).await;
+    window
+        .find_control(&format!("Start a loop for {OTHER}"))
+        .await;
     window.press("Auto-PR-Review").await;
-    window.wait_for_text("2 pull requests match; 2 start now, 0 wait.").await;
+    window
+        .wait_for_text("2 pull requests match; 2 start now, 0 wait.")
+        .await;
     window.press("Observe").await;
     window.press(&format!("#2 {OTHER}")).await;
-    window.wait_for_text("2 pull requests match; 1 starts now, 0 wait.").await;
+    window
+        .wait_for_text("2 pull requests match; 1 starts now, 0 wait.")
+        .await;
     assert_eq!(window.axe_violations().await, Vec::<String>::new());
     assert!(!has_loop(&window, TITLE).await && !has_loop(&window, OTHER).await);
-    window.press("Switch on").await;
+    window.press("Turn on").await;
 
     open_card(&window, TITLE).await;
     window.wait_for_text("Only observing").await;

@@ -69,7 +69,7 @@ async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
     window.press(REPO).await;
     window.press("Add 1 repository").await;
     window.press("Auto-PR-Review").await;
-    window.press("Switch on").await;
+    window.press("Turn on").await;
     window.press("Ready to merge").await;
     window.wait_for_text("Count the list").await;
     window.wait_for_text("Sum it up").await;

@@ -29,8 +29,13 @@ struct Acts {
 }
 
 impl Acts {
-    /// Takes in what is new in a state.
+    /// Takes in what is new in a state: what is asked for, and what would be.
     fn note(&mut self, state: &LoopState, folder: &Path) {
+        for held in &state.outbox.held {
+            if self.seen.insert(format!("{:?}", held.effect)) {
+                self.note_effect(&held.effect);
+            }
+        }
         for (id, effect) in &state.outbox.effects {
             if !self.over && self.seen.insert(id.to_string()) {
                 self.note_effect(effect);
@@ -42,11 +47,8 @@ impl Acts {
         }
     }
 
-    /// Takes in what waits, as if it were asked for.
-    fn note_held(&mut self, state: &LoopState, folder: &Path) {
-        for held in &state.outbox.held {
-            self.note_effect(&held.effect);
-        }
+    /// Takes in the commit that waits, as if its push were asked for.
+    fn note_held_push(&mut self, state: &LoopState, folder: &Path) {
         if state.held_push().is_some() {
             self.acts.push("push".into());
             self.note_push(state, folder);
@@ -100,10 +102,13 @@ fn normalised(body: &str) -> String {
     });
     let words = kept.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric()));
     let words = words.map(|word| if is_id(word) { "ID" } else { word });
-    words
-        .filter(|word| !word.is_empty())
-        .collect::<Vec<_>>()
-        .join(" ")
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    let is_time = |at: usize| {
+        let unit = words.get(at + 1).copied().unwrap_or_default();
+        matches!(unit, "s" | "min") && words[at].bytes().all(|b| b.is_ascii_digit())
+    };
+    let kept = (0..words.len()).filter(|at| !is_time(*at));
+    kept.map(|at| words[at]).collect::<Vec<_>>().join(" ")
 }
 
 /// What a commit changes, as the clone has it.
@@ -215,7 +220,7 @@ async fn play(level: Autonomy) -> (BTreeMap<Scenario, Vec<String>>, Vec<String>)
     assert!(waited.is_ok(), "at {level}, only {:?} rest", resting.keys());
     for (scenario, state) in &resting {
         let noted = acts.entry(*scenario).or_default();
-        noted.note_held(state, folder.path());
+        noted.note_held_push(state, folder.path());
     }
     let written = writes(&demo, folder.path()).await;
     demo.close().await;
@@ -252,7 +257,7 @@ async fn observed_and_real_runs_agree_up_to_the_first_push_and_nothing_is_writte
         all += total;
     }
     println!("{same} of {all} acts agree");
-    assert!(all > 30, "there is something to compare: {all}");
+    assert!(all > 20, "there is something to compare: {all}");
     assert!(same * 100 >= all * 99, "{same} of {all} acts agree");
     let pushes = |acts: &Vec<String>| acts.iter().any(|act| act == "push");
     assert!(observed.values().any(pushes), "a push is among them");

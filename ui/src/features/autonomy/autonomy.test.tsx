@@ -22,7 +22,7 @@ function showSheet(answers: FakeAnswers = {}) {
 describe("the sheet behind the toggle", () => {
   it("says how many match, which start now, as whom and how far", async () => {
     const { user } = showSheet();
-    const sheet = within(await screen.findByRole("dialog", { name: "Switch Auto-PR-Review on for acme/api?" }));
+    const sheet = within(await screen.findByRole("dialog", { name: "Turn Auto-PR-Review on for acme/api?" }));
     expect(await sheet.findByText("3 pull requests match; 1 starts now, 1 waits.")).toBeVisible();
     expect(sheet.getByText(/^Nothing is written as @/)).toBeVisible();
     expect(sheet.queryByLabelText("#15 A draft")).toBeNull();
@@ -37,7 +37,7 @@ describe("the sheet behind the toggle", () => {
     await user.click(box);
     await user.click(screen.getByRole("radio", { name: "Ask" }));
     expect(host.called("set_auto_review")).toEqual([]);
-    await user.click(screen.getByRole("button", { name: "Switch on" }));
+    await user.click(screen.getByRole("button", { name: "Turn on" }));
     await waitFor(() => expect(closed.times).toBe(1));
     const plan = { autonomy: "ask", except: [12, 14] };
     expect(host.called("set_auto_review")).toEqual([{ command: "set_auto_review", args: { repo: "acme/api", on: true, plan } }]);
@@ -46,7 +46,7 @@ describe("the sheet behind the toggle", () => {
   it("stays and says why when it was refused", async () => {
     const { user, closed } = showSheet({ set_auto_review: aProblem("settings_unwritable", "The file cannot be written.", []) });
     await screen.findByRole("checkbox", { name: "#12 Trim the log" });
-    await user.click(screen.getByRole("button", { name: "Switch on" }));
+    await user.click(screen.getByRole("button", { name: "Turn on" }));
     expect(await within(screen.getByRole("dialog")).findByText("The file cannot be written.")).toBeVisible();
     expect(closed.times).toBe(0);
   });
