@@ -51,7 +51,9 @@ impl LoopState {
         let is_waited_for = |effect: &Effect| {
             !effect.only_reads() && !self.lacks_sandbox_for(effect) && self.may_do(effect)
         };
-        self.is_at_rest() && (self.is_kept_from_writing() || !pending.values().any(is_waited_for))
+        self.is_at_rest()
+            && !self.awaits_release()
+            && (self.is_kept_from_writing() || !pending.values().any(is_waited_for))
     }
 
     /// Whether the very thing that a person has to do keeps it from this work.

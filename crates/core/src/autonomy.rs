@@ -2,6 +2,7 @@
 
 use crate::effect::Effect;
 use crate::ids::{Login, Sha};
+use crate::lifecycle::State;
 use crate::loop_state::{LoopState, Outbox};
 use crate::post::PostContent;
 use serde::{Deserialize, Serialize};
@@ -198,6 +199,22 @@ impl LoopState {
             head: &fix.from,
             files: &fix.files,
         })
+    }
+
+    /// Whether what was held may be said by now, and has not been asked for yet.
+    pub fn awaits_release(&self) -> bool {
+        let over = match self.run.state {
+            State::Merged | State::Closed | State::Cancelled => true,
+            State::PrCreated
+            | State::PrAwaitingChecks
+            | State::PrReviewing
+            | State::PrFixing
+            | State::PrReadyToMerge
+            | State::NeedsHuman
+            | State::Failed => false,
+        };
+        let mut held = self.outbox.held.iter();
+        !over && self.autonomy() > Autonomy::Observe && held.any(|held| held.content().is_some())
     }
 
     /// Whether a person's word would have the held commit pushed now.

@@ -48,6 +48,9 @@ pub struct EngineClient {
     connection: Connection,
 }
 
+/// How long it may take until loops show a level that was set.
+const LEVEL_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// Who runs the engine.
 enum Connection {
     /// This process; none once it has been shut down, since who still holds the client must not keep the folder from the next engine.
@@ -239,7 +242,13 @@ impl EngineClient {
         match &self.connection {
             Connection::Local(_) => {
                 let handle = self.handle().ok_or(SubmitError::ShutDown)?;
-                match (handle.start_at(pull, level).await, handle.find(pull)) {
+                let started = handle.start_at(pull, level).await;
+                if level.is_some() {
+                    // Who watches next goes by what the level leads to.
+                    let applied = handle.wait_for_requests(LEVEL_TIMEOUT).await;
+                    applied.map_err(SubmitError::Store)?;
+                }
+                match (started, handle.find(pull)) {
                     (Ok(id), _) => Ok(id),
                     (Err(StartError::Ended { .. }), Some(ended)) => Ok(ended.id.clone()),
                     (Err(error), _) => Err(CommandError::from(error).into()),

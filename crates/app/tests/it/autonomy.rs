@@ -93,7 +93,7 @@ fn post_lines(post: &Post) -> Vec<String> {
     }
 }
 
-/// Without SHAs, tokens, run ids and times: these differ between any two runs.
+/// Without SHAs, tokens, run ids, times, and what a check's own log says of its folder and its clock: these differ between any two runs.
 fn normalised(body: &str) -> String {
     let is_id = |word: &str| word.len() >= 7 && word.bytes().all(|b| b.is_ascii_hexdigit());
     let kept = body.lines().filter(|line| {
@@ -101,7 +101,15 @@ fn normalised(body: &str) -> String {
         !line.contains("collie-action:") && !line.contains("took") && !line.contains("time")
     });
     let words = kept.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric()));
-    let words = words.map(|word| if is_id(word) { "ID" } else { word });
+    let is_of_the_check = |word: &str| {
+        word.starts_with("tmp")
+            || (word.len() > 2 && word.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let words = words.map(|word| match word {
+        word if is_id(word) => "ID",
+        word if is_of_the_check(word) => "OF-THE-CHECK",
+        word => word,
+    });
     let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
     let is_time = |at: usize| {
         let unit = words.get(at + 1).copied().unwrap_or_default();

@@ -221,6 +221,25 @@ fn the_last_word_of_a_run_that_stopped_is_sent_only_for_the_head_it_is_about() {
 }
 
 #[test]
+fn a_loop_that_may_say_by_now_what_it_held_is_not_settled_before_it_has() {
+    let mut w = at_level(Autonomy::Observe);
+    w.poll().finish_review(&[]);
+    assert_eq!(
+        state_and_code(&w),
+        (State::PrReadyToMerge, "awaiting_merge")
+    );
+    assert!(w.state.is_settled());
+    w.apply(&Event::AutonomyChanged(AutonomyChanged {
+        by: Login::new("kim"),
+        level: Autonomy::Push,
+        configured: None,
+    }));
+    assert!(!w.state.is_settled());
+    w.poll();
+    assert!(w.state.is_settled() && w.posts.len() == 1);
+}
+
+#[test]
 fn a_new_run_forgets_what_was_held_and_says_it_itself() {
     let mut w = at_level(Autonomy::Observe);
     w.poll().finish_review(&[rule_finding()]);
