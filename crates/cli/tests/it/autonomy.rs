@@ -14,7 +14,7 @@ fn comments(forge: &ForgeServer) -> usize {
 }
 
 fn head(forge: &ForgeServer) -> Value {
-    forge.call("me", "GET", "/repos/acme/one/pulls/1", None)["head"]["sha"].clone()
+    forge.call(COLLIE_LOGIN, "GET", "/repos/acme/one/pulls/1", None)["head"]["sha"].clone()
 }
 
 #[test]
@@ -86,10 +86,12 @@ fn a_rejection_is_told_with_its_note_and_nothing_is_pushed() {
         "--autonomy",
         "ask",
     ];
-    home.run(&watch);
+    let watched = home.run(&watch);
+    assert_eq!(watched.status, 3, "{watched:?}");
     let rejected = home.run(&["reject", PULL, "--note", "not like this", "--json"]);
     assert_eq!(rejected.json()[1]["fate"], "queued", "{rejected:?}");
-    home.run(&watch[..4]);
+    let watched = home.run(&watch[..4]);
+    assert_eq!(watched.status, 3, "{watched:?}");
     let log = home.run(&["log", PULL]).stdout;
     assert!(log.contains("not like this"), "{log}");
     assert_eq!(head(&forge), before);
