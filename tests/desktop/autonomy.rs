@@ -89,6 +89,8 @@ async fn a_rejected_push_is_not_made_and_the_card_says_why() {
     window.press("Reject").await;
     // The rules cannot read it: a person has to go on.
     window.wait_for_enabled("Retry…").await;
+    assert!(window.try_find_control("Approve push…").await.is_none());
+    window.press("Timeline").await;
     window.wait_for_text("Keep the statement").await;
     assert_eq!(fixture.head_sha(1).await, head);
     window.quit().await;

@@ -425,3 +425,11 @@ fn a_proof_names_merges_of_the_base_and_ejections_from_the_queue() {
         }])
     );
 }
+
+/// A patch has the fields that differ, and cannot say that one is gone: what may be nothing is written all the same.
+#[test]
+fn what_waits_to_be_written_is_a_field_of_every_view() {
+    let view = serde_json::to_value(full_view()).unwrap();
+    assert_eq!(view["held"], serde_json::json!([]));
+    assert!(view.as_object().unwrap()["held_push"].is_null());
+}

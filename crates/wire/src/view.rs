@@ -87,13 +87,11 @@ pub struct LoopView {
     /// How far Collie goes by itself here (§13.7).
     #[serde(default)]
     pub autonomy: Autonomy,
-    /// What it would write on GitHub if that let it, in order; not there where there is nothing.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[ts(as = "Option<Vec<HeldWriteView>>", optional)]
+    /// What it would write on GitHub if that let it, in order.
+    #[serde(default)]
     pub held: Vec<HeldWriteView>,
     /// The commit that it would push; none where none waits.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[ts(optional)]
+    #[serde(default)]
     pub held_push: Option<HeldPushView>,
     /// When GitHub is read again.
     pub next_poll_at: Option<String>,

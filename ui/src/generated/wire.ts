@@ -1380,13 +1380,13 @@ blocker: BlockerView | null,
  */
 autonomy: Autonomy, 
 /**
- * What it would write on GitHub if that let it, in order; not there where there is nothing.
+ * What it would write on GitHub if that let it, in order.
  */
-held?: Array<HeldWriteView>, 
+held: Array<HeldWriteView>, 
 /**
  * The commit that it would push; none where none waits.
  */
-held_push?: HeldPushView, 
+held_push: HeldPushView | null, 
 /**
  * When GitHub is read again.
  */

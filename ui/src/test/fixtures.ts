@@ -75,6 +75,8 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     elapsed_ms: 760_000,
     queue_position: null,
     autonomy: "push",
+    held: [],
+    held_push: null,
     blocker: {
       code: "checks_running",
       args: { open: 2, total: 7, names: "build, e2e" },

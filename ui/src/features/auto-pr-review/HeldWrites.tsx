@@ -10,10 +10,10 @@ const Markdown = lazy(() => import("./Markdown"));
 /** What Collie would have posted and pushed if its level let it, as it would have looked (§13.7). */
 export function HeldWrites({ loop, onShowChanges }: { loop: LoopView; onShowChanges: () => void }) {
   const t = useText();
-  const { held = [], held_push: push } = loop;
+  const { held, held_push: push } = loop;
   if (held.length === 0 && !push) return null;
   return (
-    <Section title={t(loop.autonomy === "observe" ? "review-held-observe" : "review-held")} aside={t("review-held-count", { count: held.length })}>
+    <Section title={t(loop.autonomy === "observe" ? "review-held-observe" : "review-held")} aside={held.length > 0 ? t("review-held-count", { count: held.length }) : undefined}>
       <ul className="flex flex-col gap-2">
         {held.map((write, index) => (
           // Several may be alike, and none goes but from the front.

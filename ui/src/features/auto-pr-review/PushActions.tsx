@@ -17,7 +17,7 @@ export function PushActions({ loop, onShowChanges, onClosed }: PushActionsProps)
   const [asked, setAsked] = useState<{ push: HeldPushView; approve: boolean } | null>(null);
   const [note, setNote] = useState("");
   const push = loop.held_push;
-  const waits = push !== undefined && push.can_approve;
+  const waits = push !== null && push.can_approve;
   const ask = (approve: boolean) => {
     if (!push) return;
     command.reset();
