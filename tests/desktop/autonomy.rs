@@ -50,6 +50,11 @@ async fn nothing_starts_before_the_sheet_is_confirmed_and_a_push_is_approved_on_
     assert_eq!(window.axe_violations().await, Vec::<String>::new());
     assert!(!has_loop(&window, TITLE).await && !has_loop(&window, OTHER).await);
     window.press("Turn on").await;
+    window
+        .wait_until("the sheet to be gone", || async {
+            window.try_find_control("Turn on").await.is_none()
+        })
+        .await;
 
     open_card(&window, TITLE).await;
     window.wait_for_text("Only observing").await;

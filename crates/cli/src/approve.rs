@@ -8,7 +8,7 @@ use crate::requests;
 use crate::status::find_loop;
 use collie_app::auth;
 use collie_app::engine_client::EngineClient;
-use collie_core::autonomy::HeldPush;
+use collie_core::held::HeldPush;
 use collie_core::ids::{PullName, Sha};
 use collie_core::user_error::UserError;
 use collie_engine::ports::{GitHub as _, LoopRequest};

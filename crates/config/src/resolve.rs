@@ -2,7 +2,7 @@
 
 use super::desktop::{DesktopConfig, WatchedRepository};
 use super::error_kind::ConfigErrorKind;
-use super::layer::ConfigLayer;
+use super::layer::{ConfigLayer, DiskLayer};
 use super::llm_settings::{LlmLayer, LlmSettings};
 use super::mcp_servers::McpServerSettings;
 use super::models::{AGENTS, AgentSettings, FixerSettings, ReviewerSettings};
@@ -37,6 +37,14 @@ pub struct DiskConfig {
     pub checkout_files: u32,
     /// What a sandboxed program leaves in its folders together, in megabytes.
     pub sandbox_mb: u32,
+}
+
+impl DiskConfig {
+    fn apply(&mut self, layer: DiskLayer) {
+        set_if_some(&mut self.checkout_mb, layer.checkout_mb);
+        set_if_some(&mut self.checkout_files, layer.checkout_files);
+        set_if_some(&mut self.sandbox_mb, layer.sandbox_mb);
+    }
 }
 
 impl Default for DiskConfig {
@@ -393,9 +401,8 @@ impl Config {
             self.prepare.clone_from(&layer.prepare.command);
         }
         set_if_some(&mut self.prepare_hosts, layer.prepare.hosts.clone());
-        set_if_some(&mut self.disk.checkout_mb, layer.disk.checkout_mb);
-        set_if_some(&mut self.disk.checkout_files, layer.disk.checkout_files);
-        set_if_some(&mut self.disk.sandbox_mb, layer.disk.sandbox_mb);
+        self.disk.apply(layer.disk);
+        self.autonomy = layer.autonomy.or(self.autonomy);
         if let Some(commands) = &layer.verify {
             self.verify.clone_from(commands);
         }
@@ -425,10 +432,7 @@ impl Config {
         set_if_some(&mut policy.max_comments, layer.max_comments);
         set_if_some(&mut policy.strictness, layer.strictness);
         set_if_some(&mut policy.unseen, layer.unseen);
-        if let Some(autonomy) = layer.autonomy {
-            self.autonomy = Some(autonomy);
-            policy.max_autonomy = autonomy;
-        }
+        set_if_some(&mut policy.max_autonomy, layer.autonomy);
         set_if_some(&mut policy.merge_base, layer.merge_base);
         set_if_some(&mut policy.fix, layer.fix);
         set_if_some(&mut policy.fix_suggestions, layer.fix_suggestions);

@@ -4,6 +4,7 @@ use super::layer::{ConfigLayer, PrepareLayer};
 use super::problem::ConfigError;
 use super::resolve::{Config, expected_bot_ids};
 use collie_agents::acp::HostPattern;
+use collie_core::ids::Login;
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, StageSpec};
 use std::collections::BTreeSet;
 
@@ -71,8 +72,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
     let mut tightened = config.clone();
     let policy = &mut tightened.policy;
     let mut without_effect = stricter_values(policy, file);
-    let bots = expected_bots.as_deref().unwrap_or_default();
-    (policy.expected_bots).extend(expected_bot_ids(bots, &policy.bots)?);
+    join_bots(policy, expected_bots.as_deref().unwrap_or_default())?;
     policy.more_ignore_labels.extend(ignore_label.clone());
     join_stages(&mut policy.stages, stages.as_deref().unwrap_or_default());
     tightened.allow_escalations();
@@ -82,6 +82,12 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         prepare: own_prepare(config, prepare, &mut without_effect),
         without_effect: without_effect.0,
     })
+}
+
+fn join_bots(policy: &mut Policy, more: &[Login]) -> Result<(), ConfigError> {
+    let more = expected_bot_ids(more, &policy.bots)?;
+    policy.expected_bots.extend(more);
+    Ok(())
 }
 
 /// Of two values the stricter; the keys whose value is not, and those that are the user's alone to say.

@@ -292,10 +292,11 @@ impl Blocker {
                 commit,
                 count,
                 names,
-            } => {
-                let commit = text_arg("commit", commit.short());
-                [commit, counted_names(*count, names)].concat()
-            }
+            } => [
+                text_arg("commit", commit.short()),
+                counted_names(*count, names),
+            ]
+            .concat(),
             Blocker::ThreadsOpen { count }
             | Blocker::Fixing { count }
             | Blocker::Observing { count } => {

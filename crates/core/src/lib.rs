@@ -31,6 +31,7 @@ pub mod finding;
 pub mod fix;
 #[cfg(test)]
 mod fuzz_tests;
+pub mod held;
 pub mod identity;
 pub mod ids;
 pub mod lifecycle;

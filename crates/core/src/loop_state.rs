@@ -1,7 +1,7 @@
 //! All that is known of one loop, by how long it is kept: the pull request and Collie's memory outlive a run, the rest begins anew
 //! with each.
 
-use crate::autonomy::{ApprovedPush, ChosenAutonomy, HeldWrite};
+use crate::autonomy::{ApprovedPush, ChosenAutonomy};
 use crate::base_merge::{BaseMerge, RefusedMerge};
 use crate::blocker::{Blocker, Stop};
 use crate::check_history::CheckHistory;
@@ -18,7 +18,7 @@ use crate::merge_queue::Ejection;
 use crate::panel_state::{StageState, build_stages};
 use crate::policy::Policy;
 use crate::poll_budget::PollThrottle;
-use crate::post::Proof;
+use crate::post::{PostContent, Proof};
 use crate::snapshot_summary::SnapshotSummary;
 use crate::text::UntrustedText;
 use crate::token_right::TokenRight;
@@ -346,7 +346,33 @@ pub struct Outbox {
     pub held: Vec<HeldWrite>,
 }
 
+/// Something that would be written if the level allowed it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct HeldWrite {
+    /// The head that it was made for; none before the first reading.
+    pub head: Option<Sha>,
+    /// What would be done.
+    pub effect: Effect,
+}
+
+impl HeldWrite {
+    /// What would be said, if it says something.
+    pub fn content(&self) -> Option<&PostContent> {
+        match &self.effect {
+            Effect::Post(asked) => Some(&asked.post.content),
+            _ => None,
+        }
+    }
+}
+
 impl Outbox {
+    /// Keeps what the level does not allow, unless the very same is kept.
+    pub fn hold(&mut self, head: Option<Sha>, effect: Effect) {
+        if !self.held.iter().any(|held| held.effect == effect) {
+            self.held.push(HeldWrite { head, effect });
+        }
+    }
+
     /// Puts an effect of a run in, unless the very same one is there.
     pub fn ask(&mut self, run: &RunId, effect: Effect) {
         if self.effects.values().any(|asked| *asked == effect) {

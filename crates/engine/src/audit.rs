@@ -133,6 +133,35 @@ fn note_entry(
                 ("files", count.to_string()),
             ],
         )),
+        Note::AutonomyChanged { .. } | Note::PushApproved { .. } | Note::PushRejected { .. } => {
+            autonomy_entry(note, entry)
+        }
+        Note::AuthorDenied { .. }
+        | Note::LoginReused { .. }
+        | Note::PermissionUnread { .. }
+        | Note::RightsLacking { .. } => distrust_entry(note, entry),
+        Note::RightsGranted => Some(entry(AuditAction::PermissionCheckPassed, &[])),
+        Note::ConfigWithoutEffect { .. }
+        | Note::Ignored { .. }
+        | Note::HeadMoved { .. }
+        | Note::HeldDiscarded { .. }
+        | Note::BecameStuck { .. }
+        | Note::ClaimRefuted { .. }
+        | Note::ChecksRerun { .. }
+        | Note::QueueEjected { .. }
+        | Note::Undeliverable { .. }
+        | Note::SessionFinished { .. }
+        | Note::HostsRefused { .. }
+        | Note::SessionCancelled { .. } => None,
+    }
+}
+
+/// The entry of what a person said about how far Collie goes by itself (§13.7).
+fn autonomy_entry(
+    note: &Note,
+    entry: &impl Fn(AuditAction, &[(&str, String)]) -> AuditEntry,
+) -> Option<AuditEntry> {
+    match note {
         Note::AutonomyChanged { by, level } => Some(entry(
             AuditAction::AutonomyChanged,
             &[
@@ -155,23 +184,7 @@ fn note_entry(
                 ("note", words.clone()),
             ],
         )),
-        Note::AuthorDenied { .. }
-        | Note::LoginReused { .. }
-        | Note::PermissionUnread { .. }
-        | Note::RightsLacking { .. } => distrust_entry(note, entry),
-        Note::RightsGranted => Some(entry(AuditAction::PermissionCheckPassed, &[])),
-        Note::ConfigWithoutEffect { .. }
-        | Note::Ignored { .. }
-        | Note::HeadMoved { .. }
-        | Note::HeldDiscarded { .. }
-        | Note::BecameStuck { .. }
-        | Note::ClaimRefuted { .. }
-        | Note::ChecksRerun { .. }
-        | Note::QueueEjected { .. }
-        | Note::Undeliverable { .. }
-        | Note::SessionFinished { .. }
-        | Note::HostsRefused { .. }
-        | Note::SessionCancelled { .. } => None,
+        _ => None,
     }
 }
 

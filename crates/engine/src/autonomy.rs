@@ -5,9 +5,10 @@ use crate::engine_ports::Ports;
 use crate::handle::{CommandError, EngineHandle, StartError};
 use crate::ports::StoreError;
 use crate::shared::EngineShared;
-use collie_core::autonomy::{Autonomy, HeldPush};
+use collie_core::autonomy::Autonomy;
 use collie_core::effect::Effect;
 use collie_core::event::{AutonomyChanged, Event, PushApproved, PushRejected};
+use collie_core::held::HeldPush;
 use collie_core::ids::{Login, LoopId, PullName, RepoName, Sha};
 use collie_core::loop_state::LoopState;
 use std::sync::Arc;
@@ -28,18 +29,6 @@ pub(crate) async fn wait_for_level(shared: &EngineShared, id: &LoopId, effect: &
             Err(RecvError::Closed) => return std::future::pending().await,
         }
     }
-}
-
-/// The level that a new loop begins with, and what the settings say of it: nothing but a person's word makes a new repository's loops
-/// write.
-pub(crate) fn first_level(
-    ports: &Ports,
-    repo: &RepoName,
-    asked: Option<Autonomy>,
-) -> (Autonomy, Option<Autonomy>) {
-    let configured = ports.policy_source.autonomy(repo);
-    let level = asked.or(configured).unwrap_or(Autonomy::Observe);
-    (level, configured)
 }
 
 /// Tells loops what the settings say by now, where that is something new.

@@ -1,7 +1,7 @@
 //! What hosts may ask of a running engine.
 
 use crate::audit;
-use crate::autonomy::first_level;
+use crate::engine_ports::Ports;
 use crate::ports::{AuditSubject, GitHubError, LoopRequest, ResolvedPull, StoreError};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
@@ -507,6 +507,18 @@ impl EngineHandle {
             LoopRequest::Decide { repo, id, decision } => self.decide(repo, id, decision).await,
         }
     }
+}
+
+/// The level that a new loop begins with, and what the settings say of it: nothing but a person's word makes a new repository's loops
+/// write.
+fn first_level(
+    ports: &Ports,
+    repo: &RepoName,
+    asked: Option<Autonomy>,
+) -> (Autonomy, Option<Autonomy>) {
+    let configured = ports.policy_source.autonomy(repo);
+    let level = asked.or(configured).unwrap_or(Autonomy::Observe);
+    (level, configured)
 }
 
 /// Takes requests of other processes until the engine stops (§10.2): those of one pull request in order, others side by side, so that a

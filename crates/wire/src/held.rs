@@ -1,6 +1,5 @@
 //! What a loop would write if its level of autonomy allowed it (§13.7).
 
-use crate::view::TextRenderer;
 use collie_core::effect::Effect;
 use collie_core::ids::{Sha, ThreadId};
 use collie_core::loop_state::LoopState;
@@ -71,13 +70,16 @@ pub struct HeldPushView {
 }
 
 /// All that waits, in the order in which it would be written.
-pub(crate) fn held_writes(state: &LoopState, renderer: &TextRenderer<'_>) -> Vec<HeldWriteView> {
+pub(crate) fn held_writes(
+    state: &LoopState,
+    render: &dyn Fn(&Post) -> RenderedPost,
+) -> Vec<HeldWriteView> {
     let parked = state.outbox.effects.values();
     let parked = parked.filter(|effect| !state.may_do(effect));
     let held = state.outbox.held.iter().map(|held| &held.effect);
     parked
         .chain(held)
-        .flat_map(|effect| write_views(state, effect, renderer))
+        .flat_map(|effect| write_views(state, effect, render))
         .collect()
 }
 
@@ -94,7 +96,7 @@ pub(crate) fn held_push(state: &LoopState) -> Option<HeldPushView> {
 fn write_views(
     state: &LoopState,
     effect: &Effect,
-    renderer: &TextRenderer<'_>,
+    render: &dyn Fn(&Post) -> RenderedPost,
 ) -> Vec<HeldWriteView> {
     let bare = |kind, place| {
         vec![HeldWriteView {
@@ -104,7 +106,7 @@ fn write_views(
         }]
     };
     match effect {
-        Effect::Post(asked) => post_views(state, &asked.post, renderer),
+        Effect::Post(asked) => post_views(state, &asked.post, render),
         Effect::ResolveThread(asked) => {
             bare(HeldKind::ResolveThread, place_of(state, &asked.thread))
         }
@@ -113,7 +115,11 @@ fn write_views(
     }
 }
 
-fn post_views(state: &LoopState, post: &Post, renderer: &TextRenderer<'_>) -> Vec<HeldWriteView> {
+fn post_views(
+    state: &LoopState,
+    post: &Post,
+    render: &dyn Fn(&Post) -> RenderedPost,
+) -> Vec<HeldWriteView> {
     let place = match &post.content {
         PostContent::Reply { thread, .. } | PostContent::Addition { thread, .. } => {
             place_of(state, thread)
@@ -121,7 +127,7 @@ fn post_views(state: &LoopState, post: &Post, renderer: &TextRenderer<'_>) -> Ve
         _ => None,
     };
     let kind = kind_of(&post.content);
-    match (renderer.render_post)(post) {
+    match render(post) {
         RenderedPost::Comment { body } | RenderedPost::Reply { body, .. } => {
             vec![HeldWriteView { kind, place, body }]
         }

@@ -547,13 +547,9 @@ impl LoopView {
             updated_at: state.run.updated_at.rfc3339(),
             elapsed_ms: end.since(state.run.started_at),
             queue_position,
-            blocker: state
-                .run
-                .blocker
-                .as_ref()
-                .map(|blocker| blocker_view(blocker, renderer)),
+            blocker: (state.run.blocker.as_ref()).map(|it| blocker_view(it, renderer)),
             autonomy: state.autonomy(),
-            held: held::held_writes(state, renderer),
+            held: held::held_writes(state, renderer.render_post),
             held_push: held::held_push(state),
             next_poll_at: state.run.polling.next_at.map(Time::rfc3339),
             throttle: (state.run.polling.throttle.as_ref())

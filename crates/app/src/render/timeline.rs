@@ -109,22 +109,10 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         }
         Note::SessionCancelled { usage } => cancelled_text(usage, localizer),
         Note::FilesSeen { by, head, count } => files_seen_text(by, head, *count, localizer),
-        Note::AutonomyChanged { by, level } => {
-            let args = [
-                ("level", level.name().into()),
-                (
-                    "login",
-                    by.as_ref()
-                        .map_or("none".into(), |by| format!("@{by}").into()),
-                ),
-            ];
-            text("note-autonomy_changed", &args)
-        }
-        Note::HeldDiscarded { count } => text("note-held_discarded", &[("count", (*count).into())]),
-        Note::PushApproved { by, commit } => text("note-push_approved", &push_args(by, commit, "")),
-        Note::PushRejected { by, commit, words } => {
-            text("note-push_rejected", &push_args(by, commit, words))
-        }
+        Note::AutonomyChanged { .. }
+        | Note::HeldDiscarded { .. }
+        | Note::PushApproved { .. }
+        | Note::PushRejected { .. } => autonomy_text(note, localizer),
         Note::Undeliverable { message, .. } => undeliverable_text(message, localizer),
     }
 }
@@ -138,6 +126,33 @@ fn push_args(by: &Login, commit: &Sha, words: &str) -> [(&'static str, FluentVal
         ("words", words.to_owned().into()),
         ("said", said.into()),
     ]
+}
+
+/// What a person said about how far Collie goes by itself, and what came of it.
+fn autonomy_text(note: &Note, localizer: &Localizer) -> String {
+    match note {
+        Note::AutonomyChanged { by, level } => {
+            let args = [
+                ("level", level.name().into()),
+                (
+                    "login",
+                    by.as_ref()
+                        .map_or("none".into(), |by| format!("@{by}").into()),
+                ),
+            ];
+            localizer.text("note-autonomy_changed", &args)
+        }
+        Note::HeldDiscarded { count } => {
+            localizer.text("note-held_discarded", &[("count", (*count).into())])
+        }
+        Note::PushApproved { by, commit } => {
+            localizer.text("note-push_approved", &push_args(by, commit, ""))
+        }
+        Note::PushRejected { by, commit, words } => {
+            localizer.text("note-push_rejected", &push_args(by, commit, words))
+        }
+        _ => String::new(),
+    }
 }
 
 fn undeliverable_text(message: &str, localizer: &Localizer) -> String {

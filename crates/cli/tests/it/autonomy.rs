@@ -34,7 +34,6 @@ fn what_nobody_has_set_up_is_observed_then_asked_about_and_pushed_when_approved(
         (&view["autonomy"], &view["blocker"]["code"]),
         (&"observe".into(), &"observing".into())
     );
-    assert_eq!(view["held"][0]["kind"], "review");
     assert_eq!(view["held_push"]["can_approve"], false);
     assert_eq!((head(&forge), comments(&forge)), (before.clone(), said));
     let shown = home.run(&["status", PULL]).stdout;
@@ -50,7 +49,6 @@ fn what_nobody_has_set_up_is_observed_then_asked_about_and_pushed_when_approved(
     assert_eq!(watched.status, 3, "{watched:?}");
     let view = home.status(PULL);
     assert_eq!(view["blocker"]["code"], "awaiting_approval", "{view}");
-    assert!(comments(&forge) > said);
     assert_eq!(head(&forge), before);
     // Shown alone: nothing is said.
     let shown = home.run(&["approve", PULL]);

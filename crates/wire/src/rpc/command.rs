@@ -371,14 +371,8 @@ impl Command {
         match self {
             Command::SetAutoReview { .. }
             | Command::SetAutonomy { .. }
-            | Command::AddRepositories { .. } => {
-                vec![Topic::Repositories, Topic::Settings]
-            }
-            Command::RemoveRepository { repo } => vec![
-                Topic::Repositories,
-                Topic::Settings,
-                Topic::Listing(repo.clone()),
-            ],
+            | Command::AddRepositories { .. } => Topic::of_sidebar(None),
+            Command::RemoveRepository { repo } => Topic::of_sidebar(Some(repo)),
             Command::Refresh { repo } => vec![Topic::Listing(repo.clone()), Topic::Repositories],
             Command::SaveSettings { .. } | Command::AllowMe => Topic::of_configuration(),
             Command::SetModelKey { .. } | Command::RemoveModelKey { .. } => {

@@ -261,6 +261,16 @@ fn disk() -> Vec<Setting> {
     ]
 }
 
+fn autonomy() -> Setting {
+    setting(
+        "autonomy",
+        SettingGroup::Rules,
+        choice_kind(AUTONOMY),
+        |layer| layer.autonomy.map(|level| choice_value(AUTONOMY, level)),
+        |config| choice_value(AUTONOMY, config.policy.max_autonomy),
+    )
+}
+
 fn rules() -> Vec<Setting> {
     use SettingGroup::Rules;
     vec![
@@ -278,13 +288,7 @@ fn rules() -> Vec<Setting> {
             |layer| optional_value(layer.fix_suggestions),
             |config| json!(config.policy.fix_suggestions),
         ),
-        setting(
-            "autonomy",
-            Rules,
-            choice_kind(AUTONOMY),
-            |layer| layer.autonomy.map(|level| choice_value(AUTONOMY, level)),
-            |config| choice_value(AUTONOMY, config.policy.max_autonomy),
-        ),
+        autonomy(),
         setting(
             "merge_base",
             Rules,
