@@ -122,6 +122,24 @@ cli-rules-only = { $count ->
 cli-seen-by = @{ $login } has looked at them.
 cli-seen-ask = Look at them on GitHub. `--yes` says that you have.
 cli-seen-confirm = Type { $head } to say that you have looked at them:
+cli-level = { $level ->
+    [observe] Level observe: nothing is written on GitHub.
+    [ask] Level ask: it posts, and each push waits for you.
+   *[push] Level push: it posts and pushes.
+}
+cli-held = { $count ->
+    [one] It would post 1 thing:
+   *[other] It would post { $count } things:
+}
+cli-held-in = { $kind }, { $place }
+cli-held-push = { $count ->
+    [0] It would push { $commit }.
+    [one] It would push { $commit }, which changes 1 file: { $names }
+   *[other] It would push { $commit }, which changes { $count } files: { $names }
+}
+cli-approve-ask = The window shows its diff. `--yes` approves it without being asked.
+cli-approve-confirm = Type { $commit } to have it pushed:
+cli-reject-confirm = Type { $commit } to have the fixer try again:
 cli-memory-empty = Nothing is remembered of { $repo } yet: what people dismiss in its threads with a reason, and what they merge fixed, is.
 cli-memory-dismissed = dismissed
 cli-memory-accepted = accepted

@@ -26,6 +26,8 @@ problem-busy = { $pull } is still in progress: { $state }.
 problem-another_head = { $pull } is no longer at { $head }: look at what nobody was shown at its present head.
 problem-no_memory_entry = Nothing with the id { $id } is remembered of { $repo }: `collie memory list { $repo }` shows the ids.
 problem-nothing_unseen = { $pull } has nothing that a person has to look at.
+problem-no_push_waits = No push of { $pull } waits for your approval.
+problem-another_push = What waits on { $pull } is another commit by now, { $commit }: look at that one.
 problem-not_resumable = { $pull } cannot be resumed: { $state }.
 problem-engine_refused = The running engine refused: { $cause }
 problem-no_answer = The running engine has not answered yet.
@@ -169,6 +171,7 @@ problem-base_merge_refused = { $gate ->
    *[other] A check of the merge failed: { $about }
 }
 problem-base_merge_rejected = The fixer does not resolve the conflicts{ $message }.
+problem-base_merge_declined = A person rejected the push of the merge.
 problem-base_merge_not_verified = The merge does not pass the verify commands.
 
 # Reviewers and fixers.

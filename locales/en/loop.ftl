@@ -109,6 +109,27 @@ blocker-budget = { $scope ->
        *[tokens] Today’s budget of { $limit } tokens without a price is used up: { $spent } are spent. Collie continues at midnight, or once you raise the limit.
     }
 }
+held-kind-review = Review report
+held-kind-inline = Comment on a line
+held-kind-fix = Fix report
+held-kind-proof = Proof
+held-kind-stop = Last comment of the run
+held-kind-reply = Reply in a thread
+held-kind-addition = Addition to a thread
+held-kind-body_dispositions = Answer to a bot’s findings
+held-kind-request_bot_review = Request to a bot
+held-kind-request_rereview = Request to look again
+held-kind-resolve_thread = Resolve a thread
+held-kind-rerun_checks = Run checks again
+blocker-observing = { $count ->
+    [one] Only observing: 1 thing waits to be posted or pushed, until you raise the level
+   *[other] Only observing: { $count } things wait to be posted or pushed, until you raise the level
+}
+blocker-awaiting_approval = { $count ->
+    [0] Commit { $commit } waits for you to approve or reject its push
+    [one] Commit { $commit } waits for you to approve or reject its push: { $names }
+   *[other] Commit { $commit } in { $count } files waits for you to approve or reject its push: { $names }
+}
 blocker-pushing = Pushing the fix
 blocker-awaiting_push = The fix is pushed; GitHub does not show it yet
 blocker-posting = Posting comments

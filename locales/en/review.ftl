@@ -430,3 +430,60 @@ review-changes-summary = { $count ->
 }
 review-changes-summary-unknown = What Collie changed
 review-changes-incomplete = Not all of it could be counted.
+
+# How far Collie goes by itself.
+autonomy-title = What Collie does by itself
+autonomy-menu = What Collie does by itself in { $repo }: { $level }
+autonomy-observe = Observe
+autonomy-observe-text = Reviews and fixes here, and writes nothing on GitHub.
+autonomy-ask = Ask
+autonomy-ask-text = Posts, and asks you before each push.
+autonomy-push = Push
+autonomy-push-text = Posts and pushes.
+auto-sheet-title = Turn Auto-PR-Review on for { $repo }?
+auto-sheet-reading = Reading the open pull requests…
+auto-sheet-counts = { $count ->
+    [0] No open pull request matches now.
+    [one] 1 pull request matches;
+   *[other] { $count } pull requests match;
+} { $count ->
+    [0] New ones are started as they open.
+   *[other] { $now ->
+        [one] 1 starts now
+       *[other] { $now } start now
+    }, { $later ->
+        [one] 1 waits.
+       *[other] { $later } wait.
+    }
+}
+auto-sheet-as-observe = Nothing is written as @{ $login } until you raise the level.
+auto-sheet-as-ask = Comments as @{ $login }; each push waits for you.
+auto-sheet-as-push = Comments and pushes as @{ $login }.
+auto-sheet-pulls = Pull requests
+auto-sheet-by = { $author }, { $branch }
+auto-sheet-none = None is open that it would start.
+auto-sheet-more = There are more open pull requests than are listed; those are started too.
+auto-sheet-confirm = Turn on
+review-held = Waits to be written
+review-held-observe = What it would have posted
+review-held-count = { $count ->
+    [one] 1 post
+   *[other] { $count } posts
+}
+review-held-push = { $count ->
+    [0] Would push
+    [one] Would push 1 changed file,
+   *[other] Would push { $count } changed files,
+}
+review-held-show = Show the changes
+review-approve = Approve push…
+review-approve-title = Push { $commit }?
+review-approve-text = On { $head }. If somebody else pushes first, nothing is pushed.
+review-approve-confirm = Push
+review-approve-files = Files that it changes
+review-reject = Reject…
+review-reject-title = Reject { $commit }?
+review-reject-text = It is not pushed on { $head }. The fixer tries again, three times at most.
+review-reject-confirm = Reject
+review-reject-note = What should be different?
+review-reject-note-help = The fixer reads it as its next instruction. The built-in rules cannot read; what they fixed counts as rejected.

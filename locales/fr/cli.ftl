@@ -122,6 +122,24 @@ cli-rules-only = { $count ->
 cli-seen-by = @{ $login } les a regardés.
 cli-seen-ask = Regardez-les sur GitHub. `--yes` dit que vous l’avez fait.
 cli-seen-confirm = Tapez { $head } pour dire que vous les avez regardés :
+cli-level = { $level ->
+    [observe] Niveau observer : rien n’est écrit sur GitHub.
+    [ask] Niveau demander : il publie, et chaque push vous attend.
+   *[push] Niveau pousser : il publie et pousse.
+}
+cli-held = { $count ->
+    [one] Il publierait 1 chose :
+   *[other] Il publierait { $count } choses :
+}
+cli-held-in = { $kind }, { $place }
+cli-held-push = { $count ->
+    [0] Il pousserait { $commit }.
+    [one] Il pousserait { $commit }, qui modifie 1 fichier : { $names }
+   *[other] Il pousserait { $commit }, qui modifie { $count } fichiers : { $names }
+}
+cli-approve-ask = La fenêtre montre son diff. `--yes` l’approuve sans poser de question.
+cli-approve-confirm = Tapez { $commit } pour le faire pousser :
+cli-reject-confirm = Tapez { $commit } pour que le correcteur réessaie :
 cli-memory-empty = Rien n’est encore retenu de { $repo } : ce que des personnes écartent avec une raison dans ses fils, et ce qu’elles fusionnent corrigé, le sera.
 cli-memory-dismissed = écarté
 cli-memory-accepted = accepté

@@ -26,6 +26,8 @@ problem-busy = { $pull } est encore en cours : { $state }.
 problem-another_head = { $pull } n’est plus sur { $head } : regardez ce que personne n’a vu sur son commit de tête actuel.
 problem-no_memory_entry = Rien n’est retenu de { $repo } sous l’identifiant { $id } : `collie memory list { $repo }` montre les identifiants.
 problem-nothing_unseen = { $pull } n’a rien qu’une personne doive regarder.
+problem-no_push_waits = Aucun push de { $pull } n’attend votre approbation.
+problem-another_push = Ce qui attend sur { $pull } est désormais un autre commit, { $commit } : regardez celui-là.
 problem-not_resumable = { $pull } ne peut pas être reprise : { $state }.
 problem-engine_refused = Le moteur en marche a refusé : { $cause }
 problem-no_answer = Le moteur en marche n’a pas encore répondu.
@@ -169,6 +171,7 @@ problem-base_merge_refused = { $gate ->
    *[other] Un contrôle de la fusion a échoué : { $about }
 }
 problem-base_merge_rejected = Le correcteur ne résout pas les conflits{ $message }.
+problem-base_merge_declined = Une personne a refusé le push de la fusion.
 problem-base_merge_not_verified = La fusion ne passe pas les commandes de vérification.
 
 # Reviewers and fixers.

@@ -109,6 +109,27 @@ blocker-budget = { $scope ->
        *[tokens] Le budget du jour de { $limit } tokens sans tarif est épuisé : { $spent } ont été consommés. Collie continue à minuit, ou dès que vous relevez la limite.
     }
 }
+held-kind-review = Rapport de revue
+held-kind-inline = Commentaire sur une ligne
+held-kind-fix = Rapport de correction
+held-kind-proof = Preuve
+held-kind-stop = Dernier commentaire de l’exécution
+held-kind-reply = Réponse dans un fil
+held-kind-addition = Ajout à un fil
+held-kind-body_dispositions = Réponse aux constats d’un bot
+held-kind-request_bot_review = Demande à un bot
+held-kind-request_rereview = Demande de regarder à nouveau
+held-kind-resolve_thread = Résoudre un fil
+held-kind-rerun_checks = Relancer des vérifications
+blocker-observing = { $count ->
+    [one] Observe seulement : 1 chose attend d’être publiée ou poussée, jusqu’à ce que vous releviez le niveau
+   *[other] Observe seulement : { $count } choses attendent d’être publiées ou poussées, jusqu’à ce que vous releviez le niveau
+}
+blocker-awaiting_approval = { $count ->
+    [0] Le commit { $commit } attend que vous approuviez ou refusiez son push
+    [one] Le commit { $commit } attend que vous approuviez ou refusiez son push : { $names }
+   *[other] Le commit { $commit }, dans { $count } fichiers, attend que vous approuviez ou refusiez son push : { $names }
+}
 blocker-pushing = Push de la correction
 blocker-awaiting_push = La correction est poussée ; GitHub ne la montre pas encore
 blocker-posting = Publication des commentaires

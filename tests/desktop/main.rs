@@ -6,6 +6,7 @@
 )]
 #![cfg(target_os = "linux")]
 
+mod autonomy;
 mod changes;
 mod demo;
 mod desktop_panel;

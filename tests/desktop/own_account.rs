@@ -73,6 +73,7 @@ async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
     window.find(&heading_xpath("Overview")).await;
     window.press(REPO).await;
     window.press("Auto-PR-Review").await;
+    window.press("Turn on").await;
     window.press("Overview").await;
     // Both come to the overview, and stay there until they are ready.
     window

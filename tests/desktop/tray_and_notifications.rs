@@ -138,6 +138,7 @@ async fn the_tray_counts_brings_the_window_back_and_shows_who_waits() {
     .await;
     sign_in(&window).await;
     window.press("Auto-PR-Review").await;
+    window.press("Turn on").await;
     let first = "octo/app#1 is ready: Count <the> list";
     let second = "octo/app#2 needs you: Q&A";
     let lines = [

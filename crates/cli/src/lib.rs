@@ -1,5 +1,6 @@
 //! The `collie` command, for its own program and for the desktop app's, which is the same under another name.
 
+mod approve;
 mod args;
 mod context;
 mod coverage_lines;
@@ -141,7 +142,10 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Start(args) => {
             requests::run(
                 &load_with_diagnostics(&common)?,
-                LoopRequest::Start { pull: args.pull },
+                LoopRequest::Start {
+                    pull: args.pull,
+                    autonomy: None,
+                },
             )
             .await
         }
@@ -168,6 +172,8 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         }
         Command::Trust(args) => trust::trust(&load_with_diagnostics(&common)?, args).await,
         Command::Allow(args) => trust::allow(&load_with_diagnostics(&common)?, args).await,
+        Command::Approve(args) => approve::approve(&load_with_diagnostics(&common)?, args).await,
+        Command::Reject(args) => approve::reject(&load_with_diagnostics(&common)?, args).await,
         Command::Seen(args) => seen::run(&load_with_diagnostics(&common)?, args).await,
         Command::Memory(command) => memory::run(&load_with_diagnostics(&common)?, command).await,
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,

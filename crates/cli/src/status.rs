@@ -1,16 +1,19 @@
 //! `status` and `log`: what the journal knows, read beside a running engine or without one.
 
 use crate::context::Context;
+use crate::output::Output;
 use crate::terminal_text::TerminalText;
 use crate::{localize, loop_display, loop_format};
 use collie_app::clock::now;
 use collie_app::engine_client::journal::{open_reader, running_engine};
+use collie_app::engine_client::local::redactor;
 use collie_app::render::loop_view::loop_view;
 use collie_app::render::timeline::timeline_line;
 use collie_core::budget::day_of;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
+use collie_core::text::KnownSecrets;
 use collie_core::usage::{Cost, Usage};
 use collie_core::user_error::UserError;
 use collie_engine::ports::{DaySpending, JournalReader, TimelineEntry};
@@ -58,7 +61,8 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Us
         }
     }
     loops.sort_by_key(|state| (state.pull.repo.to_string(), state.id.number));
-    let shown = |state| loop_view(state, None, &output.localizer.shared);
+    let private = redactor(&context.config, KnownSecrets::default());
+    let shown = |state| loop_view(state, None, &output.localizer.shared, &private);
     let views: Vec<LoopView> = loops.iter().map(shown).collect();
     if output.json {
         for view in &views {
@@ -72,6 +76,9 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Us
     } else {
         let views: Vec<&LoopView> = views.iter().collect();
         output.print_styled(&loop_display::loop_table(output, &views));
+        if let (Some(_), [view]) = (pull, views.as_slice()) {
+            print_autonomy(output, view);
+        }
     }
     if pull.is_none() {
         print_spent_today(context, &days);
@@ -114,6 +121,49 @@ fn print_spent_today(context: &Context, days: &[DaySpending]) {
         }
     };
     output.print_styled(&TerminalText::styled(&Style::new().dim(), line));
+}
+
+/// How far Collie goes by itself, and what waits for more.
+fn print_autonomy(output: &Output, view: &LoopView) {
+    let localizer = &output.localizer;
+    output.print_text(&localize!(
+        localizer,
+        "cli-level",
+        level = view.autonomy.name()
+    ));
+    if !view.held.is_empty() {
+        output.print_text(&localize!(localizer, "cli-held", count = view.held.len()));
+    }
+    for held in &view.held {
+        let kind = localizer
+            .shared
+            .plain(&format!("held-kind-{}", held.kind.name()));
+        let heading = match &held.place {
+            Some(place) => {
+                localize!(localizer, "cli-held-in", kind = kind, place = place.clone())
+            }
+            None => kind,
+        };
+        output.print_styled(&TerminalText::styled(&Style::new().bold(), heading));
+        output.print_text(without_comments(&held.body));
+    }
+    if let Some(push) = &view.held_push {
+        output.print_text(&localize!(
+            localizer,
+            "cli-held-push",
+            count = push.files.len(),
+            commit = push.commit.short().to_owned(),
+            names = push.files.join(", ")
+        ));
+    }
+}
+
+/// A body as people see it: what comes after its last line is for programs.
+fn without_comments(body: &str) -> &str {
+    let end = body
+        .find("<!-- pr-review-loop-marker")
+        .unwrap_or(body.len());
+    body[..end].trim_end()
 }
 
 fn unknown_loop_error(pull: &PullName) -> UserError {

@@ -7,13 +7,14 @@ use crate::loop_display::LoopDisplay;
 use crate::terminal_text::TerminalText;
 use crate::{context, localize, loop_format};
 use collie_app::auth;
-use collie_app::engine_client::local::EngineSetup;
+use collie_app::engine_client::local::{EngineSetup, redactor};
 use collie_app::engine_client::{EngineChange, EngineChanges, EngineClient, EngineEnd};
 use collie_app::render::loop_view::loop_view;
 use collie_config::LiveConfig;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
+use collie_core::text::KnownSecrets;
 use collie_core::user_error::UserError;
 use collie_engine::ports::GitHub;
 use collie_reviewers::activity::{ActivityRegistry, Worker};
@@ -140,9 +141,10 @@ impl<'c> WatchedLoops<'c> {
     /// Takes in how a loop is now; others than the watched ones are left alone.
     fn update_loop(&mut self, state: Arc<LoopState>, queue_position: Option<u32>) {
         if self.ids.contains(&state.id) {
+            let private = redactor(&self.context.config, KnownSecrets::default());
             let speech = &self.context.output.localizer.shared;
             self.display
-                .update_loop(loop_view(&state, queue_position, speech));
+                .update_loop(loop_view(&state, queue_position, speech, &private));
             self.states.insert(state.id.clone(), state);
         }
     }
@@ -337,7 +339,10 @@ impl<'c> Watch<'c> {
         pull: &PullName,
     ) -> Result<(), UserError> {
         let by = self.engine.github().viewer().await?.login;
-        let id = self.engine.start_loop(pull, &by).await?;
+        let id = self
+            .engine
+            .start_loop(pull, &by, self.args.autonomy)
+            .await?;
         watched.ids.insert(id);
         Ok(())
     }

@@ -9,12 +9,13 @@ use super::models::{self, AgentSettings, FixerSettings, ReviewerSettings};
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
-    BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
+    AUTONOMY, BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
     MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, boolean, commands, dollars,
     duration_ms, login, logins, number, one_of, parse_choice, parse_login, parse_permille,
     parse_url, permille, string, strings, url,
 };
 use collie_agents::acp::HostPattern;
+use collie_core::autonomy::Autonomy;
 use collie_core::budget::{Budget, BudgetLimit};
 use collie_core::ids::Login;
 use collie_core::policy::{BaseMerging, KnownBot, StageSpec, Strictness, UnseenPolicy};
@@ -71,6 +72,8 @@ pub struct ConfigLayer {
     pub fix: Option<bool>,
     /// `fix_suggestions`: whether P3 goes along.
     pub fix_suggestions: Option<bool>,
+    /// `autonomy`: how far Collie goes by itself at most.
+    pub autonomy: Option<Autonomy>,
     /// `merge_base`: whether the base is merged into the head branch, and by whom.
     pub merge_base: Option<BaseMerging>,
     /// `linters`: whether a repository's own linters review too.
@@ -224,6 +227,7 @@ impl ConfigLayer {
         self.unseen = top.read(file, "unseen", one_of(UNSEEN));
         self.fix = top.read(file, "fix", boolean);
         self.fix_suggestions = top.read(file, "fix_suggestions", boolean);
+        self.autonomy = top.read(file, "autonomy", one_of(AUTONOMY));
         self.merge_base = top.read(file, "merge_base", one_of(MERGE_BASE));
         self.ignore_label = top.read(file, "ignore_label", string);
     }

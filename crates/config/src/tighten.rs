@@ -42,6 +42,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         max_comments: _,
         comment_threshold: _,
         unseen: _,
+        autonomy: _,
         merge_base: _,
         fix: _,
         fix_suggestions: _,
@@ -111,6 +112,7 @@ fn keep_lower_values(policy: &mut Policy, file: &ConfigLayer, kept: &mut Without
     kept.least("comment_threshold", own, file.comment_threshold);
     kept.least("unseen", &mut policy.unseen, file.unseen);
     kept.least("merge_base", &mut policy.merge_base, file.merge_base);
+    kept.least("autonomy", &mut policy.max_autonomy, file.autonomy);
     kept.least("fix", &mut policy.fix, file.fix);
     let own = &mut policy.fix_suggestions;
     kept.least("fix_suggestions", own, file.fix_suggestions);

@@ -3,6 +3,7 @@
 use super::desktop::Theme;
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::problem::nearest;
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::{Login, RepoName};
 use collie_core::policy::{BaseMerging, Strictness, UnseenPolicy};
 use collie_core::trust::PREPARE_LINE;
@@ -203,6 +204,24 @@ pub(crate) fn strings(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
         .collect()
 }
 
+/// Numbers of pull requests.
+pub(crate) fn pull_numbers(value: &DeValue<'_>) -> ValueResult<Vec<u64>> {
+    let bounds = Bounds {
+        least: 1,
+        most: u32::MAX,
+    };
+    let out_of_range = || ConfigErrorKind::OutOfRange {
+        value: displayed(value),
+        least: bounds.least,
+        most: bounds.most,
+    };
+    let items = value.as_array().ok_or_else(out_of_range)?;
+    items
+        .iter()
+        .map(|item| number(bounds)(item.get_ref()).map(u64::from))
+        .collect()
+}
+
 /// A list of commands. How the lines begin that say what prepares a verification, no command may.
 pub(crate) fn commands(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
     let commands = strings(value)?;
@@ -329,6 +348,13 @@ pub const STRICTNESS: &[(&str, Strictness)] = &[
 /// The words for [`UnseenPolicy`].
 pub const UNSEEN: &[(&str, UnseenPolicy)] =
     &[("block", UnseenPolicy::Block), ("tell", UnseenPolicy::Tell)];
+
+/// The words for [`Autonomy`].
+pub const AUTONOMY: &[(&str, Autonomy)] = &[
+    ("observe", Autonomy::Observe),
+    ("ask", Autonomy::Ask),
+    ("push", Autonomy::Push),
+];
 
 /// The words for [`BaseMerging`].
 pub const MERGE_BASE: &[(&str, BaseMerging)] = &[

@@ -1,7 +1,7 @@
 //! Why a loop waits (§2): a code with arguments. The words for it are in `locales/`.
 
 use crate::budget::BudgetExceeded;
-use crate::ids::{AccountId, Login, Time};
+use crate::ids::{AccountId, Login, Sha, Time};
 use crate::merge_queue::EjectionCause;
 use crate::token_right::TokenRight;
 use crate::user_error::{TextArg, UserError};
@@ -134,6 +134,20 @@ pub enum Blocker {
     MergingBase {
         /// The base branch.
         base: String,
+    },
+    /// Collie only observes here: what it would write waits until a person lets it (§13.7).
+    Observing {
+        /// How many writes wait.
+        count: u32,
+    },
+    /// A commit is done, and a person has to approve or reject it before it is pushed (§13.7).
+    AwaitingApproval {
+        /// The commit.
+        commit: Sha,
+        /// How many files it changes; 0 where that is not known.
+        count: u32,
+        /// The first of their paths.
+        names: Vec<String>,
     },
     /// The fix is being pushed.
     Pushing,
@@ -280,7 +294,18 @@ impl Blocker {
             Blocker::AwaitingReviewer { logins: of } | Blocker::ChangesRequested { logins: of } => {
                 login_args(of)
             }
-            Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
+            Blocker::AwaitingApproval {
+                commit,
+                count,
+                names,
+            } => [
+                text_arg("commit", commit.short()),
+                counted_names(*count, names),
+            ]
+            .concat(),
+            Blocker::ThreadsOpen { count }
+            | Blocker::Fixing { count }
+            | Blocker::Observing { count } => {
                 vec![("count", (*count).into())]
             }
             Blocker::Unseen { count, names } => counted_names(*count, names),
@@ -328,6 +353,7 @@ impl Blocker {
             Blocker::PendingReview
                 | Blocker::AutoMerge { .. }
                 | Blocker::MergeQueue
+                | Blocker::Observing { .. }
                 | Blocker::Unauthorized
                 | Blocker::Forbidden { .. }
                 | Blocker::RightsLacking { .. }
@@ -352,6 +378,8 @@ impl Blocker {
             | Blocker::VerifyUntrusted { .. }
             | Blocker::AuthorNotAllowed { .. }
             | Blocker::FixingOff
+            | Blocker::Observing { .. }
+            | Blocker::AwaitingApproval { .. }
             | Blocker::Unseen { .. }
             | Blocker::NoSandbox { .. }
             | Blocker::IgnoreLabel { .. }

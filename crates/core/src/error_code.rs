@@ -79,6 +79,10 @@ pub enum ErrorCode {
     AnotherHead,
     /// There is nothing that nobody was shown.
     NothingUnseen,
+    /// No push waits for a person's approval.
+    NoPushWaits,
+    /// The push that waits is of another commit.
+    AnotherPush,
     /// Nothing of that id is remembered.
     NoMemoryEntry,
     /// The text names no pull request or repository.
@@ -177,6 +181,8 @@ pub enum ErrorCode {
     BaseMergeRejected,
     /// What merging the base in came to does not pass the verify commands that were allowed since.
     BaseMergeNotVerified,
+    /// A person did not let the merge of the base be pushed.
+    BaseMergeDeclined,
     /// There is no keychain.
     NoKeychain,
     /// The keychain is locked.

@@ -7,6 +7,7 @@
 pub mod agreement;
 pub mod attention;
 pub mod auto_start;
+pub mod autonomy;
 pub mod backoff;
 pub mod base_merge;
 pub mod blocker;
@@ -31,6 +32,7 @@ pub mod finding;
 pub mod fix;
 #[cfg(test)]
 mod fuzz_tests;
+pub mod held;
 pub mod identity;
 pub mod ids;
 pub mod lifecycle;

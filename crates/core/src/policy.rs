@@ -1,5 +1,6 @@
 //! What a loop has been told: the configuration after files, environment and flags were merged (§12).
 
+use crate::autonomy::Autonomy;
 use crate::budget::BudgetLimit;
 use crate::ids::{AccountId, Login};
 use serde::{Deserialize, Serialize};
@@ -152,6 +153,9 @@ pub struct Policy {
     /// Whether suggestions (P3) go along with what has to be fixed (§6.1).
     #[serde(default)]
     pub fix_suggestions: bool,
+    /// How far the repository lets Collie go by itself (§13.7).
+    #[serde(default, skip_serializing_if = "Autonomy::is_push")]
+    pub max_autonomy: Autonomy,
 }
 
 /// What runs of before had.
@@ -252,6 +256,7 @@ impl Default for Policy {
             merge_base: BaseMerging::default(),
             fix: true,
             fix_suggestions: false,
+            max_autonomy: Autonomy::Push,
         }
     }
 }

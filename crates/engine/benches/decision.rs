@@ -5,6 +5,7 @@
 //! `cargo bench -p collie-engine --bench decision [-- LOOPS SAMPLES]`
 
 use async_trait::async_trait;
+use collie_core::autonomy::Autonomy;
 use collie_core::budget::Budget;
 use collie_core::code_context::{WordHits, WordSearch};
 use collie_core::effect::CheckRun;
@@ -405,6 +406,9 @@ impl PolicySource for UnusedPorts {
     }
     fn may_start(&self, _: &Login) -> bool {
         true
+    }
+    fn autonomy(&self, _: &RepoName) -> Option<Autonomy> {
+        Some(Autonomy::Push)
     }
 }
 

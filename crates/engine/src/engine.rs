@@ -1,6 +1,7 @@
 //! Starting and stopping.
 
 use crate::audit;
+use crate::autonomy;
 use crate::dispatch;
 use crate::engine_config::EngineConfig;
 use crate::engine_ports::Ports;
@@ -39,6 +40,7 @@ impl Engine {
         let loops = ports.journal.loops().await?;
         let trust: BTreeMap<_, _> = ports.journal.trust().await?.into_iter().collect();
         trust::tell_loops(&ports, &loops, &trust).await?;
+        autonomy::tell_loops(&ports, &loops).await?;
         let unapplied = ports.journal.unapplied().await?;
         let waiting = ports.journal.outbox().await?;
         let spending = Arc::new(SpendingLedger::new(

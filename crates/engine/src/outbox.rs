@@ -1,5 +1,6 @@
 //! Effects: begun when they are asked for, repeated after a crash, ended when nobody wants them any more.
 
+use crate::autonomy::wait_for_level;
 use crate::backoff::backoff;
 use crate::ports::{GitHubError, MemoryKey, OutboxEntry, SessionMeter};
 use crate::repository_files::config_file;
@@ -203,9 +204,18 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         Effect::LoadConfig(asked) => {
             unless(&cancel, load_config(&shared, &state, &asked.commit)).await
         }
-        Effect::CheckRights(asked) => unless(&cancel, check_rights(&shared, &state, asked)).await,
+        Effect::CheckRights(asked) => {
+            let work = async {
+                // GitHub is asked by a write that it cannot carry out.
+                wait_for_level(&shared, &state.id, &entry.effect).await;
+                check_rights(&shared, &state, asked).await
+            };
+            unless(&cancel, work).await
+        }
         Effect::ReadRemoteHead(_) => unless(&cancel, read_remote_head(&shared, &state)).await,
-        Effect::RerunChecks(asked) => unless(&cancel, rerun_checks(&shared, &state, asked)).await,
+        Effect::RerunChecks(asked) => {
+            unless(&cancel, rerun_checks(&shared, &state, &entry.effect, asked)).await
+        }
         Effect::Remember(asked) => unless(&cancel, remember(&shared, &state, asked)).await,
         Effect::CleanUp => unless(&cancel, clean_up(&shared, &state)).await,
         // Lined up behind the others of their loop: see `post`.
@@ -321,6 +331,7 @@ async fn read_remote_head(shared: &EngineShared, state: &LoopState) -> Outcome {
 async fn rerun_checks(
     shared: &EngineShared,
     state: &LoopState,
+    effect: &Effect,
     asked: &RerunChecksEffect,
 ) -> Outcome {
     let pull = EngineShared::pull_ref(state);
@@ -328,7 +339,7 @@ async fn rerun_checks(
     for run in &asked.checks {
         let mut failures = 0;
         loop {
-            crate::post::wait_for_automation(shared, state).await;
+            crate::post::wait_to_write(shared, state, effect).await;
             match shared.ports.github.rerun_check(&pull, run).await {
                 Ok(()) => break,
                 Err(GitHubError::RetryLater { until, .. }) => {

@@ -86,6 +86,8 @@ fn blockers() -> Vec<Blocker> {
         | AuthorNotAllowed { .. }
         | FixingOff
         | NoSandbox { .. }
+        | Observing { .. }
+        | AwaitingApproval { .. }
         | Unseen { .. } => (),
     };
     let logins = || vec![Login::new("ana"), Login::new("bob")];
@@ -185,6 +187,18 @@ fn blockers() -> Vec<Blocker> {
         AuthorNotAllowed {
             login: None,
             id: None,
+        },
+        Observing { count: 1 },
+        Observing { count: 3 },
+        AwaitingApproval {
+            commit: Sha::parse(&"b".repeat(40)).unwrap(),
+            count: 0,
+            names: Vec::new(),
+        },
+        AwaitingApproval {
+            commit: Sha::parse(&"b".repeat(40)).unwrap(),
+            count: 2,
+            names: vec!["a.py".into(), "b.py".into()],
         },
         Unseen {
             count: 1,
@@ -938,6 +952,7 @@ fn each_refusal_of_a_gate_has_its_words() {
             note_codes::GATE_CONFLICTS,
             note_codes::GATE_LOST_LINES,
             note_codes::GATE_VERIFY,
+            note_codes::PUSH_REJECTED,
         ] {
             let note = writer.fixer_note(&format!("{code}:src/a.rs:3"));
             assert!(

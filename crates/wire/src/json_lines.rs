@@ -200,12 +200,32 @@ pub fn note_text(note: &Note) -> String {
         Note::FilesSeen { by, head, count } => {
             format!("files_seen: {by}, {count} at {}", head.short())
         }
+        Note::AutonomyChanged { .. }
+        | Note::HeldDiscarded { .. }
+        | Note::PushApproved { .. }
+        | Note::PushRejected { .. } => autonomy_note_text(note),
         Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
         Note::SessionFinished {
             reviewer,
             session,
             usage,
         } => session_note_text(reviewer.as_deref(), session, usage),
+    }
+}
+
+/// What a person said about how far Collie goes by itself, and what came of it.
+fn autonomy_note_text(note: &Note) -> String {
+    match note {
+        Note::AutonomyChanged { by, level } => match by {
+            Some(by) => format!("autonomy_changed: {level} by {by}"),
+            None => format!("autonomy_changed: {level}"),
+        },
+        Note::HeldDiscarded { count } => format!("held_discarded: {count}"),
+        Note::PushApproved { by, commit } => format!("push_approved: {} by {by}", commit.short()),
+        Note::PushRejected { by, commit, words } => {
+            format!("push_rejected: {} by {by}: {words}", commit.short())
+        }
+        _ => String::new(),
     }
 }
 

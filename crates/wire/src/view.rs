@@ -1,7 +1,9 @@
 //! The loop as JSON.
 
 use crate::ErrorCode;
+use crate::held::{self, HeldPushView, HeldWriteView};
 use collie_core::attention::Attention;
+use collie_core::autonomy::Autonomy;
 use collie_core::base_merge::BaseMerge;
 use collie_core::blocker::{Blocker, BlockerCode, Stop, StopCode};
 use collie_core::ci::{CheckOutcome, kept_check_outcome};
@@ -17,7 +19,7 @@ use collie_core::merge_queue::EjectionCause;
 use collie_core::panel_state::ReviewerState;
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
-use collie_core::post::{EjectionLine, Proof, VerdictLine};
+use collie_core::post::{EjectionLine, Post, Proof, RenderedPost, VerdictLine};
 use collie_core::review::Conclusion;
 use collie_core::snapshot::CheckConclusion;
 use collie_core::snapshot_summary::{
@@ -37,6 +39,8 @@ pub struct TextRenderer<'a> {
     pub render_stop: &'a dyn Fn(&Stop) -> (String, Vec<String>),
     /// One sentence for polls that are slower than configured.
     pub render_throttle: &'a dyn Fn(&PollThrottle) -> String,
+    /// A post as it would be sent.
+    pub render_post: &'a dyn Fn(&Post) -> RenderedPost,
 }
 
 /// All there is to show of one loop. Times are RFC 3339 in UTC.
@@ -80,6 +84,15 @@ pub struct LoopView {
     pub queue_position: Option<u32>,
     /// What it waits for.
     pub blocker: Option<BlockerView>,
+    /// How far Collie goes by itself here (§13.7).
+    #[serde(default)]
+    pub autonomy: Autonomy,
+    /// What it would write on GitHub if that let it, in order.
+    #[serde(default)]
+    pub held: Vec<HeldWriteView>,
+    /// The commit that it would push; none where none waits.
+    #[serde(default)]
+    pub held_push: Option<HeldPushView>,
     /// When GitHub is read again.
     pub next_poll_at: Option<String>,
     /// Why that is later than configured; none where it is not.
@@ -534,11 +547,10 @@ impl LoopView {
             updated_at: state.run.updated_at.rfc3339(),
             elapsed_ms: end.since(state.run.started_at),
             queue_position,
-            blocker: state
-                .run
-                .blocker
-                .as_ref()
-                .map(|blocker| blocker_view(blocker, renderer)),
+            blocker: (state.run.blocker.as_ref()).map(|it| blocker_view(it, renderer)),
+            autonomy: state.autonomy(),
+            held: held::held_writes(state, renderer.render_post),
+            held_push: held::held_push(state),
             next_poll_at: state.run.polling.next_at.map(Time::rfc3339),
             throttle: (state.run.polling.throttle.as_ref())
                 .filter(|throttle| now < throttle.resets_at)

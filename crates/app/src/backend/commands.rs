@@ -120,9 +120,22 @@ impl Backend {
             Command::Merge { .. } => {
                 Err(UserError::new(ErrorCode::MergeElsewhere).hint(ErrorHint::DesktopWindow))
             }
-            Command::SetAutoReview { repo, on } => {
-                self.set_auto_review(&*self.session()?, &repo, on).await?;
+            Command::SetAutoReview { repo, on, plan } => {
+                self.set_auto_review(&*self.session()?, &repo, on, plan.as_ref())
+                    .await?;
                 NO_ANSWER
+            }
+            Command::SetAutonomy { repo, level } => {
+                self.set_autonomy(&*self.session()?, &repo, level).await?;
+                NO_ANSWER
+            }
+            Command::ApprovePush { key, commit } => {
+                self.submit_request(&key, |pull| LoopRequest::Approve { pull, commit })
+                    .await
+            }
+            Command::RejectPush { key, commit, note } => {
+                self.submit_request(&key, |pull| LoopRequest::Reject { pull, commit, note })
+                    .await
             }
             Command::AddRepositories { repos } => {
                 self.add_repositories(&*self.session()?, &repos).await?;
@@ -209,7 +222,12 @@ impl Backend {
         let pull = listings::parse_pull(key)?;
         let session = self.session()?;
         self.start_demo_actors(&session, &pull);
-        session.submit(LoopRequest::Start { pull }).await?;
+        session
+            .submit(LoopRequest::Start {
+                pull,
+                autonomy: None,
+            })
+            .await?;
         NO_ANSWER
     }
 
@@ -388,6 +406,8 @@ impl Backend {
         }
         if collie_config::needs_restart(&before, &config) {
             self.reopen_session().await;
+        } else {
+            self.tell_changed_levels(&session, &before, &config).await?;
         }
         self.send_stale(vec![
             Topic::Settings,

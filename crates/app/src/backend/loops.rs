@@ -39,6 +39,7 @@ impl Backend {
             state,
             session.engine.queue_position(&state.id),
             &self.localizer(),
+            &session.redactor(),
         )
     }
 

@@ -215,6 +215,16 @@ const CASES: &[KeyCase] = &[
         assert_eq!(over("agent", "clean"), (Clean, 0));
         assert_eq!(over("agent", "agent"), (Agent, 0));
     }),
+    KeyCase::new("autonomy", |case| {
+        let over = |user: &str, file: &str| {
+            let user = resolve(&format!("autonomy = {user:?}"));
+            let held = tightened_over(&user, &format!("{} = {file:?}", case.key));
+            (held.policy.max_autonomy.name(), held.without_effect.len())
+        };
+        assert_eq!(over("observe", "push"), ("observe", 1));
+        assert_eq!(over("push", "ask"), ("ask", 0));
+        assert_eq!(over("ask", "ask"), ("ask", 0));
+    }),
     KeyCase::new("fix", |case| {
         let over = |user: &str, file: &str| {
             let user = resolve(&format!("fix = {user}"));

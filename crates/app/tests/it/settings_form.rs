@@ -534,9 +534,10 @@ fn the_sidebar_and_its_toggles_are_kept_in_the_file() {
         })
         .collect()
     };
-    let config = settings::set_auto_review(&folder, none, &parse_repository("Acme/API"), true)
-        .unwrap()
-        .unwrap();
+    let config =
+        settings::set_auto_review(&folder, none, &parse_repository("Acme/API"), true, None)
+            .unwrap()
+            .unwrap();
     assert_eq!(
         names(&config),
         [("acme/api".into(), true), ("acme/site".into(), false)]
@@ -1325,7 +1326,7 @@ fn repository_lists() -> impl Strategy<Value = Value> {
     let one = (any::<bool>(), login_lists(), string_lists(), string_lists());
     prop::collection::btree_map("[a-z]{1,4}/[a-z]{1,4}", one, 0..4).prop_map(|map| {
         let each = map.into_iter().map(|(name, (on, authors, labels, base_branches))| {
-            json!({ "name": name, "auto_pr_review_enabled": on, "authors": authors, "labels": labels, "base_branches": base_branches, "read_from": [], "unsandboxed": false })
+            json!({ "name": name, "auto_pr_review_enabled": on, "authors": authors, "labels": labels, "base_branches": base_branches, "read_from": [], "unsandboxed": false, "autonomy": null, "except": [] })
         });
         each.collect()
     })

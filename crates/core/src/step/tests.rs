@@ -1196,6 +1196,7 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
             session: None,
             verification: Default::default(),
             refused_hosts: Default::default(),
+            files: Vec::new(),
         },
     );
     // The reply is about to be said when the run is cancelled; then it is not said.

@@ -2,6 +2,7 @@
 
 use super::{AuditEntry, RenderedPost};
 use async_trait::async_trait;
+use collie_core::autonomy::Autonomy;
 use collie_core::effect::Effect;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
@@ -71,6 +72,9 @@ pub enum LoopRequest {
     Start {
         /// For which.
         pull: PullName,
+        /// How far Collie goes by itself there; none for what the settings say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        autonomy: Option<Autonomy>,
     },
     /// Cancel.
     Cancel {
@@ -94,6 +98,36 @@ pub enum LoopRequest {
         /// The head that they saw.
         head: Sha,
     },
+    /// Set how far Collie goes by itself for a pull request.
+    SetAutonomy {
+        /// Which.
+        pull: PullName,
+        /// How far.
+        level: Autonomy,
+    },
+    /// The same for all loops of a repository.
+    SetRepositoryAutonomy {
+        /// Which.
+        repo: RepoName,
+        /// How far.
+        level: Autonomy,
+    },
+    /// Let a commit be pushed that waits for it.
+    Approve {
+        /// Of which.
+        pull: PullName,
+        /// The commit that the person has seen.
+        commit: Sha,
+    },
+    /// Do not let it be pushed.
+    Reject {
+        /// Of which.
+        pull: PullName,
+        /// The commit that the person has seen.
+        commit: Sha,
+        /// What the fixer is told; may be empty.
+        note: String,
+    },
     /// Remember what may be run and fixed in a repository.
     Decide {
         /// The repository's name, as the person knows it.
@@ -109,12 +143,17 @@ impl LoopRequest {
     /// The name of what it is about: requests about the same are taken in order.
     pub fn subject(&self) -> String {
         let name = match self {
-            LoopRequest::Start { pull }
+            LoopRequest::Start { pull, .. }
+            | LoopRequest::SetAutonomy { pull, .. }
+            | LoopRequest::Approve { pull, .. }
+            | LoopRequest::Reject { pull, .. }
             | LoopRequest::Cancel { pull }
             | LoopRequest::Retry { pull }
             | LoopRequest::Resume { pull }
             | LoopRequest::Seen { pull, .. } => pull.to_string(),
-            LoopRequest::Decide { repo, .. } => repo.to_string(),
+            LoopRequest::Decide { repo, .. } | LoopRequest::SetRepositoryAutonomy { repo, .. } => {
+                repo.to_string()
+            }
         };
         name.to_ascii_lowercase()
     }

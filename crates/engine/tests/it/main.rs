@@ -5,6 +5,7 @@
 )]
 
 mod agent_sessions;
+mod autonomy;
 mod base_merge;
 mod blockers;
 mod bot_consensus;

@@ -175,7 +175,10 @@ async fn a_reader_reads_and_asks_and_learns_the_answer() {
     let home = temp_home();
     // Without an engine: the request is queued.
     let asker = home.reader().await;
-    let start = LoopRequest::Start { pull: pull_name(1) };
+    let start = LoopRequest::Start {
+        pull: pull_name(1),
+        autonomy: None,
+    };
     let queued = asker.add_request(&start, &login(), NOW).await.unwrap();
     assert_eq!(
         asker.request_status(queued).await.unwrap(),

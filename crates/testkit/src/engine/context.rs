@@ -8,8 +8,9 @@ use crate::git::git;
 use crate::wait::wait_until;
 use collie_app::engine_client::journal::{self, open_reader};
 use collie_app::engine_client::local::{self, EngineSetup, LocalEngineError};
-use collie_config::{Config, DataFolder, LiveConfig};
-use collie_core::ids::{Login, LoopId, PullName};
+use collie_config::{Config, ConfigLayer, DataFolder, LiveConfig};
+use collie_core::autonomy::Autonomy;
+use collie_core::ids::{Login, LoopId, PullName, Sha};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
@@ -71,6 +72,7 @@ pub struct TestContext {
     pub forge: ForgeFixture,
     /// What everybody does right now.
     pub activities: Arc<ActivityRegistry>,
+    layer: ConfigLayer,
     config: Config,
     live_config: LiveConfig,
     token: String,
@@ -100,7 +102,7 @@ impl TestContext {
         let forge = ForgeFixture::start(&fixture.repository).await;
         let mut layer = fixture.layer.clone();
         layer.github_api_url = Some(forge.api_url());
-        let config = Config::resolve(forge.dir.path().join("data"), &[layer])
+        let config = Config::resolve(forge.dir.path().join("data"), &[layer.clone()])
             .expect("the test's configuration is well formed");
         Self {
             live_config: LiveConfig::new(config.clone()),
@@ -109,6 +111,7 @@ impl TestContext {
             expectations: Expectations::default(),
             forge,
             activities: Arc::default(),
+            layer,
             config,
             token: format!("forge-{}", fixture.login),
             supervisor: None,
@@ -119,6 +122,13 @@ impl TestContext {
     /// The data folder.
     pub fn data_folder(&self) -> PathBuf {
         self.forge.dir.path().join("data")
+    }
+
+    /// Changes what the user's `config.toml` says from the next start of the engine on.
+    pub fn edit_config(&mut self, edit: impl FnOnce(&mut ConfigLayer)) {
+        edit(&mut self.layer);
+        self.config = Config::resolve(self.data_folder(), &[self.layer.clone()])
+            .expect("the test's configuration is well formed");
     }
 
     /// Signs in with another token from the next start of the engine on.
@@ -290,6 +300,37 @@ impl TestContext {
         let id = self.state(number).id.repository();
         self.in_engine_runtime(|handle| async move { handle.decide(&repo, &id, &decision).await })
             .await
+    }
+
+    /// Sets how far Collie goes by itself in the loop.
+    pub async fn set_autonomy(&self, number: u64, level: Autonomy) {
+        let pull = self.pull_name(number);
+        self.in_engine_runtime(
+            move |handle| async move { handle.set_autonomy(&pull, level).await },
+        )
+        .await
+        .expect("the level is set");
+    }
+
+    /// Lets the commit be pushed that waits, or another one.
+    pub async fn approve(&self, number: u64, commit: &Sha) -> Result<(), CommandError> {
+        let (pull, commit) = (self.pull_name(number), commit.clone());
+        self.in_engine_runtime(|handle| async move { handle.approve_push(&pull, &commit).await })
+            .await
+    }
+
+    /// Does not let it be pushed.
+    pub async fn reject(
+        &self,
+        number: u64,
+        commit: &Sha,
+        note: &'static str,
+    ) -> Result<(), CommandError> {
+        let (pull, commit) = (self.pull_name(number), commit.clone());
+        self.in_engine_runtime(move |handle| async move {
+            handle.reject_push(&pull, &commit, note).await
+        })
+        .await
     }
 
     /// Cancels the loop as ana.

@@ -1,6 +1,7 @@
 //! What the UI may ask.
 
 use super::Topic;
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::Sha;
 use collie_core::merge_method::MergeMethod;
 use collie_core::trust::TrustDecision;
@@ -129,6 +130,33 @@ pub enum Command {
         repo: String,
         /// On or off.
         on: bool,
+        /// What the person confirmed with it; none leaves all as it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        plan: Option<AutoReviewPlan>,
+    },
+    /// Sets how far Collie goes by itself in a repository: its loops are told, and new ones begin so (§13.7).
+    SetAutonomy {
+        /// `owner/repo`.
+        repo: String,
+        /// How far.
+        level: Autonomy,
+    },
+    /// Lets the commit be pushed that waits for it.
+    ApprovePush {
+        /// `owner/repo#n`.
+        key: String,
+        /// The commit that the person saw.
+        commit: Sha,
+    },
+    /// Does not let it be pushed.
+    RejectPush {
+        /// `owner/repo#n`.
+        key: String,
+        /// The commit that the person saw.
+        commit: Sha,
+        /// What the fixer is told; may be empty.
+        note: String,
     },
     /// Puts repositories into the sidebar.
     AddRepositories {
@@ -238,6 +266,16 @@ pub enum Command {
     },
 }
 
+/// What a person confirmed as they switched the toggle on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct AutoReviewPlan {
+    /// How far Collie goes by itself in the repository.
+    pub autonomy: Autonomy,
+    /// Numbers of pull requests that are left out.
+    #[ts(type = "Array<number>")]
+    pub except: Vec<u64>,
+}
+
 /// Something outside the window. Addresses are never taken from the UI.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "what", rename_all = "snake_case")]
@@ -306,6 +344,9 @@ impl Command {
             | Command::Resume { .. }
             | Command::DecideTrust { .. }
             | Command::Seen { .. }
+            | Command::SetAutonomy { .. }
+            | Command::ApprovePush { .. }
+            | Command::RejectPush { .. }
             | Command::ForgetJudgement { .. }
             | Command::Merge { .. }
             | Command::SetAutoReview { .. }
@@ -331,14 +372,10 @@ impl Command {
     /// What has to be read anew once this has succeeded. Loops are not here: they send their own updates.
     pub fn stale_topics(&self) -> Vec<Topic> {
         match self {
-            Command::SetAutoReview { .. } | Command::AddRepositories { .. } => {
-                vec![Topic::Repositories, Topic::Settings]
-            }
-            Command::RemoveRepository { repo } => vec![
-                Topic::Repositories,
-                Topic::Settings,
-                Topic::Listing(repo.clone()),
-            ],
+            Command::SetAutoReview { .. }
+            | Command::SetAutonomy { .. }
+            | Command::AddRepositories { .. } => Topic::of_sidebar(None),
+            Command::RemoveRepository { repo } => Topic::of_sidebar(Some(repo)),
             Command::Refresh { repo } => vec![Topic::Listing(repo.clone()), Topic::Repositories],
             Command::SaveSettings { .. } | Command::AllowMe => Topic::of_configuration(),
             Command::SetModelKey { .. } | Command::RemoveModelKey { .. } => {
@@ -380,6 +417,8 @@ impl Command {
             | Command::Resume { .. }
             | Command::DecideTrust { .. }
             | Command::Seen { .. }
+            | Command::ApprovePush { .. }
+            | Command::RejectPush { .. }
             // It tells of each finding as it comes.
             | Command::DetectCredentials
             | Command::Open { .. }

@@ -20,7 +20,7 @@ pub use changes::{
     AnsweredFindingView, ChangeCommitView, ChangeRoundView, ChangedFileView, ChangesView,
     CommitDiffView, CommitMergeView, DiffHunkView, FileDiffView, HunkAnswerView, MissingCommit,
 };
-pub use command::{Command, OpenTarget};
+pub use command::{AutoReviewPlan, Command, OpenTarget};
 pub use desktop::{
     AccountSource, AccountView, ActivityLine, ActivityView, AvailableRepository, Connection,
     ConnectionView, DemoScenario, DemoView, DetectedCredentials, DiffLine, DiffLineKind,

@@ -1,5 +1,6 @@
 //! Settings as a form: the UI draws what is declared here.
 
+use collie_core::autonomy::Autonomy;
 use collie_core::policy::ReviewerKind;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -406,4 +407,11 @@ pub struct RepositorySetting {
     /// Verify commands and agents run without the sandbox, as the user (§9.5).
     #[serde(default)]
     pub unsandboxed: bool,
+    /// How far Collie goes by itself here; none in settings of before that was asked, where it pushes.
+    #[serde(default)]
+    pub autonomy: Option<Autonomy>,
+    /// Numbers of pull requests that the toggle leaves out.
+    #[serde(default)]
+    #[ts(type = "Array<number>")]
+    pub except: Vec<u64>,
 }

@@ -49,6 +49,15 @@ impl Topic {
         vec![Topic::Everything]
     }
 
+    /// What a change of the sidebar makes stale; of a repository that is gone from it, its list too.
+    pub(crate) fn of_sidebar(removed: Option<&String>) -> Vec<Topic> {
+        let listing = removed.map(|repo| Topic::Listing(repo.clone()));
+        [Topic::Repositories, Topic::Settings]
+            .into_iter()
+            .chain(listing)
+            .collect()
+    }
+
     /// What a change of `config.toml` makes stale.
     pub fn of_configuration() -> Vec<Topic> {
         vec![

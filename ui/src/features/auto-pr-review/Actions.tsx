@@ -10,6 +10,7 @@ import { useRouteAction } from "../../routes";
 import { losesWork } from "../issues/selection";
 import { useCancel } from "../issues/useCancel";
 import { MergeDialog } from "./MergeDialog";
+import { PushActions } from "./PushActions";
 import { SeenAction } from "./SeenAction";
 import { TrustActions } from "./TrustActions";
 import type { AutoPRReview } from "./useAutoPRReview";
@@ -51,6 +52,7 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
       <div ref={toolbar} role="group" aria-label={t("review-actions")} className="flex flex-wrap items-center gap-2">
         <TrustActions loop={loop} review={review} onClosed={keepFocus} />
         <SeenAction loop={loop} review={review} onClosed={keepFocus} />
+        <PushActions loop={loop} onShowChanges={onShowChanges} onClosed={keepFocus} />
         {loop.can_cancel && (
           <Button variant="danger" onClick={() => open("cancel")}>
             {t(losesWork(loop) ? "review-cancel" : "review-cancel-now")}

@@ -3,7 +3,8 @@ import { classNames, Elapsed, isKeyTaken, Sha, Skeleton, Tabs } from "../../comp
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { hasEnded } from "../../loop-state";
-import { numberOf } from "../../routes";
+import { numberOf, repoOf } from "../../routes";
+import { LevelMenu } from "../autonomy";
 import { Changes } from "../changes";
 import { Actions } from "./Actions";
 import { ActiveWorkers } from "./Activity";
@@ -12,6 +13,7 @@ import { Checks } from "./Checks";
 import { CoverageSection } from "./Coverage";
 import { Findings } from "./Findings";
 import { Facts, hairline, Header } from "./Header";
+import { HeldWrites } from "./HeldWrites";
 import { LoopStatus } from "./LoopStatus";
 import { Proof } from "./Proof";
 import { Reviewers } from "./Reviewers";
@@ -91,6 +93,7 @@ function factsOf(loop: LoopView, t: ReturnType<typeof useText>): ReactNode[] {
   if (loop.head_sha !== null) facts.push(<Sha key="head" sha={loop.head_sha} />);
   facts.push(t("review-iteration", { iteration: loop.iteration, max: loop.max_iterations }));
   facts.push(hasEnded(loop.state) ? <Elapsed key="took" ms={loop.elapsed_ms} /> : <Elapsed key="since" since={loop.started_at} />);
+  if (!hasEnded(loop.state)) facts.push(<LevelMenu key="level" repo={repoOf(loop.key)} level={loop.autonomy} />);
   return facts;
 }
 
@@ -111,6 +114,7 @@ function Progress(props: { loop: LoopView; review: AutoPRReview; target: string 
   return (
     <div className="-mt-2">
       <ActiveWorkers loopKey={loop.key} />
+      <HeldWrites loop={loop} onShowChanges={onShowChanges} />
       {proven ? proof : inspections}
       <Findings key={target} loop={loop} target={target} onOpenCommit={openCommit} />
       <Rounds loop={loop} />

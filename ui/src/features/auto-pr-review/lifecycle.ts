@@ -91,6 +91,8 @@ const blockerTones: Record<BlockerCode, Tone> = {
   author_not_allowed: "warn",
   fixing_off: "warn",
   unseen: "warn",
+  observing: "warn",
+  awaiting_approval: "warn",
   no_sandbox: "bad",
   pushing: "run",
   awaiting_push: "run",

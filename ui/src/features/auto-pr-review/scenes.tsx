@@ -5,7 +5,7 @@ import { aCommit, aDiff, aLargeDiff, anOddDiff, someChanges } from "../changes/f
 import { LoopDetail } from ".";
 import {
   aBusyFixer,
-  aCheck, aDeniedLoop, anOpenCheck, anUnseenLoop, anUntrustedLoop,
+  aCheck, anAskingLoop, anObservedLoop, aDeniedLoop, anOpenCheck, anUnseenLoop, anUntrustedLoop,
   aProvenLoop,
   aReviewer,
   aReviewingLoop,
@@ -172,6 +172,10 @@ export const scenes: Scene[] = [
   scene("allow-author", aDeniedLoop(), {}, [["[role=group] button:first-child"]]),
   scene("unseen", anUnseenLoop()),
   scene("seen", anUnseenLoop(), {}, [["[role=group] button:first-child"]]),
+  scene("observing", anObservedLoop(), {}, [["details:first-of-type > summary"]]),
+  scene("awaiting-approval", anAskingLoop(), changed()),
+  scene("approve", anAskingLoop(), {}, [["[role=group] button:first-child"]]),
+  scene("reject", anAskingLoop(), {}, [["[role=group] button:nth-child(2)"]]),
   scene("ready", ready, { ...changed(), merge_offer: offer }),
   scene("merge", ready, { ...changed(), merge_offer: offer }, [["footer [role=group] button:last-child"]]),
   scene("ready-browser", ready, { session: aSession({ can_merge: false }) }),

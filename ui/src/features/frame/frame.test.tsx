@@ -329,7 +329,7 @@ test("after a repository was removed the one in its place has the focus", async 
 });
 
 test("a repository that cannot be read says so in the sidebar", async () => {
-  show("#/needs-you", {}, { repositories: [{ name: "acme/infra", auto_review: false, chosen: true, loops: 0, problem: GONE }] });
+  show("#/needs-you", {}, { repositories: [{ name: "acme/infra", auto_review: false, autonomy: "push", chosen: true, loops: 0, problem: GONE }] });
   expect(await screen.findByRole("img", { name: GONE.message })).toBeInTheDocument();
 });
 

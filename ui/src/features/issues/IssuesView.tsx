@@ -48,7 +48,7 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
         query={filter.query}
         onSearch={(query) => setFilter({ ...filter, query })}
         search={search}
-        repository={{ name: repo, autoReview: repository?.auto_review, readAt, reading: listing.isFetching }}
+        repository={{ name: repo, autoReview: repository?.auto_review, autonomy: repository?.autonomy, readAt, reading: listing.isFetching }}
       />
       <Banners />
       <FilterChips

@@ -22,9 +22,9 @@ const BOTS: BotSetting[] = [
 ];
 
 export const REPOSITORIES: RepositorySetting[] = [
-  { name: "acme/api", auto_pr_review_enabled: true, authors: ["kim", "ana"], labels: [], base_branches: ["main"], read_from: [], unsandboxed: false },
-  { name: "acme/web", auto_pr_review_enabled: false, authors: [], labels: ["good first issue"], base_branches: [], read_from: [], unsandboxed: false },
-  { name: "acme/infrastructure-as-code-for-every-region", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [], read_from: [], unsandboxed: false },
+  { name: "acme/api", auto_pr_review_enabled: true, authors: ["kim", "ana"], labels: [], base_branches: ["main"], read_from: [], unsandboxed: false, autonomy: null, except: [] },
+  { name: "acme/web", auto_pr_review_enabled: false, authors: [], labels: ["good first issue"], base_branches: [], read_from: [], unsandboxed: false, autonomy: null, except: [] },
+  { name: "acme/infrastructure-as-code-for-every-region", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [], read_from: [], unsandboxed: false, autonomy: null, except: [] },
 ];
 
 const PROVIDERS = ["openai", "anthropic", "gemini", "ollama", "compatible"];

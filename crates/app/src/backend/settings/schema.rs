@@ -6,7 +6,7 @@ use super::setting::{
 };
 use collie_agents::acp::HostPattern;
 use collie_config::{
-    BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, LANGUAGES, MAX_COMMENTS, MAX_DOLLARS,
+    AUTONOMY, BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, LANGUAGES, MAX_COMMENTS, MAX_DOLLARS,
     MAX_ITERATIONS, MAX_RESTARTS, MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN,
     WatchedRepository,
 };
@@ -314,6 +314,16 @@ fn disk() -> Vec<Setting> {
     ]
 }
 
+fn autonomy() -> Setting {
+    setting(
+        "autonomy",
+        SettingGroup::Rules,
+        choice_kind(AUTONOMY),
+        |layer| layer.autonomy.map(|level| choice_value(AUTONOMY, level)),
+        |config| choice_value(AUTONOMY, config.policy.max_autonomy),
+    )
+}
+
 fn rules() -> Vec<Setting> {
     use SettingGroup::Rules;
     vec![
@@ -331,6 +341,7 @@ fn rules() -> Vec<Setting> {
             |layer| optional_value(layer.fix_suggestions),
             |config| json!(config.policy.fix_suggestions),
         ),
+        autonomy(),
         setting(
             "merge_base",
             Rules,
@@ -485,6 +496,8 @@ pub(super) fn repository_settings(repositories: &[WatchedRepository]) -> Vec<Rep
         base_branches: watched.base_branches.clone(),
         read_from: watched.read_from.iter().map(ToString::to_string).collect(),
         unsandboxed: watched.unsandboxed,
+        autonomy: watched.autonomy,
+        except: watched.except.clone(),
     });
     listed.collect()
 }
