@@ -9,10 +9,10 @@ use super::models::{self, AgentSettings, FixerSettings, ReviewerSettings};
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
-    AUTONOMY, BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
-    MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, boolean, commands, dollars,
-    duration_ms, login, logins, number, one_of, parse_choice, parse_login, parse_permille,
-    parse_url, permille, string, strings, url,
+    AUTONOMY, BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS,
+    MAX_RESTARTS, MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, boolean,
+    commands, dollars, duration_ms, login, logins, number, one_of, parse_choice, parse_login,
+    parse_permille, parse_url, permille, string, strings, url,
 };
 use collie_agents::acp::HostPattern;
 use collie_core::autonomy::Autonomy;
