@@ -1,6 +1,7 @@
 // Measures a list while its loops change: node ui/dev/churn.mjs [--scene overview-1000] [--changes 50] [--step 24] [--seconds 10]
 // The page is built as it ships. Told are the times between frames at rest, while so many loops a second change (titles, states, rounds, so that rows
-// move between groups), and while it is scrolled besides; what else runs on the machine counts, so they compare with those at rest alone.
+// move between groups), and while it is scrolled besides; what else runs on the machine counts there. The processor times of
+// the page's tasks do not count it.
 import { parseArgs } from "node:util";
 import { tellFrames, withScene } from "./frames.mjs";
 
@@ -14,13 +15,15 @@ const { values } = parseArgs({
   },
 });
 
-await withScene(values.scene, values.chromium, async (page, worked) => {
+await withScene(values.scene, values.chromium, async (page, worked, watchTasks) => {
   await page.waitForSelector("[role=grid] [data-key]");
   await page.waitForTimeout(500);
   const measure = async (changes, step) => {
+    const tasks = await watchTasks();
     const before = await worked();
     const frames = await churn(page, { changes, step, milliseconds: 1_000 * Number(values.seconds) });
-    return { ...frames, work: (1_000 * ((await worked()) - before)) / frames.times.length };
+    const work = (1_000 * ((await worked()) - before)) / frames.times.length;
+    return { ...frames, work, tasks: await tasks() };
   };
   tellFrames(`${values.scene} at rest`, await measure(0, 0));
   tellFrames(`${values.scene}, ${values.changes} loops a second change`, await measure(Number(values.changes), 0));

@@ -23,7 +23,7 @@ export async function withScene(scene, chromium, use) {
       const { metrics } = await client.send("Performance.getMetrics");
       return metrics.find(({ name }) => name === "TaskDuration").value;
     };
-    await use(page, worked);
+    await use(page, worked, () => watchTasks(client));
   } finally {
     await browser.close();
     await server.close();
@@ -31,8 +31,28 @@ export async function withScene(scene, chromium, use) {
   }
 }
 
+/**
+ * Traces the tasks of the page's thread until the answer is called, which gives their processor times in ms, the longest first. They are the page's
+ * own, however long others kept the thread waiting.
+ */
+async function watchTasks(client) {
+  const events = [];
+  const collect = ({ value }) => events.push(...value);
+  client.on("Tracing.dataCollected", collect);
+  await client.send("Tracing.start", { transferMode: "ReportEvents", traceConfig: { includedCategories: ["toplevel", "devtools.timeline"] } });
+  return async () => {
+    const complete = new Promise((resolve) => client.once("Tracing.tracingComplete", resolve));
+    await client.send("Tracing.end");
+    await complete;
+    client.off("Tracing.dataCollected", collect);
+    const page = events.find(({ name }) => name === "FireAnimationFrame");
+    const own = events.filter(({ name, pid, tid, tdur }) => /RunTask/.test(name) && pid === page?.pid && tid === page?.tid && tdur !== undefined);
+    return own.map(({ tdur }) => tdur / 1_000).sort((a, b) => b - a);
+  };
+}
+
 /** Says how long the frames of a measurement were. */
-export function tellFrames(what, { times, height, rows, work }) {
+export function tellFrames(what, { times, height, rows, work, tasks }) {
   const sorted = times.toSorted((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))].toFixed(1);
   const longer = (limit) => times.filter((time) => time > limit).length;
@@ -41,4 +61,7 @@ export function tellFrames(what, { times, height, rows, work }) {
   console.log(`  ${(times.length / seconds).toFixed(1)} frames a second; median ${at(0.5)} ms, p95 ${at(0.95)} ms, longest ${at(1)} ms`);
   console.log(`  ${longer(17.5)} of ${times.length} frames longer than one of 60 a second, ${longer(34)} longer than two`);
   console.log(`  ${work.toFixed(1)} ms of the page's thread a frame`);
+  if (!tasks) return;
+  const over = (limit) => tasks.filter((task) => task > limit).length;
+  console.log(`  longest task ${tasks[0]?.toFixed(1)} ms of processor time; ${over(16.7)} over 16.7 ms, ${over(34)} over 34 ms`);
 }
