@@ -12,5 +12,6 @@ mod desktop_panel;
 mod display;
 mod fixture;
 mod own_account;
+mod persons_word;
 mod tray_and_notifications;
 mod window;

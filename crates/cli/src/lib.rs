@@ -18,6 +18,7 @@ mod memory;
 mod model_args;
 mod models;
 mod output;
+mod persons_word;
 mod requests;
 mod review;
 mod review_output;
@@ -162,10 +163,17 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Resume(args) => {
             requests::run(
                 &load_with_diagnostics(&common)?,
-                LoopRequest::Resume { pull: args.pull },
+                LoopRequest::Resume {
+                    pull: args.pull,
+                    rounds: args.rounds,
+                },
             )
             .await
         }
+        Command::Dismiss(args) => {
+            persons_word::dismiss(&load_with_diagnostics(&common)?, args).await
+        }
+        Command::Note(args) => persons_word::note(&load_with_diagnostics(&common)?, args).await,
         Command::Trust(args) => trust::trust(&load_with_diagnostics(&common)?, args).await,
         Command::Allow(args) => trust::allow(&load_with_diagnostics(&common)?, args).await,
         Command::Seen(args) => seen::run(&load_with_diagnostics(&common)?, args).await,

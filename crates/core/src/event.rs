@@ -7,7 +7,7 @@ use crate::base_merge::LostLine;
 use crate::coverage::UnseenFile;
 use crate::error_code::ErrorCode;
 use crate::finding::{Confidence, Replacement};
-use crate::fix::{FixPayload, FixResult, Verification};
+use crate::fix::{FixPayload, FixResult, FixerNote, Verification};
 use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, ThreadId, Time};
 use crate::policy::Policy;
 use crate::poll_budget::PollThrottle;
@@ -54,6 +54,10 @@ pub enum Event {
     TrustChanged(TrustChanged),
     /// A person has looked at what no reviewer was shown.
     FilesSeen(FilesSeen),
+    /// A person says that a finding does not matter here.
+    FindingDismissed(FindingDismissed),
+    /// A person tells the fixer something for its next turn.
+    FixerNoted(FixerNoted),
     /// GitHub refuses a post that is not undeliverable.
     PostRefused(PostRefused),
     /// A session that nobody wants any more has ended: its answer is no use, and it was not free.
@@ -135,6 +139,9 @@ pub struct NextRun {
     pub run: RunId,
     /// What it goes by.
     pub policy: Box<Policy>,
+    /// So many rounds more than the configuration allows, in this run alone.
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
+    pub extra_rounds: u32,
 }
 
 /// What may be run and fixed in the repository from now on.
@@ -151,6 +158,24 @@ pub struct FilesSeen {
     pub by: Login,
     /// The head.
     pub head: Sha,
+}
+
+/// A person says that a finding does not matter here (§13.8).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FindingDismissed {
+    /// Who.
+    pub by: Login,
+    /// Which.
+    pub fingerprint: Fingerprint,
+    /// Why.
+    pub reason: String,
+}
+
+/// A person tells the fixer something for its next turn (§13.8).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FixerNoted {
+    /// What, and of which finding.
+    pub note: FixerNote,
 }
 
 /// GitHub refuses a post, and may take it later: a token without the right, single sign-on, an unsubmitted review of the account.

@@ -133,6 +133,23 @@ fn note_entry(
                 ("files", count.to_string()),
             ],
         )),
+        Note::FindingDismissed {
+            by,
+            fingerprint,
+            reason,
+            ..
+        } => Some(entry(
+            AuditAction::FindingDismissed,
+            &[
+                ("login", by.to_string()),
+                ("finding", fingerprint.to_string()),
+                ("reason", reason.clone()),
+            ],
+        )),
+        Note::FixerNoted { by, text, .. } => Some(entry(
+            AuditAction::FixerNoted,
+            &[("login", by.to_string()), ("text", text.clone())],
+        )),
         Note::AuthorDenied { .. }
         | Note::LoginReused { .. }
         | Note::PermissionUnread { .. }
@@ -141,6 +158,9 @@ fn note_entry(
         Note::ConfigWithoutEffect { .. }
         | Note::Ignored { .. }
         | Note::HeadMoved { .. }
+        | Note::ReviewDone { .. }
+        | Note::Pushed { .. }
+        | Note::Waits { .. }
         | Note::BecameStuck { .. }
         | Note::ClaimRefuted { .. }
         | Note::ChecksRerun { .. }

@@ -58,6 +58,9 @@ pub enum StartError {
     Store(#[from] StoreError),
 }
 
+/// More than that is a setting to change, not a word about one run.
+const MAX_EXTRA_ROUNDS: u32 = 10;
+
 /// A command that cannot be carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
@@ -104,6 +107,21 @@ pub enum CommandError {
         /// Which.
         pull: PullName,
     },
+    /// The loop has no such finding.
+    #[error("{pull} has no such finding")]
+    NoFinding {
+        /// Which.
+        pull: PullName,
+    },
+    /// A check or a person found it, or it counts for nothing any more.
+    #[error("{title} cannot be dismissed")]
+    NotDismissable {
+        /// The finding's title.
+        title: String,
+    },
+    /// A reason or a note without a word.
+    #[error("nothing is said")]
+    NothingSaid,
     /// The signed-in login is not allowed, or could not be told.
     #[error(transparent)]
     Start(#[from] StartError),
@@ -150,6 +168,13 @@ impl From<CommandError> for UserError {
             CommandError::NothingUnseen { pull } => {
                 UserError::new(ErrorCode::NothingUnseen).with("pull", pull)
             }
+            CommandError::NoFinding { pull } => {
+                UserError::new(ErrorCode::NoFinding).with("pull", pull)
+            }
+            CommandError::NotDismissable { title } => {
+                UserError::new(ErrorCode::NotDismissable).with("title", title)
+            }
+            CommandError::NothingSaid => UserError::new(ErrorCode::NothingSaid),
             CommandError::Start(error) => error.into(),
         }
     }
@@ -267,7 +292,12 @@ impl EngineHandle {
             | State::Merged => Ok(state.id.clone()),
             State::Closed => {
                 self.new_run(state, by, |by, run, policy| {
-                    Event::Retry(NextRun { by, run, policy })
+                    Event::Retry(NextRun {
+                        by,
+                        run,
+                        policy,
+                        extra_rounds: 0,
+                    })
                 })
                 .await?;
                 Ok(state.id.clone())
@@ -354,14 +384,19 @@ impl EngineHandle {
         }
         let by = self.check_permission(pull.clone().into()).await?;
         self.new_run(&state, &by, |by, run, policy| {
-            Event::Retry(NextRun { by, run, policy })
+            Event::Retry(NextRun {
+                by,
+                run,
+                policy,
+                extra_rounds: 0,
+            })
         })
         .await?;
         Ok(())
     }
 
     /// A run that goes on with what is known, after `needs_human`.
-    pub async fn resume(&self, pull: &PullName) -> Result<(), CommandError> {
+    pub async fn resume(&self, pull: &PullName, extra_rounds: u32) -> Result<(), CommandError> {
         let state = self.find_loop(pull)?;
         if !state.run.state.may_resume() {
             return Err(if state.run.state.is_terminal() {
@@ -375,7 +410,12 @@ impl EngineHandle {
         }
         let by = self.check_permission(pull.clone().into()).await?;
         self.new_run(&state, &by, |by, run, policy| {
-            Event::Resume(NextRun { by, run, policy })
+            Event::Resume(NextRun {
+                by,
+                run,
+                policy,
+                extra_rounds: extra_rounds.min(MAX_EXTRA_ROUNDS),
+            })
         })
         .await?;
         Ok(())
@@ -437,7 +477,7 @@ impl EngineHandle {
         tokio::time::timeout(limit, waiting).await.unwrap_or(Ok(()))
     }
 
-    fn find_loop(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {
+    pub(crate) fn find_loop(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {
         self.find(pull)
             .ok_or_else(|| CommandError::NoSuchLoop(pull.clone()))
     }
@@ -450,7 +490,17 @@ impl EngineHandle {
             }
             LoopRequest::Cancel { pull } => self.cancel_stored(pull, by).await,
             LoopRequest::Retry { pull } => self.retry(pull).await,
-            LoopRequest::Resume { pull } => self.resume(pull).await,
+            LoopRequest::Resume { pull, rounds } => self.resume(pull, *rounds).await,
+            LoopRequest::Dismiss {
+                pull,
+                fingerprint,
+                reason,
+            } => self.dismiss(pull, fingerprint, reason).await,
+            LoopRequest::Note {
+                pull,
+                fingerprint,
+                text,
+            } => self.note(pull, fingerprint.as_ref(), text).await,
             LoopRequest::Seen { pull, head } => self.seen(pull, head).await,
             LoopRequest::Decide { repo, id, decision } => self.decide(repo, id, decision).await,
         }

@@ -378,6 +378,7 @@ fn tracked_finding(nth: u32, status: FindingStatus) -> TrackedFinding {
         also_found_by: Default::default(),
         joined_to: None,
         second_look: None,
+        dismissal: None,
     }
 }
 
@@ -450,6 +451,7 @@ fn review_report() -> ReviewReport {
         coverage: coverage(),
         report_only: vec![None, Some(ReportOnly::Minor)],
         unsure: vec![finding(4, Priority::P2, SourceType::Agent)],
+        dismissed: Vec::new(),
         record: None,
         map: ChangeMap::default(),
         summaries: Vec::new(),
@@ -550,6 +552,7 @@ fn plain_approval() -> ReviewReport {
         summaries: vec![("quinn".into(), "Fine.".into())],
         report_only: Vec::new(),
         unsure: Vec::new(),
+        dismissed: Vec::new(),
         found_by: Vec::new(),
         unchecked: 0,
         ..review_report()
@@ -608,6 +611,7 @@ fn proof() -> Proof {
             ejection_line(EjectionCause::Manual, &[], None),
         ],
         iterations: 2,
+        dismissed: Vec::new(),
         agreements: vec![(
             "`eval` | runs".into(),
             vec!["quinn".into(), "CodeRabbit".into()],

@@ -200,6 +200,29 @@ pub fn note_text(note: &Note) -> String {
         Note::FilesSeen { by, head, count } => {
             format!("files_seen: {by}, {count} at {}", head.short())
         }
+        Note::ReviewDone {
+            reviewer,
+            head,
+            verdict,
+            findings,
+            kind: _,
+        } => format!(
+            "review_done: {reviewer}, {} at {}, {findings} findings",
+            <&'static str>::from(verdict),
+            head.short()
+        ),
+        Note::Pushed { commit } => format!("pushed: {}", commit.short()),
+        Note::Waits { blocker, .. } => format!("waits: {}", <&'static str>::from(blocker)),
+        Note::FindingDismissed {
+            by,
+            fingerprint,
+            reason,
+            ..
+        } => format!(
+            "finding_dismissed: {} by {by}: {reason}",
+            shortened(fingerprint)
+        ),
+        Note::FixerNoted { by, text, .. } => format!("fixer_noted: by {by}: {text}"),
         Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
         Note::SessionFinished {
             reviewer,

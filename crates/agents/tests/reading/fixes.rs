@@ -46,6 +46,7 @@ fn fix_payload(lines: usize) -> FixPayload {
         attempts: Vec::new(),
         replacements: Default::default(),
         joined: Default::default(),
+        notes: Vec::new(),
     }
 }
 

@@ -144,9 +144,16 @@ impl Transition {
             findings
                 .iter()
                 .zip(&prints)
-                .filter(|(_, p)| !self.is_withdrawn(p))
+                .filter(|(_, p)| !self.is_set_aside(p))
                 .map(|(f, _)| f),
         ));
+        self.notes.push(Note::ReviewDone {
+            reviewer: reviewer.name.clone(),
+            kind: reviewer.kind,
+            head: head.clone(),
+            verdict,
+            findings: u32::try_from(prints.len()).unwrap_or(u32::MAX),
+        });
         let now = self.now;
         let Some(seat) = self.reviewer_mut(*stage, &reviewer.name) else {
             return self.ignore("no_such_reviewer");
@@ -222,13 +229,13 @@ impl Transition {
         })
     }
 
-    fn is_withdrawn(&self, fingerprint: &Fingerprint) -> bool {
+    fn is_set_aside(&self, fingerprint: &Fingerprint) -> bool {
         self.state
             .run
             .review
             .findings
             .get(fingerprint)
-            .is_some_and(|t| t.status == FindingStatus::Withdrawn)
+            .is_some_and(|t| t.status.is_set_aside())
     }
 
     /// What a reviewer does not report any more is done with, unless another does.
@@ -340,6 +347,7 @@ pub(super) fn new_tracked_finding(
         also_found_by: BTreeSet::new(),
         joined_to: None,
         second_look: None,
+        dismissal: None,
     }
 }
 
@@ -432,6 +440,7 @@ pub(super) fn after_claim(known: &mut TrackedFinding, is_progress: bool) -> Clai
         FindingStatus::Open
         | FindingStatus::Rejected
         | FindingStatus::Withdrawn
+        | FindingStatus::Dismissed
         | FindingStatus::Stuck => ClaimOutcome::None,
     }
 }

@@ -67,6 +67,10 @@ pub enum AuditAction {
     PermissionCheckDenied,
     /// A person has looked at what no reviewer was shown (§4.4).
     UnseenFilesSeen,
+    /// A person dismissed a finding, with a reason.
+    FindingDismissed,
+    /// A person told the fixer something.
+    FixerNoted,
     /// A post was confirmed.
     CommentPosted,
     /// A person confirmed a merge in the dialog (§11); written before GitHub is asked.
