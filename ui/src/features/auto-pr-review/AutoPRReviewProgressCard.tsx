@@ -78,7 +78,7 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
                 <ChangesTab loop={loop} scroller={scroller} wide={wide} onWide={setWidened} onShowFinding={showFinding} onOpenCommit={review.openCommit} />
               ),
             },
-            { value: "timeline", label: t("review-tab-timeline"), content: <Timeline loopKey={loop.key} /> },
+            { value: "timeline", label: t("review-tab-timeline"), content: <Timeline loopKey={loop.key} onOpenCommit={review.openCommit} /> },
           ]}
         />
       </div>
