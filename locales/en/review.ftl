@@ -113,7 +113,6 @@ review-reviewer-reviewing = reviewing…
 review-reviewer-failed = failed
 review-reviewer-at = { $verdict } at { $head }
 review-reviewer-outdated = { $verdict } at { $head } (outdated)
-review-person-outdated = { $verdict } at { $head }, an earlier head
 review-person-awaited = waited for
 review-reviewer-asked-in = added by { $names }
 

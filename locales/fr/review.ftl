@@ -119,7 +119,6 @@ review-reviewer-reviewing = revue en cours…
 review-reviewer-failed = a échoué
 review-reviewer-at = { $verdict } sur { $head }
 review-reviewer-outdated = { $verdict } sur { $head } (obsolète)
-review-person-outdated = { $verdict } sur { $head }, un commit de tête antérieur
 review-person-awaited = réponse attendue
 review-reviewer-asked-in = à la demande de { $names }
 

@@ -30,7 +30,7 @@ mod trust;
 mod usage;
 mod watch;
 
-use args::{Cli, Command};
+use args::{Cli, Command, ResumeArgs};
 use clap::{CommandFactory as _, FromArgMatches as _};
 use collie_config::ConfigLayer;
 use collie_core::error_code::ErrorCode;
@@ -139,36 +139,12 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             let context = load_with_diagnostics(&common)?;
             watch::run(&context, args).await
         }
-        Command::Start(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
-                LoopRequest::Start { pull: args.pull },
-            )
-            .await
-        }
-        Command::Cancel(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
-                LoopRequest::Cancel { pull: args.pull },
-            )
-            .await
-        }
-        Command::Retry(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
-                LoopRequest::Retry { pull: args.pull },
-            )
-            .await
-        }
+        Command::Start(args) => ask(&common, LoopRequest::Start { pull: args.pull }).await,
+        Command::Cancel(args) => ask(&common, LoopRequest::Cancel { pull: args.pull }).await,
+        Command::Retry(args) => ask(&common, LoopRequest::Retry { pull: args.pull }).await,
         Command::Resume(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
-                LoopRequest::Resume {
-                    pull: args.pull,
-                    rounds: args.rounds,
-                },
-            )
-            .await
+            let ResumeArgs { pull, rounds } = args;
+            ask(&common, LoopRequest::Resume { pull, rounds }).await
         }
         Command::Dismiss(args) => {
             persons_word::dismiss(&load_with_diagnostics(&common)?, args).await
@@ -188,6 +164,11 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Doctor(args) if args.rebuild => doctor::rebuild(&Context::load(&common)?).await,
         Command::Doctor(_) => doctor::run(&Context::load(&common)?).await,
     }
+}
+
+/// Leaves a request for the engine of the data folder.
+async fn ask(common: &args::CommonArgs, request: LoopRequest) -> Result<u8, UserError> {
+    requests::run(&load_with_diagnostics(common)?, request).await
 }
 
 async fn run_eval(common: &args::CommonArgs, command: EvalCommand) -> Result<u8, UserError> {

@@ -125,6 +125,37 @@ fn note_entry(
             let fields = [("iteration", iteration), ("commit", commit)];
             Some(entry(AuditAction::PrReviewLoopIteration, &fields))
         }
+        Note::FilesSeen { .. } | Note::FindingDismissed { .. } | Note::FixerNoted { .. } => {
+            persons_entry(note, entry)
+        }
+        Note::AuthorDenied { .. }
+        | Note::LoginReused { .. }
+        | Note::PermissionUnread { .. }
+        | Note::RightsLacking { .. } => distrust_entry(note, entry),
+        Note::RightsGranted => Some(entry(AuditAction::PermissionCheckPassed, &[])),
+        Note::ConfigWithoutEffect { .. }
+        | Note::Ignored { .. }
+        | Note::HeadMoved { .. }
+        | Note::ReviewDone { .. }
+        | Note::Pushed { .. }
+        | Note::Waits { .. }
+        | Note::BecameStuck { .. }
+        | Note::ClaimRefuted { .. }
+        | Note::ChecksRerun { .. }
+        | Note::QueueEjected { .. }
+        | Note::Undeliverable { .. }
+        | Note::SessionFinished { .. }
+        | Note::HostsRefused { .. }
+        | Note::SessionCancelled { .. } => None,
+    }
+}
+
+/// The entry of what a person said.
+fn persons_entry(
+    note: &Note,
+    entry: &impl Fn(AuditAction, &[(&str, String)]) -> AuditEntry,
+) -> Option<AuditEntry> {
+    match note {
         Note::FilesSeen { by, head, count } => Some(entry(
             AuditAction::UnseenFilesSeen,
             &[
@@ -150,25 +181,7 @@ fn note_entry(
             AuditAction::FixerNoted,
             &[("login", by.to_string()), ("text", text.clone())],
         )),
-        Note::AuthorDenied { .. }
-        | Note::LoginReused { .. }
-        | Note::PermissionUnread { .. }
-        | Note::RightsLacking { .. } => distrust_entry(note, entry),
-        Note::RightsGranted => Some(entry(AuditAction::PermissionCheckPassed, &[])),
-        Note::ConfigWithoutEffect { .. }
-        | Note::Ignored { .. }
-        | Note::HeadMoved { .. }
-        | Note::ReviewDone { .. }
-        | Note::Pushed { .. }
-        | Note::Waits { .. }
-        | Note::BecameStuck { .. }
-        | Note::ClaimRefuted { .. }
-        | Note::ChecksRerun { .. }
-        | Note::QueueEjected { .. }
-        | Note::Undeliverable { .. }
-        | Note::SessionFinished { .. }
-        | Note::HostsRefused { .. }
-        | Note::SessionCancelled { .. } => None,
+        _ => None,
     }
 }
 

@@ -20,8 +20,9 @@ use collie_core::merge_queue::{Ejection, EjectionCause};
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{
-    AddedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment,
-    Post, PostContent, Proof, RenderedPost, ReviewOutcome, ReviewReport, StopReport, VerdictLine,
+    AddedFinding, DismissedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport,
+    InlineComment, Post, PostContent, Proof, RenderedPost, ReviewOutcome, ReviewReport, StopReport,
+    VerdictLine,
 };
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts, ThreadStats};
 use collie_core::session::LeftOut;
@@ -764,6 +765,19 @@ fn contents() -> Vec<(&'static str, PostContent)> {
             }),
         ),
         ("proof", PostContent::Proof(proof())),
+        (
+            "proof_dismissed",
+            PostContent::Proof(Proof {
+                dismissed: vec![DismissedFinding {
+                    title: "Two-digit years | @ana".into(),
+                    file: "src/dates.rs".into(),
+                    priority: Priority::P1,
+                    by: Login::new("kim"),
+                    reason: "Such dates are refused before. /lgtm".into(),
+                }],
+                ..proof()
+            }),
+        ),
         (
             "proof_unread",
             PostContent::Proof(Proof {

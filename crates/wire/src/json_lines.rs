@@ -200,6 +200,23 @@ pub fn note_text(note: &Note) -> String {
         Note::FilesSeen { by, head, count } => {
             format!("files_seen: {by}, {count} at {}", head.short())
         }
+        Note::ReviewDone { .. }
+        | Note::Pushed { .. }
+        | Note::Waits { .. }
+        | Note::FindingDismissed { .. }
+        | Note::FixerNoted { .. } => act_text(note),
+        Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
+        Note::SessionFinished {
+            reviewer,
+            session,
+            usage,
+        } => session_note_text(reviewer.as_deref(), session, usage),
+    }
+}
+
+/// Who did what, and what is waited for.
+fn act_text(note: &Note) -> String {
+    match note {
         Note::ReviewDone {
             reviewer,
             head,
@@ -223,12 +240,7 @@ pub fn note_text(note: &Note) -> String {
             shortened(fingerprint)
         ),
         Note::FixerNoted { by, text, .. } => format!("fixer_noted: by {by}: {text}"),
-        Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
-        Note::SessionFinished {
-            reviewer,
-            session,
-            usage,
-        } => session_note_text(reviewer.as_deref(), session, usage),
+        _ => String::new(),
     }
 }
 

@@ -18,7 +18,7 @@ use collie_core::merge_queue::EjectionCause;
 use collie_core::panel_state::ReviewerState;
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
-use collie_core::post::{EjectionLine, Proof, VerdictLine};
+use collie_core::post::{DismissedFinding, EjectionLine, Proof, VerdictLine};
 use collie_core::review::Conclusion;
 use collie_core::snapshot::CheckConclusion;
 use collie_core::snapshot_summary::{
@@ -595,15 +595,9 @@ impl LoopView {
             updated_at: state.run.updated_at.rfc3339(),
             elapsed_ms: end.since(state.run.started_at),
             queue_position,
-            blocker: state
-                .run
-                .blocker
-                .as_ref()
-                .map(|blocker| blocker_view(blocker, renderer)),
+            blocker: (state.run.blocker.as_ref()).map(|blocker| blocker_view(blocker, renderer)),
             next_poll_at: state.run.polling.next_at.map(Time::rfc3339),
-            throttle: (state.run.polling.throttle.as_ref())
-                .filter(|throttle| now < throttle.resets_at)
-                .map(|throttle| throttle_view(throttle, renderer)),
+            throttle: present_throttle(state, now, renderer),
             ci: ci_view(last_snapshot),
             bots: last_snapshot.bots.iter().map(bot_line).collect(),
             current_stage: state.run.review.current_stage,
@@ -643,6 +637,16 @@ fn blocker_view(blocker: &Blocker, renderer: &TextRenderer<'_>) -> BlockerView {
         text: (renderer.render_blocker)(blocker),
         needs_person: blocker.needs_person(),
     }
+}
+
+/// What slows polls down, until its budget is there again.
+fn present_throttle(
+    state: &LoopState,
+    now: Time,
+    renderer: &TextRenderer<'_>,
+) -> Option<ThrottleView> {
+    let throttle = state.run.polling.throttle.as_ref()?;
+    (now < throttle.resets_at).then(|| throttle_view(throttle, renderer))
 }
 
 fn throttle_view(throttle: &PollThrottle, renderer: &TextRenderer<'_>) -> ThrottleView {
@@ -916,13 +920,7 @@ fn proof_view(proof: &Proof) -> ProofView {
         merges: proof.merges.iter().map(merge).collect(),
         ejections: proof.ejections.iter().map(proof_ejection).collect(),
         unverified: proof.unverified.clone(),
-        dismissed: (proof.dismissed.iter())
-            .map(|line| ProofDismissal {
-                title: line.title.clone(),
-                by: line.by.clone(),
-                reason: line.reason.clone(),
-            })
-            .collect(),
+        dismissed: proof.dismissed.iter().map(proof_dismissal).collect(),
         coverage: coverage_view(&proof.coverage, proof.seen_by.as_ref()),
         suggestions: proof
             .suggestions
@@ -936,6 +934,14 @@ fn proof_view(proof: &Proof) -> ProofView {
             unpriced: proof.unpriced,
         },
         elapsed_ms: proof.elapsed_ms,
+    }
+}
+
+fn proof_dismissal(line: &DismissedFinding) -> ProofDismissal {
+    ProofDismissal {
+        title: line.title.clone(),
+        by: line.by.clone(),
+        reason: line.reason.clone(),
     }
 }
 

@@ -61,17 +61,7 @@ pub(super) async fn resolve(
             let nothing = || UserError::new(ErrorCode::NoPage).with("name", &known.finding.title);
             web_address(&page.ok_or_else(nothing)?)
         }
-        OpenTarget::Code { key, fingerprint } => {
-            let (state, known) = finding_of(backend, key, fingerprint)?;
-            let folder = backend.session()?.clones.worktree(&state.id);
-            let no_worktree = || UserError::new(ErrorCode::NoWorktree).with("pull", key);
-            let folder = folder.ok_or_else(no_worktree)?;
-            let path = file_below(&folder, &known.finding.file).ok_or_else(|| {
-                UserError::new(ErrorCode::NoPage).with("name", &known.finding.file)
-            })?;
-            let line = known.finding.line;
-            Ok(ExternalTarget::Code { path, line, folder })
-        }
+        OpenTarget::Code { key, fingerprint } => code_of_finding(backend, key, fingerprint),
         OpenTarget::Worktree { key } => {
             let session = backend.session()?;
             let state = session.engine.find(&parse_pull(key)?);
@@ -80,23 +70,7 @@ pub(super) async fn resolve(
                 .map(ExternalTarget::Path)
                 .ok_or_else(|| UserError::new(ErrorCode::NoWorktree).with("pull", key))
         }
-        OpenTarget::Configuration => {
-            let folder = &backend.shared.options.folder;
-            create_folder(folder)?;
-            let path = data_paths::config_file(folder);
-            // There has to be something to open; an empty file says what a missing one does.
-            std::fs::OpenOptions::new()
-                .append(true)
-                .create(true)
-                .open(&path)
-                .map_err(|error| {
-                    UserError::new(ErrorCode::Folder)
-                        .with("folder", path.display())
-                        .with("message", error)
-                        .hint(ErrorHint::DataFolder)
-                })?;
-            Ok(ExternalTarget::Path(path))
-        }
+        OpenTarget::Configuration => configuration_file(backend),
         OpenTarget::Logs => Ok(ExternalTarget::Path(data_paths::logs_folder(
             &backend.shared.options.folder,
         ))),
@@ -108,6 +82,42 @@ pub(super) async fn resolve(
             )))
         }
     }
+}
+
+/// The user's `config.toml`, made where it is not there.
+fn configuration_file(backend: &Backend) -> Result<ExternalTarget, UserError> {
+    let folder = &backend.shared.options.folder;
+    create_folder(folder)?;
+    let path = data_paths::config_file(folder);
+    // There has to be something to open; an empty file says what a missing one does.
+    std::fs::OpenOptions::new()
+        .append(true)
+        .create(true)
+        .open(&path)
+        .map_err(|error| {
+            UserError::new(ErrorCode::Folder)
+                .with("folder", path.display())
+                .with("message", error)
+                .hint(ErrorHint::DataFolder)
+        })?;
+    Ok(ExternalTarget::Path(path))
+}
+
+/// The file of a finding in the loop's worktree.
+fn code_of_finding(
+    backend: &Backend,
+    key: &str,
+    fingerprint: &str,
+) -> Result<ExternalTarget, UserError> {
+    let (state, known) = finding_of(backend, key, fingerprint)?;
+    let folder = backend.session()?.clones.worktree(&state.id);
+    let no_worktree = || UserError::new(ErrorCode::NoWorktree).with("pull", key);
+    let folder = folder.ok_or_else(no_worktree)?;
+    let file = &known.finding.file;
+    let no_file = || UserError::new(ErrorCode::NoPage).with("name", file);
+    let path = file_below(&folder, file).ok_or_else(no_file)?;
+    let line = known.finding.line;
+    Ok(ExternalTarget::Code { path, line, folder })
 }
 
 fn finding_of(

@@ -276,17 +276,14 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
     let by_login = |key: &str, login: &Login| text(key, &[("login", login.to_string().into())]);
     match note {
         Note::Ignored { reason } => text("note-ignored", &[("reason", reason.to_string().into())]),
-        Note::HeadMoved { from, to } => text(
-            "note-head_moved",
-            &[("from", from.short().into()), ("to", to.short().into())],
-        ),
-        Note::Impostor { login, claims, .. } => text(
-            "note-impostor",
-            &[
+        Note::HeadMoved { from, to } => head_moved_text(from, to, localizer),
+        Note::Impostor { login, claims, .. } => {
+            let args = [
                 ("login", login.to_string().into()),
                 ("claims", claims.to_string().into()),
-            ],
-        ),
+            ];
+            text("note-impostor", &args)
+        }
         Note::BotTrusted { login, .. } => by_login("note-bot_trusted", login),
         Note::AuthorDenied { login, .. } => {
             let login = login
@@ -334,6 +331,11 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         | Note::FindingDismissed { .. }
         | Note::FixerNoted { .. } => String::new(),
     }
+}
+
+fn head_moved_text(from: &Sha, to: &Sha, localizer: &Localizer) -> String {
+    let args = [("from", from.short().into()), ("to", to.short().into())];
+    localizer.text("note-head_moved", &args)
 }
 
 fn undeliverable_text(message: &str, localizer: &Localizer) -> String {

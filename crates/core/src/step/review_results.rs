@@ -13,7 +13,7 @@ use crate::ids::{Fingerprint, Sha, ThreadId};
 use crate::note::Note;
 use crate::panel_state::{ReviewerState, StageState};
 use crate::policy::{ReviewerKind, ReviewerSpec};
-use crate::review::{CommentsResult, IssueCounts, conclusion_from_counts};
+use crate::review::{CommentsResult, Conclusion, IssueCounts, conclusion_from_counts};
 use crate::snapshot::Snapshot;
 use crate::tracked_finding::{FindingStatus, MAX_REFUTED_CLAIMS, TrackedFinding};
 use std::collections::{BTreeMap, BTreeSet};
@@ -147,13 +147,7 @@ impl Transition {
                 .filter(|(_, p)| !self.is_set_aside(p))
                 .map(|(f, _)| f),
         ));
-        self.notes.push(Note::ReviewDone {
-            reviewer: reviewer.name.clone(),
-            kind: reviewer.kind,
-            head: head.clone(),
-            verdict,
-            findings: u32::try_from(prints.len()).unwrap_or(u32::MAX),
-        });
+        self.note_review(reviewer, head, verdict, prints.len());
         let now = self.now;
         let Some(seat) = self.reviewer_mut(*stage, &reviewer.name) else {
             return self.ignore("no_such_reviewer");
@@ -182,6 +176,16 @@ impl Transition {
         seat.escalations = result.escalations.clone();
         self.close_unreported(&reviewer.name, head, &before, &prints);
         self.escalate(*stage as usize, reviewer, &result.escalations);
+    }
+
+    fn note_review(&mut self, by: &ReviewerSpec, head: &Sha, verdict: Conclusion, found: usize) {
+        self.notes.push(Note::ReviewDone {
+            reviewer: by.name.clone(),
+            kind: by.kind,
+            head: head.clone(),
+            verdict,
+            findings: u32::try_from(found).unwrap_or(u32::MAX),
+        });
     }
 
     /// What its reviewer takes back stays so (§5.1), unless another found it too and stands by it.

@@ -180,7 +180,7 @@ describe("what is told of a loop", () => {
   it("has who asked for changes among the reviewers, and says that they are waited for", () => {
     const people = [{ login: "ana", verdict: "request_changes" as const, head_sha: "1c07a9e".padEnd(40, "0"), at: null }];
     show(aReviewingLoop({ people }));
-    expect(part("Reviewers").getAllByRole("listitem")[0]).toHaveTextContent("@ana waited forchanges requested at 1c07a9e, an earlier head");
+    expect(part("Reviewers").getAllByRole("listitem")[0]).toHaveTextContent("@ana waited forchanges requested at 1c07a9e (outdated)");
   });
 
   it("says when the proof is of an older head", () => {

@@ -43,7 +43,7 @@ function WaitingStatus({ loop }: { loop: LoopView }) {
         </p>
       )}
       <p className={classNames("pe-7", loop.queue_position !== null && "text-sm text-dim")}>
-        {ready ? readySentence(t, language, loop, ready) : (loop.blocker?.text ?? t(`state-${loop.state}`))}
+        {ready ? readySentence(t, language, loop, ready) : <TextWithCode text={loop.blocker?.text ?? t(`state-${loop.state}`)} />}
       </p>
       {loop.throttle !== null && <p className="text-sm text-dim">{loop.throttle.text}</p>}
       {loop.next_poll_at !== null && <NextPoll at={loop.next_poll_at} />}

@@ -54,7 +54,7 @@ function People({ loop }: { loop: LoopView }) {
           <StatusLine
             key={person.login}
             icon={<StatusIcon shape={approves ? "done" : "alert"} tone={approves ? "ok" : "warn"} />}
-            aside={head ? t(outdated ? "review-person-outdated" : "review-reviewer-at", { verdict, head }) : verdict}
+            aside={head ? t(outdated ? "review-reviewer-outdated" : "review-reviewer-at", { verdict, head }) : verdict}
           >
             @{person.login}
             {!approves && !hasEnded(loop.state) && <span className="text-dim"> {t("review-person-awaited")}</span>}

@@ -198,14 +198,13 @@ export const scenes: Scene[] = [
   scene("people", aReviewingLoop({ people: [{ login: "ana", verdict: "request_changes", head_sha: sha("1c07a9e"), at: ago(20) }, { login: "lea", verdict: "approve", head_sha: sha("4be81d0"), at: ago(5) }] })),
   scene("ready-unproven", anUnprovenLoop()),
   scene("ready-opened", anUnprovenLoop(), {}, [["main button[aria-expanded=false]"], ["main li li button[aria-expanded=false], main ul.divide-y > li > button[aria-expanded=false]"]]),
-  scene("ready-menu", aProvenLoop(), {}, [["button[aria-haspopup=menu]"]]),
   scene("dismiss", oneStuck, {}, [["[role=group] > button"]]),
   scene("dismiss-choose", aStoppedLoop(), {}, [["[role=group] > button"]]),
   scene("note", oneStuck, {}, [["[role=group] > button:nth-child(2)"]]),
   scene("more-rounds", aStoppedLoop({ error: { code: "iterations_spent", message: "5 rounds are spent, and 2 findings still stand", hints: ["Fix what is listed, push it, and start Collie again: it continues from your commit."] } })),
   scene("dismissed", aReviewingLoop({ findings: [aFinding({ status: "dismissed", can_dismiss: false, dismissal: { by: "ana", reason: "The region is part of the tenant's id since the last migration.", at: ago(4) } })] }), {}, FIRST_FINDING),
   scene("ready", ready, { ...changed(), merge_offer: offer }),
-  scene("merge", ready, { ...changed(), merge_offer: offer }, [["footer [role=group] button:last-child"]]),
+  scene("merge", ready, { ...changed(), merge_offer: offer }, [["footer [role=group] button:first-child"]]),
   scene("ready-browser", ready, { session: aSession({ can_merge: false }) }),
   scene("merge-refused", ready, {
     merge_offer: {
