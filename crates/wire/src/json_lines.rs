@@ -197,10 +197,8 @@ pub fn note_text(note: &Note) -> String {
         }
         Note::HostsRefused { reviewer, hosts } => hosts_refused_text(reviewer.as_deref(), hosts),
         Note::SessionCancelled { usage } => cancelled_text(usage),
-        Note::FilesSeen { by, head, count } => {
-            format!("files_seen: {by}, {count} at {}", head.short())
-        }
-        Note::ReviewDone { .. }
+        Note::FilesSeen { .. }
+        | Note::ReviewDone { .. }
         | Note::Pushed { .. }
         | Note::Waits { .. }
         | Note::FindingDismissed { .. }
@@ -217,6 +215,9 @@ pub fn note_text(note: &Note) -> String {
 /// Who did what, and what is waited for.
 fn act_text(note: &Note) -> String {
     match note {
+        Note::FilesSeen { by, head, count } => {
+            format!("files_seen: {by}, {count} at {}", head.short())
+        }
         Note::ReviewDone {
             reviewer,
             head,

@@ -277,13 +277,7 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
     match note {
         Note::Ignored { reason } => text("note-ignored", &[("reason", reason.to_string().into())]),
         Note::HeadMoved { from, to } => head_moved_text(from, to, localizer),
-        Note::Impostor { login, claims, .. } => {
-            let args = [
-                ("login", login.to_string().into()),
-                ("claims", claims.to_string().into()),
-            ];
-            text("note-impostor", &args)
-        }
+        Note::Impostor { login, claims, .. } => impostor_text(login, claims, localizer),
         Note::BotTrusted { login, .. } => by_login("note-bot_trusted", login),
         Note::AuthorDenied { login, .. } => {
             let login = login
@@ -336,6 +330,14 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
 fn head_moved_text(from: &Sha, to: &Sha, localizer: &Localizer) -> String {
     let args = [("from", from.short().into()), ("to", to.short().into())];
     localizer.text("note-head_moved", &args)
+}
+
+fn impostor_text(login: &Login, claims: &str, localizer: &Localizer) -> String {
+    let args = [
+        ("login", login.to_string().into()),
+        ("claims", claims.to_owned().into()),
+    ];
+    localizer.text("note-impostor", &args)
 }
 
 fn undeliverable_text(message: &str, localizer: &Localizer) -> String {

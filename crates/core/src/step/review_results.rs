@@ -140,13 +140,9 @@ impl Transition {
             self.track_unsure(finding, print, FindingLocation::of(finding, finished));
         }
         self.withdraw_findings(&reviewer.name, head, &finished.withdrawn);
-        let verdict = conclusion_from_counts(IssueCounts::of(
-            findings
-                .iter()
-                .zip(&prints)
-                .filter(|(_, p)| !self.is_set_aside(p))
-                .map(|(f, _)| f),
-        ));
+        let counting = findings.iter().zip(&prints);
+        let counting = counting.filter(|(_, print)| !self.is_set_aside(print));
+        let verdict = conclusion_from_counts(IssueCounts::of(counting.map(|(f, _)| f)));
         self.note_review(reviewer, head, verdict, prints.len());
         let now = self.now;
         let Some(seat) = self.reviewer_mut(*stage, &reviewer.name) else {
