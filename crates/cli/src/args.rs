@@ -202,8 +202,8 @@ pub struct ResumeArgs {
     #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
     pub pull: PullName,
     /// So many rounds more than configured, in this run alone.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = clap::value_parser!(u32).range(1..=10))]
-    pub rounds: u32,
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
+    pub rounds: Option<u32>,
 }
 
 /// Flags of `dismiss`.

@@ -144,6 +144,7 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Retry(args) => ask(&common, LoopRequest::Retry { pull: args.pull }).await,
         Command::Resume(args) => {
             let ResumeArgs { pull, rounds } = args;
+            let rounds = rounds.unwrap_or_default();
             ask(&common, LoopRequest::Resume { pull, rounds }).await
         }
         Command::Dismiss(args) => {

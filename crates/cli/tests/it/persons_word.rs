@@ -33,6 +33,9 @@ fn a_finding_that_stopped_a_run_is_dismissed_and_the_next_run_becomes_ready_and_
     assert_eq!(said.json()[0]["fate"], "queued", "{said:?}");
     let noted = home.run(&["note", "demo/one#1", "Keep the file", "--json"]);
     assert_eq!(noted.json()[0]["fate"], "queued", "{noted:?}");
+    // Without a number it is a plain resume; the request is left in the journal.
+    let unknown = home.run(&["resume", "demo/none#1", "--json"]);
+    assert_eq!(unknown.json()[0]["request"]["rounds"], 0, "{unknown:?}");
     let resumed = home.run(&["resume", "demo/one#1", "--rounds", "2", "--json"]);
     assert_eq!(resumed.json()[0]["fate"], "queued", "{resumed:?}");
     let watched = home.run(&["watch", "demo/one#1", "--until-settled", "--json"]);
