@@ -132,7 +132,7 @@ export function memoryOf(pid) {
 export function watch({ collie, apiUrl, home, repo, config, within, untilSettled, onLine = () => {}, env = process.env }) {
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, "config.toml"), config);
-  const args = ["watch", repo, "--json", ...(untilSettled ? ["--until-settled"] : [])];
+  const args = ["watch", repo, "--json", "--autonomy", "push", ...(untilSettled ? ["--until-settled"] : [])];
   const child = spawn(collie, args, { env: { ...env, ...environment(home, apiUrl) }, stdio: ["ignore", "pipe", "pipe"] });
   const seen = { lines: [], said: [], memory: undefined };
   eachLine(child.stdout, (line) => {

@@ -194,9 +194,12 @@ async function shootRunning(camera, keys) {
   await page.keyboard.press("Escape");
   const running = await until("a loop that can be cancelled", 60, async () => (await camera.rpc("loops")).find((loop) => loop.can_cancel));
   await camera.detail(running.key, "working");
-  await camera.button("Cancel…").click();
+  // Asked about where work would be lost, else done at once and to be taken back.
+  await camera.button(/^Cancel(…)?$/).click();
   await camera.shoot("cancel", { passes: true });
-  await page.keyboard.press("Escape");
+  const undo = camera.button("Undo");
+  if (await undo.isVisible()) await undo.click();
+  else await page.keyboard.press("Escape");
   await until("a person is waited for", 120, async () => (await loopOf(camera, keys.human))?.blocker?.needs_person);
   await camera.detail(keys.human, "needs-you");
   await camera.shoot("waits-for-ana");
@@ -207,8 +210,19 @@ async function shootEnds(camera, keys) {
   await until("every scenario has come to its end", 300, async () =>
     (await camera.rpc("loops")).every((loop) => ENDS.has(loop.state) || loop.blocker?.needs_person),
   );
+  await camera.go("#/");
+  await page.getByRole("row").nth(2).waitFor();
+  await camera.shoot("overview");
+  await page.keyboard.press("Control+k");
+  await page.getByRole("option").first().waitFor();
+  await camera.shoot("palette");
+  await page.keyboard.press("Escape");
+  await camera.button(/^Notifications/).click();
+  await page.getByRole("dialog").waitFor();
+  await camera.shoot("notifications");
+  await page.keyboard.press("Escape");
   await camera.go("#/needs-you");
-  await page.getByRole("row").first().waitFor();
+  await page.getByRole("row").nth(2).waitFor();
   await camera.shoot("needs-you");
   await camera.detail(keys["ci-red"], "needs-you");
   await camera.shoot("needs-human");

@@ -5,7 +5,7 @@ import { defineConfig } from "vitest/config";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 
-const MOCKS = "src/features/issues/renders.test.tsx";
+const MOCKS = ["src/features/issues/renders.test.tsx", "src/features/overview/renders.test.tsx"];
 const page = { environment: "jsdom" as const, setupFiles: [here("./src/test/setup.ts")] };
 
 export default defineConfig({
@@ -37,9 +37,9 @@ export default defineConfig({
     server: { deps: { inline: [/@radix-ui/] } },
     projects: [
       // Modules are read once for all files: what they keep is kept by host or cache, of which each test makes its own.
-      { extends: true, test: { ...page, name: "page", include: ["src/**/*.test.tsx"], exclude: [MOCKS], isolate: false } },
-      // This one puts a module of its own in the place of another.
-      { extends: true, test: { ...page, name: "mocks", include: [MOCKS] } },
+      { extends: true, test: { ...page, name: "page", include: ["src/**/*.test.tsx"], exclude: MOCKS, isolate: false } },
+      // These put modules of their own in the place of others.
+      { extends: true, test: { ...page, name: "mocks", include: MOCKS } },
       // What shows nothing needs no page, which takes a second a file; the two that do say so.
       { extends: true, test: { name: "logic", include: ["src/**/*.test.ts"], environment: "node" } },
     ],

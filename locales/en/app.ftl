@@ -80,7 +80,6 @@ list-start-tip = Start a loop for this pull request
 # What a line says. Names of states are in loop.ftl.
 list-not-started = Not started
 list-draft = Draft
-list-needs-you = Needs you
 list-queued = Queued · { $position }
 list-queue = Waiting for a free slot: position { $position }
 list-state-round = { $state } · { $iteration } of { $max }

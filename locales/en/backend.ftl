@@ -7,6 +7,7 @@ passed-by-draft = Draft
 passed-by-ignored = A label keeps Collie away
 passed-by-author = Not by one of the chosen authors
 passed-by-label = Has none of the chosen labels
+passed-by-left_out = A person left it out
 passed-by-base = Does not target a chosen base branch
 
 # What happened to a loop.
@@ -33,6 +34,9 @@ event-base_merge_failed = Merging the base into the branch failed
 event-files_seen = A person looked at what no reviewer was shown
 event-finding_dismissed = A person dismissed a finding
 event-fixer_noted = A person told the fixer something
+event-autonomy_changed = A person set how far Collie goes by itself
+event-push_approved = A person approved a push
+event-push_rejected = A person rejected a push
 event-trust_changed = A person decided what may be run and fixed in the repository
 event-pushed = The fix was pushed
 event-rebased = The fix was rebased onto the moved branch
@@ -101,6 +105,7 @@ note-ignored = No effect: { $reason ->
     [not_dismissable] a check or a person found it
     [unknown_finding] there is no such finding
     [another_head] it is about another head
+    [no_such_push] no push of this commit on this head waits for approval
     [no_such_reviewer] this reviewer is not at work
    *[other] it changes nothing
 }
@@ -122,6 +127,23 @@ note-queue_ejected = Taken out of the merge queue: { $why }
 note-claim_refuted = A finding stands after it was said to be fixed
 note-run_started = A run started
 note-iteration_done = Round { $iteration } ended with { $commit }
+note-autonomy_changed = { $login ->
+    [none] Collie may now { $level ->
+        [observe] only observe: the repository or a label says so
+        [ask] post, and asks before each push
+       *[push] post and push
+    }
+   *[other] { $login } set the level to { $level }
+}
+note-held_discarded = { $count ->
+    [one] 1 post that waited was thrown away: its head is gone
+   *[other] { $count } posts that waited were thrown away: their head is gone
+}
+note-push_approved = { $login } approved the push of { $commit }
+note-push_rejected = { $said ->
+    [yes] { $login } rejected the push of { $commit }: { $words }
+   *[no] { $login } rejected the push of { $commit }
+}
 note-files_seen = { $count ->
     [one] { $login } looked at 1 file that no reviewer was shown, at { $head }
    *[other] { $login } looked at { $count } files that no reviewer was shown, at { $head }

@@ -50,6 +50,8 @@ cli-following-unknown = Another collie is using this data folder; following it.
 cli-paused = Paused. Start again to resume.
 cli-nothing-open = { $repo } has no open pull requests other than drafts.
 cli-no-loops = No loops yet: start one with `collie watch OWNER/REPO#N`.
+cli-spent-today = Spent today: { $spent }
+cli-spent-today-limited = Spent today: { $spent } of { $limit }
 cli-engine-runs = The engine is running (process { $pid }).
 cli-engine-rests = The engine is not running: loops are paused until the next `collie watch`.
 cli-asked = Sent to the running engine.
@@ -120,6 +122,24 @@ cli-rules-only = { $count ->
 cli-seen-by = @{ $login } has looked at them.
 cli-seen-ask = Look at them on GitHub. `--yes` says that you have.
 cli-seen-confirm = Type { $head } to say that you have looked at them:
+cli-level = { $level ->
+    [observe] Level observe: nothing is written on GitHub.
+    [ask] Level ask: it posts, and each push waits for you.
+   *[push] Level push: it posts and pushes.
+}
+cli-held = { $count ->
+    [one] It would post 1 thing:
+   *[other] It would post { $count } things:
+}
+cli-held-in = { $kind }, { $place }
+cli-held-push = { $count ->
+    [0] It would push { $commit }.
+    [one] It would push { $commit }, which changes 1 file: { $names }
+   *[other] It would push { $commit }, which changes { $count } files: { $names }
+}
+cli-approve-ask = The window shows its diff. `--yes` approves it without being asked.
+cli-approve-confirm = Type { $commit } to have it pushed:
+cli-reject-confirm = Type { $commit } to have the fixer try again:
 cli-memory-empty = Nothing is remembered of { $repo } yet: what people dismiss in its threads with a reason, and what they merge fixed, is.
 cli-memory-dismissed = dismissed
 cli-memory-accepted = accepted
@@ -148,6 +168,7 @@ cli-models-answered-as = { "  " }as { $name }
 
 # `collie eval`.
 cli-eval-set = The set { $set } can be used: { $cases } cases, { $clean } of them clean, { $faults } known faults.
+cli-eval-prompts = { $count } prompts are in { $folder }. Change them, then: collie eval run --prompts { $folder }
 cli-eval-written = { $file }: { $count ->
     [one] 1 entry written
    *[other] { $count } entries written

@@ -29,6 +29,8 @@ problem-nothing_unseen = { $pull } has nothing that a person has to look at.
 problem-not_dismissable = “{ $title }” cannot be dismissed: a check has to pass, and what a person asked for has to be answered.
 problem-ambiguous_finding = More than one finding begins with { $finding }: give more of its fingerprint.
 problem-nothing_said = Say why, in a few words.
+problem-no_push_waits = No push of { $pull } waits for your approval.
+problem-another_push = What waits on { $pull } is another commit by now, { $commit }: look at that one.
 problem-not_resumable = { $pull } cannot be resumed: { $state }.
 problem-engine_refused = The running engine refused: { $cause }
 problem-no_answer = The running engine has not answered yet.
@@ -172,11 +174,13 @@ problem-base_merge_refused = { $gate ->
    *[other] A check of the merge failed: { $about }
 }
 problem-base_merge_rejected = The fixer does not resolve the conflicts{ $message }.
+problem-base_merge_declined = A person rejected the push of the merge.
 problem-base_merge_not_verified = The merge does not pass the verify commands.
 
 # Reviewers and fixers.
 problem-review_deadline = The review did not end within { $deadline }.
 problem-fix_deadline = The fix did not end within { $deadline }.
+problem-budget_exceeded = No model or agent was asked, since the budget does not pay for it: { $spent } of { $limit } are spent or reserved.
 problem-session_panicked = The session broke off because of a fault in Collie; the log says more.
 problem-result_without_findings = The result of { $agent } requests changes but has no finding.
 problem-result_for_another_pull = The result is for pull request { $got }, not for { $expected }.
@@ -326,6 +330,14 @@ problem-eval_judge_failed = { $case } could not be judged: { $cause }
 problem-eval_stopped = Stopped after { $done } of { $total } runs; what was done is in { $file }. Continue with --resume.
 problem-eval_cases_failed = { $failed } of { $total } runs failed; { $file } says why, line by line. Run them once more with --resume.
 problem-eval_nothing_in_common = { $first } and { $second } have no case in common: compare runs of one set.
+problem-eval_prompts_invalid = The prompts in { $folder } cannot be used. `collie eval prompts DIR` writes a folder of the shipped ones, to begin with.
+problem-eval_prompt_unknown = { $file }: no prompt is called so{ $nearest }
+problem-eval_prompt_missing = { $file }: it is missing; a folder of prompts has all of them.
+problem-eval_prompt_empty = { $file }: it is empty.
+problem-eval_prompt_missing_slot = { $file }: the slot { "{{" }{ $slot }{ "}}" } is missing, so that what belongs there would reach no model.
+problem-eval_prompt_unknown_slot = { $file }: nothing fills the slot { "{{" }{ $slot }{ "}}" }.
+problem-eval_prompt_other_persona = { $file }: it describes the persona { $name }; a file has the name of its persona.
+problem-eval_prompts_unused = `rules` is asked no prompt: leave --prompts out, or name a persona.
 
 # What stands in brackets after a sentence's words.
 problem-aside = { " " }({ $words })
@@ -355,7 +367,9 @@ problem-config_duplicate_header = the header { $name } is there twice
 problem-config_not_a_variable = this is not the name of an environment variable: give the name of the one that holds the secret, such as "MY_MODEL_KEY", never the secret itself
 problem-config_agent_without_command = Collie does not know this agent: it needs a `command`, such as ["my-agent", "--acp"]
 problem-config_mcp_incomplete = an MCP server needs a `command` (with `env`) or a `url` (with `transport` and `headers`), one of the two, and `used_by`, such as ["fixer", "reviewers"]
+problem-config_mcp_holds_secret = a secret stands here, which no file should hold: name its variable under `env`, or, for a server at an address, in `headers` as `{"{"} variable = "NAME" {"}"}`
 problem-config_withheld_variable = { $name } goes to no other program: tokens of GitHub and Collie’s own variables stay with Collie
+problem-config_invalid_dollars = { $value } is not valid: expected an amount in dollars from 0 to 1000000, such as 5 or 2.50
 problem-config_invalid_temperature = { $value } is not valid: expected a number from 0 to 2, such as 0.2
 problem-config_invalid_name = "{ $name }" is not a valid name: expected lower-case letters, digits and dashes
 problem-config_unknown_agent = "{ $name }" is not an agent: set it up as [agents.{ $name }] with its `command`{ $nearest }

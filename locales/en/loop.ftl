@@ -95,6 +95,41 @@ blocker-unseen = { $count ->
    *[other] No reviewer was shown all of { $count } files; a person has to look at them: { $names }
 }
 blocker-no_sandbox = { $message } { $hints } Collie resumes by itself as soon as it can.
+blocker-budget = { $scope ->
+    [pull_request] { $unit ->
+        [cost_micros] This pull request’s budget does not pay for the next question: { $spent } of { $limit } are spent or reserved, and it may cost up to { $needed }. Raise the limit to continue.
+       *[tokens] This pull request’s budget of { $limit } tokens without a price is used up: { $spent } are spent. Raise the limit to continue.
+    }
+    [total] { $unit ->
+        [cost_micros] The budget for all pull requests does not pay for the next question: { $spent } of { $limit } are spent or reserved, and it may cost up to { $needed }. Raise the limit to continue.
+       *[tokens] The budget of { $limit } tokens without a price for all pull requests is used up: { $spent } are spent. Raise the limit to continue.
+    }
+   *[day] { $unit ->
+        [cost_micros] Today’s budget does not pay for the next question: { $spent } of { $limit } are spent or reserved, and it may cost up to { $needed }. Collie continues at midnight, or once you raise the limit.
+       *[tokens] Today’s budget of { $limit } tokens without a price is used up: { $spent } are spent. Collie continues at midnight, or once you raise the limit.
+    }
+}
+held-kind-review = Review report
+held-kind-inline = Comment on a line
+held-kind-fix = Fix report
+held-kind-proof = Proof
+held-kind-stop = Last comment of the run
+held-kind-reply = Reply in a thread
+held-kind-addition = Addition to a thread
+held-kind-body_dispositions = Answer to a bot’s findings
+held-kind-request_bot_review = Request to a bot
+held-kind-request_rereview = Request to look again
+held-kind-resolve_thread = Resolve a thread
+held-kind-rerun_checks = Run checks again
+blocker-observing = { $count ->
+    [one] Only observing: 1 thing waits to be posted or pushed, until you raise the level
+   *[other] Only observing: { $count } things wait to be posted or pushed, until you raise the level
+}
+blocker-awaiting_approval = { $count ->
+    [0] Commit { $commit } waits for you to approve or reject its push
+    [one] Commit { $commit } waits for you to approve or reject its push: { $names }
+   *[other] Commit { $commit } in { $count } files waits for you to approve or reject its push: { $names }
+}
 blocker-pushing = Pushing the fix
 blocker-awaiting_push = The fix is pushed; GitHub does not show it yet
 blocker-posting = Posting comments

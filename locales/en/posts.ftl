@@ -291,6 +291,10 @@ fixer-note-gate-secrets = The fix adds what looks like a secret at { $what }
 fixer-note-gate-links = The fix left hard links, files that have another name elsewhere: { $what }
 fixer-note-gate-conflicts = Conflict markers are left at { $what }
 fixer-note-gate-lost-lines = Lines that one side of the merge added are gone: { $what }
+fixer-note-push-rejected = { $what ->
+    [none] A person rejected the fix before it was pushed.
+   *[other] A person rejected the fix before it was pushed: { $what }
+}
 fixer-note-gate-verify = `{ $what }` failed after the fix.
 tamper-deleted_test = a test is gone
 tamper-skipped_test = a test is skipped

@@ -251,21 +251,19 @@ review-timeline-older = { $count ->
 review-actions = Actions
 review-start = Start
 review-cancel = Cancel…
+review-cancel-now = Cancel
 review-retry = Retry…
 review-resume = Resume…
 review-merge = Merge…
 review-open = Open on GitHub
 review-worktree = Open worktree
 review-more = More actions
-review-stop-watching = Stop watching…
-review-stop-title = Stop watching this pull request?
-review-stop-confirm = Stop watching
+review-stop-watching = Stop watching
 review-merge-not-ready = You can merge it once it is ready.
 review-merge-other-host = Merging is only possible in the desktop window.
 
 review-cancel-title = Cancel this run?
 review-cancel-working = Work in progress stops immediately, and unfinished changes are discarded with Collie’s own copy of the branch.
-review-cancel-waiting = Nothing is running right now; Collie stops watching and removes its own copy of the branch.
 review-cancel-kept = Nothing is lost: pushed commits, comments on GitHub and the findings here all stay.
 review-cancel-again = Collie does not start it again by itself. Retry starts a new run.
 review-cancel-confirm = Cancel the run
@@ -566,3 +564,60 @@ log-fix = Fixes and pushes
 log-people = People
 log-quiet = With readings
 log-nothing = Nothing of that is in the log.
+
+# How far Collie goes by itself.
+autonomy-title = What Collie does by itself
+autonomy-menu = What Collie does by itself in { $repo }: { $level }
+autonomy-observe = Observe
+autonomy-observe-text = Reviews and fixes here, and writes nothing on GitHub.
+autonomy-ask = Ask
+autonomy-ask-text = Posts, and asks you before each push.
+autonomy-push = Push
+autonomy-push-text = Posts and pushes.
+auto-sheet-title = Turn Auto-PR-Review on for { $repo }?
+auto-sheet-reading = Reading the open pull requests…
+auto-sheet-counts = { $count ->
+    [0] No open pull request matches now.
+    [one] 1 pull request matches;
+   *[other] { $count } pull requests match;
+} { $count ->
+    [0] New ones are started as they open.
+   *[other] { $now ->
+        [one] 1 starts now
+       *[other] { $now } start now
+    }, { $later ->
+        [one] 1 waits.
+       *[other] { $later } wait.
+    }
+}
+auto-sheet-as-observe = Nothing is written as @{ $login } until you raise the level.
+auto-sheet-as-ask = Comments as @{ $login }; each push waits for you.
+auto-sheet-as-push = Comments and pushes as @{ $login }.
+auto-sheet-pulls = Pull requests
+auto-sheet-by = { $author }, { $branch }
+auto-sheet-none = None is open that it would start.
+auto-sheet-more = There are more open pull requests than are listed; those are started too.
+auto-sheet-confirm = Turn on
+review-held = Waits to be written
+review-held-observe = What it would have posted
+review-held-count = { $count ->
+    [one] 1 post
+   *[other] { $count } posts
+}
+review-held-push = { $count ->
+    [0] Would push
+    [one] Would push 1 changed file,
+   *[other] Would push { $count } changed files,
+}
+review-held-show = Show the changes
+review-approve = Approve push…
+review-approve-title = Push { $commit }?
+review-approve-text = On { $head }. If somebody else pushes first, nothing is pushed.
+review-approve-confirm = Push
+review-approve-files = Files that it changes
+review-reject = Reject…
+review-reject-title = Reject { $commit }?
+review-reject-text = It is not pushed on { $head }. The fixer tries again, three times at most.
+review-reject-confirm = Reject
+review-reject-note = What should be different?
+review-reject-note-help = The fixer reads it as its next instruction. The built-in rules cannot read; what they fixed counts as rejected.

@@ -18,7 +18,7 @@ sidebar-more = Autres actions pour { $repo }
 sidebar-remove = Retirer
 sidebar-settings = Réglages
 quota = Quota GitHub
-quota-left = { $left } restantes
+quota-left = reste { $left }
 quota-tip = { $left } requêtes restantes sur { $limit } ; remise à zéro à { $at }
 quota-unknown = Quota GitHub : pas encore connu
 engine-slots = Places : { $working } sur { $slots }
@@ -28,13 +28,13 @@ account = Connecté en tant que { $login } sur { $host }
 
 # La démo, dans la barre latérale.
 demo-card = Démo
-demo-card-started = { $started } scénarios démarrés sur { $all }
+demo-card-started = { $started } sur { $all } démarrés
 demo-card-open = Scénarios
 demo-card-title = Scénarios de la démo
 demo-card-text = Des pull requests d’exemple sur une forge locale, traitées par le vrai moteur.
 
 # Les listes de tous les dépôts, et quand elles sont vides.
-standing-needs-you = À traiter
+standing-needs-you = À vous
 standing-needs-you-none = Rien à traiter
 standing-needs-you-none-text = Les boucles arrêtées ou en attente d’une personne s’affichent ici.
 standing-ready = Prêtes à fusionner
@@ -80,7 +80,6 @@ list-start-tip = Démarrer une boucle pour cette pull request
 # Ce que dit une ligne. Les noms des états sont dans loop.ftl.
 list-not-started = Pas démarrée
 list-draft = Brouillon
-list-needs-you = À traiter
 list-queued = En file · { $position }
 list-queue = En attente d’une place libre : position { $position }
 list-state-round = { $state } · { $iteration } sur { $max }
@@ -146,7 +145,7 @@ keys-merge = Fusionner
 keys-changes = Afficher ou masquer ce que Collie a modifié
 keys-widen = Donner toute la fenêtre aux modifications, puis la rendre
 keys-hunks = Aller au bloc suivant ou précédent des modifications
-keys-standing = À traiter, Prêtes à fusionner, En cours
+keys-standing = À vous, Prêtes à fusionner, En cours
 keys-help = Afficher les raccourcis clavier
 
 # À la place d’une partie de la fenêtre en panne.

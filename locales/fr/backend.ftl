@@ -11,6 +11,7 @@ passed-by-draft = Brouillon
 passed-by-ignored = Un label tient Collie à l’écart
 passed-by-author = L’auteur n’est pas parmi ceux choisis
 passed-by-label = N’a aucun des labels choisis
+passed-by-left_out = Une personne l’a exclue
 passed-by-base = Ne vise aucune des branches de base choisies
 
 # Ce qui est arrivé à une boucle.
@@ -37,6 +38,9 @@ event-base_merge_failed = La fusion de la base dans la branche a échoué
 event-files_seen = Une personne a regardé ce qu’aucun relecteur n’a vu
 event-finding_dismissed = Une personne a écarté un constat
 event-fixer_noted = Une personne a donné une consigne au correcteur
+event-autonomy_changed = Une personne a réglé jusqu’où Collie va de lui-même
+event-push_approved = Une personne a approuvé un push
+event-push_rejected = Une personne a refusé un push
 event-trust_changed = Une personne a décidé ce qui peut être exécuté et corrigé dans le dépôt
 event-pushed = La correction a été poussée
 event-rebased = La correction a été rebasée sur la branche qui avait avancé
@@ -105,6 +109,7 @@ note-ignored = Sans effet : { $reason ->
     [not_dismissable] une vérification ou une personne l’a trouvé
     [unknown_finding] ce constat n’existe pas
     [another_head] cela concerne un autre commit de tête
+    [no_such_push] aucun push de ce commit sur ce commit de tête n’attend d’approbation
     [no_such_reviewer] ce relecteur n’est pas au travail
    *[other] rien ne change
 }
@@ -126,6 +131,23 @@ note-queue_ejected = Retirée de la file de fusion : { $why }
 note-claim_refuted = Un constat subsiste alors qu’il était dit corrigé
 note-run_started = Une exécution a démarré
 note-iteration_done = Le tour { $iteration } s’est terminé par { $commit }
+note-autonomy_changed = { $login ->
+    [none] Collie peut désormais { $level ->
+        [observe] seulement observer : le dépôt ou un label le dit
+        [ask] publier, et demande avant chaque push
+       *[push] publier et pousser
+    }
+   *[other] { $login } a réglé le niveau sur { $level }
+}
+note-held_discarded = { $count ->
+    [one] 1 publication en attente a été abandonnée : son commit de tête n’existe plus
+   *[other] { $count } publications en attente ont été abandonnées : leur commit de tête n’existe plus
+}
+note-push_approved = { $login } a approuvé le push de { $commit }
+note-push_rejected = { $said ->
+    [yes] { $login } a refusé le push de { $commit } : { $words }
+   *[no] { $login } a refusé le push de { $commit }
+}
 note-files_seen = { $count ->
     [one] { $login } a regardé 1 fichier qu’aucun relecteur n’a vu, sur { $head }
    *[other] { $login } a regardé { $count } fichiers qu’aucun relecteur n’a vus, sur { $head }

@@ -50,6 +50,8 @@ cli-following-unknown = Un autre collie utilise ce dossier de données ; celui
 cli-paused = En pause. Relancez pour reprendre.
 cli-nothing-open = { $repo } n’a aucune pull request ouverte, hormis des brouillons.
 cli-no-loops = Aucune boucle pour l’instant : démarrez-en une avec `collie watch OWNER/REPO#N`.
+cli-spent-today = Dépensé aujourd’hui : { $spent }
+cli-spent-today-limited = Dépensé aujourd’hui : { $spent } sur { $limit }
 cli-engine-runs = Le moteur tourne (processus { $pid }).
 cli-engine-rests = Le moteur ne tourne pas : les boucles sont en pause jusqu’au prochain `collie watch`.
 cli-asked = Transmis au moteur en marche.
@@ -120,6 +122,24 @@ cli-rules-only = { $count ->
 cli-seen-by = @{ $login } les a regardés.
 cli-seen-ask = Regardez-les sur GitHub. `--yes` dit que vous l’avez fait.
 cli-seen-confirm = Tapez { $head } pour dire que vous les avez regardés :
+cli-level = { $level ->
+    [observe] Niveau observer : rien n’est écrit sur GitHub.
+    [ask] Niveau demander : il publie, et chaque push vous attend.
+   *[push] Niveau pousser : il publie et pousse.
+}
+cli-held = { $count ->
+    [one] Il publierait 1 chose :
+   *[other] Il publierait { $count } choses :
+}
+cli-held-in = { $kind }, { $place }
+cli-held-push = { $count ->
+    [0] Il pousserait { $commit }.
+    [one] Il pousserait { $commit }, qui modifie 1 fichier : { $names }
+   *[other] Il pousserait { $commit }, qui modifie { $count } fichiers : { $names }
+}
+cli-approve-ask = La fenêtre montre son diff. `--yes` l’approuve sans poser de question.
+cli-approve-confirm = Tapez { $commit } pour le faire pousser :
+cli-reject-confirm = Tapez { $commit } pour que le correcteur réessaie :
 cli-memory-empty = Rien n’est encore retenu de { $repo } : ce que des personnes écartent avec une raison dans ses fils, et ce qu’elles fusionnent corrigé, le sera.
 cli-memory-dismissed = écarté
 cli-memory-accepted = accepté
@@ -148,6 +168,7 @@ cli-models-answered-as = { "  " }en tant que { $name }
 
 # `collie eval`.
 cli-eval-set = Le jeu { $set } est utilisable : { $cases } cas, dont { $clean } sans défaut, { $faults } défauts connus.
+cli-eval-prompts = { $count } prompts sont dans { $folder }. Modifiez-les, puis : collie eval run --prompts { $folder }
 cli-eval-written = { $file } : { $count ->
     [one] 1 entrée écrite
    *[other] { $count } entrées écrites

@@ -29,6 +29,8 @@ problem-nothing_unseen = { $pull } n’a rien qu’une personne doive regarder.
 problem-not_dismissable = « { $title } » ne peut pas être écarté : une vérification doit réussir, et une demande d’une personne doit recevoir une réponse.
 problem-ambiguous_finding = Plusieurs constats commencent par { $finding } : donnez davantage de l’empreinte.
 problem-nothing_said = Dites pourquoi, en quelques mots.
+problem-no_push_waits = Aucun push de { $pull } n’attend votre approbation.
+problem-another_push = Ce qui attend sur { $pull } est désormais un autre commit, { $commit } : regardez celui-là.
 problem-not_resumable = { $pull } ne peut pas être reprise : { $state }.
 problem-engine_refused = Le moteur en marche a refusé : { $cause }
 problem-no_answer = Le moteur en marche n’a pas encore répondu.
@@ -172,11 +174,13 @@ problem-base_merge_refused = { $gate ->
    *[other] Un contrôle de la fusion a échoué : { $about }
 }
 problem-base_merge_rejected = Le correcteur ne résout pas les conflits{ $message }.
+problem-base_merge_declined = Une personne a refusé le push de la fusion.
 problem-base_merge_not_verified = La fusion ne passe pas les commandes de vérification.
 
 # Reviewers and fixers.
 problem-review_deadline = La revue ne s’est pas terminée en { $deadline }.
 problem-fix_deadline = La correction ne s’est pas terminée en { $deadline }.
+problem-budget_exceeded = Aucun modèle ni agent n’a été interrogé, car le budget ne suffit pas : { $spent } sur { $limit } sont dépensés ou réservés.
 problem-session_panicked = La session s’est interrompue à cause d’une erreur de Collie ; le journal en dit plus.
 problem-result_without_findings = Le résultat de { $agent } demande des modifications sans donner de constat.
 problem-result_for_another_pull = Le résultat concerne la pull request { $got }, et non { $expected }.
@@ -326,6 +330,14 @@ problem-eval_judge_failed = { $case } n’a pas pu être jugé : { $cause }
 problem-eval_stopped = Arrêté après { $done } exécutions sur { $total } ; ce qui a été fait est dans { $file }. Continuez avec --resume.
 problem-eval_cases_failed = { $failed } exécutions sur { $total } ont échoué ; { $file } dit pourquoi, ligne par ligne. Relancez-les avec --resume.
 problem-eval_nothing_in_common = { $first } et { $second } n’ont aucun cas en commun : comparez des exécutions d’un même jeu.
+problem-eval_prompts_invalid = Les prompts de { $folder } ne peuvent pas être utilisés. `collie eval prompts DOSSIER` écrit ceux qui sont fournis, pour commencer.
+problem-eval_prompt_unknown = { $file } : aucun prompt ne s’appelle ainsi{ $nearest }
+problem-eval_prompt_missing = { $file } : ce fichier manque ; un dossier de prompts les a tous.
+problem-eval_prompt_empty = { $file } : ce fichier est vide.
+problem-eval_prompt_missing_slot = { $file } : l’emplacement { "{{" }{ $slot }{ "}}" } manque, si bien que ce qui y va n’atteindrait aucun modèle.
+problem-eval_prompt_unknown_slot = { $file } : rien ne remplit l’emplacement { "{{" }{ $slot }{ "}}" }.
+problem-eval_prompt_other_persona = { $file } : ce fichier décrit la persona { $name } ; un fichier porte le nom de sa persona.
+problem-eval_prompts_unused = `rules` ne lit aucun prompt : retirez --prompts, ou nommez une persona.
 
 # What stands in brackets after a sentence's words.
 problem-aside = { " " }({ $words })
@@ -355,7 +367,9 @@ problem-config_duplicate_header = le champ HTTP { $name } y est deux fois
 problem-config_not_a_variable = ce n’est pas le nom d’une variable d’environnement : donnez le nom de celle qui contient le secret, par exemple "MY_MODEL_KEY", jamais le secret lui-même
 problem-config_agent_without_command = Collie ne connaît pas cet agent : il lui faut une `command`, par exemple ["my-agent", "--acp"]
 problem-config_mcp_incomplete = un serveur MCP a besoin d’une `command` (avec `env`) ou d’une `url` (avec `transport` et `headers`), l’une des deux, et de `used_by`, par exemple ["fixer", "reviewers"]
+problem-config_mcp_holds_secret = un secret se trouve ici, qu’aucun fichier ne doit contenir : nommez sa variable sous `env` ou, pour un serveur à une adresse, dans `headers` sous la forme `{"{"} variable = "NOM" {"}"}`
 problem-config_withheld_variable = { $name } ne va à aucun autre programme : les jetons de GitHub et les variables de Collie restent chez Collie
+problem-config_invalid_dollars = { $value } n’est pas valide : un montant en dollars de 0 à 1000000 est attendu, par exemple 5 ou 2.50
 problem-config_invalid_temperature = { $value } n’est pas valide : un nombre de 0 à 2 est attendu, par exemple 0.2
 problem-config_invalid_name = "{ $name }" n’est pas un nom valide : minuscules, chiffres et tirets sont attendus
 problem-config_unknown_agent = "{ $name }" n’est pas un agent : déclarez-le par [agents.{ $name }] avec sa `command`{ $nearest }

@@ -95,6 +95,41 @@ blocker-unseen = { $count ->
    *[other] Aucun relecteur n’a vu la totalité de { $count } fichiers ; une personne doit les regarder : { $names }
 }
 blocker-no_sandbox = { $message } { $hints } Collie continue de lui-même dès que c’est possible.
+blocker-budget = { $scope ->
+    [pull_request] { $unit ->
+        [cost_micros] Le budget de cette pull request ne couvre pas la prochaine question : { $spent } sur { $limit } sont dépensés ou réservés, et elle peut coûter jusqu’à { $needed }. Relevez la limite pour continuer.
+       *[tokens] Le budget de { $limit } tokens sans tarif de cette pull request est épuisé : { $spent } ont été consommés. Relevez la limite pour continuer.
+    }
+    [total] { $unit ->
+        [cost_micros] Le budget de l’ensemble des pull requests ne couvre pas la prochaine question : { $spent } sur { $limit } sont dépensés ou réservés, et elle peut coûter jusqu’à { $needed }. Relevez la limite pour continuer.
+       *[tokens] Le budget de { $limit } tokens sans tarif de l’ensemble des pull requests est épuisé : { $spent } ont été consommés. Relevez la limite pour continuer.
+    }
+   *[day] { $unit ->
+        [cost_micros] Le budget du jour ne couvre pas la prochaine question : { $spent } sur { $limit } sont dépensés ou réservés, et elle peut coûter jusqu’à { $needed }. Collie continue à minuit, ou dès que vous relevez la limite.
+       *[tokens] Le budget du jour de { $limit } tokens sans tarif est épuisé : { $spent } ont été consommés. Collie continue à minuit, ou dès que vous relevez la limite.
+    }
+}
+held-kind-review = Rapport de revue
+held-kind-inline = Commentaire sur une ligne
+held-kind-fix = Rapport de correction
+held-kind-proof = Preuve
+held-kind-stop = Dernier commentaire de l’exécution
+held-kind-reply = Réponse dans un fil
+held-kind-addition = Ajout à un fil
+held-kind-body_dispositions = Réponse aux constats d’un bot
+held-kind-request_bot_review = Demande à un bot
+held-kind-request_rereview = Demande de regarder à nouveau
+held-kind-resolve_thread = Résoudre un fil
+held-kind-rerun_checks = Relancer des vérifications
+blocker-observing = { $count ->
+    [one] Observe seulement : 1 chose attend d’être publiée ou poussée, jusqu’à ce que vous releviez le niveau
+   *[other] Observe seulement : { $count } choses attendent d’être publiées ou poussées, jusqu’à ce que vous releviez le niveau
+}
+blocker-awaiting_approval = { $count ->
+    [0] Le commit { $commit } attend que vous approuviez ou refusiez son push
+    [one] Le commit { $commit } attend que vous approuviez ou refusiez son push : { $names }
+   *[other] Le commit { $commit }, dans { $count } fichiers, attend que vous approuviez ou refusiez son push : { $names }
+}
 blocker-pushing = Push de la correction
 blocker-awaiting_push = La correction est poussée ; GitHub ne la montre pas encore
 blocker-posting = Publication des commentaires

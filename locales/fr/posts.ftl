@@ -291,6 +291,10 @@ fixer-note-gate-secrets = La correction ajoute ce qui ressemble à un secret à 
 fixer-note-gate-links = La correction a laissé des liens physiques, des fichiers qui ont un autre nom ailleurs : { $what }
 fixer-note-gate-conflicts = Il reste des marques de conflit à { $what }
 fixer-note-gate-lost-lines = Des lignes ajoutées par un côté de la fusion ont disparu : { $what }
+fixer-note-push-rejected = { $what ->
+    [none] Une personne a refusé la correction avant son push.
+   *[other] Une personne a refusé la correction avant son push : { $what }
+}
 fixer-note-gate-verify = `{ $what }` a échoué après la correction.
 tamper-deleted_test = un test a disparu
 tamper-skipped_test = un test est ignoré

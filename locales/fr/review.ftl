@@ -278,21 +278,19 @@ review-timeline-older = { $count ->
 review-actions = Actions
 review-start = Démarrer
 review-cancel = Annuler…
+review-cancel-now = Annuler
 review-retry = Réessayer…
 review-resume = Reprendre…
 review-merge = Fusionner…
 review-open = Ouvrir sur GitHub
 review-worktree = Ouvrir le worktree
 review-more = Autres actions
-review-stop-watching = Ne plus suivre…
-review-stop-title = Ne plus suivre cette pull request ?
-review-stop-confirm = Ne plus suivre
+review-stop-watching = Ne plus suivre
 review-merge-not-ready = Vous pourrez la fusionner une fois prête.
 review-merge-other-host = La fusion n’est possible que dans l’application de bureau.
 
 review-cancel-title = Annuler cette exécution ?
 review-cancel-working = Le travail en cours s’arrête aussitôt, et les modifications inachevées sont abandonnées avec la copie de la branche propre à Collie.
-review-cancel-waiting = Rien ne tourne en ce moment ; Collie cesse le suivi et retire sa propre copie de la branche.
 review-cancel-kept = Rien n’est perdu : les commits poussés, les commentaires sur GitHub et les constats affichés ici restent.
 review-cancel-again = Collie ne la redémarrera pas tout seul. Réessayer démarre une nouvelle exécution.
 review-cancel-confirm = Annuler l’exécution
@@ -593,3 +591,60 @@ log-fix = Corrections et pushs
 log-people = Personnes
 log-quiet = Avec les lectures
 log-nothing = Le journal n’a rien de tel.
+
+# How far Collie goes by itself.
+autonomy-title = Ce que Collie fait de lui-même
+autonomy-menu = Ce que Collie fait de lui-même dans { $repo } : { $level }
+autonomy-observe = Observer
+autonomy-observe-text = Relit et corrige ici, et n’écrit rien sur GitHub.
+autonomy-ask = Demander
+autonomy-ask-text = Publie, et vous demande avant chaque push.
+autonomy-push = Pousser
+autonomy-push-text = Publie et pousse.
+auto-sheet-title = Activer Auto-PR-Review pour { $repo } ?
+auto-sheet-reading = Lecture des pull requests ouvertes…
+auto-sheet-counts = { $count ->
+    [0] Aucune pull request ouverte ne correspond.
+    [one] 1 pull request correspond ;
+   *[other] { $count } pull requests correspondent ;
+} { $count ->
+    [0] Les nouvelles démarrent dès leur ouverture.
+   *[other] { $now ->
+        [one] { $now } démarre maintenant
+       *[other] { $now } démarrent maintenant
+    }, { $later ->
+        [one] { $later } attend.
+       *[other] { $later } attendent.
+    }
+}
+auto-sheet-as-observe = Rien n’est écrit en tant que @{ $login } avant que vous ne releviez le niveau.
+auto-sheet-as-ask = Commentaires en tant que @{ $login } ; chaque push vous attend.
+auto-sheet-as-push = Commentaires et pushs en tant que @{ $login }.
+auto-sheet-pulls = Pull requests
+auto-sheet-by = { $author }, { $branch }
+auto-sheet-none = Aucune n’est ouverte qu’il démarrerait.
+auto-sheet-more = Il y a plus de pull requests ouvertes que de listées ; celles-là démarrent aussi.
+auto-sheet-confirm = Activer
+review-held = En attente d’écriture
+review-held-observe = Ce qu’il aurait publié
+review-held-count = { $count ->
+    [one] { $count } publication
+   *[other] { $count } publications
+}
+review-held-push = { $count ->
+    [0] Pousserait
+    [one] Pousserait { $count } fichier modifié,
+   *[other] Pousserait { $count } fichiers modifiés,
+}
+review-held-show = Voir les changements
+review-approve = Approuver le push…
+review-approve-title = Pousser { $commit } ?
+review-approve-text = Sur { $head }. Si quelqu’un pousse avant, rien n’est poussé.
+review-approve-confirm = Pousser
+review-approve-files = Fichiers modifiés
+review-reject = Refuser…
+review-reject-title = Refuser { $commit } ?
+review-reject-text = Il n’est pas poussé sur { $head }. Le correcteur réessaie, trois fois au plus.
+review-reject-confirm = Refuser
+review-reject-note = Qu’est-ce qui devrait être différent ?
+review-reject-note-help = Le correcteur le lit comme sa prochaine consigne. Les règles intégrées ne lisent pas ; ce qu’elles ont corrigé compte comme refusé.

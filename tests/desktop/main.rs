@@ -6,11 +6,13 @@
 )]
 #![cfg(target_os = "linux")]
 
+mod autonomy;
 mod changes;
 mod demo;
 mod desktop_panel;
 mod display;
 mod fixture;
+mod overview;
 mod own_account;
 mod persons_word;
 mod tray_and_notifications;

@@ -22,12 +22,14 @@ pub fn allowed_user_config(more: &str) -> String {
     format!("allowed_users = [\"{COLLIE}\"]\n{more}\n[[repositories]]\nname = \"{REPO}\"\n")
 }
 
-/// Signs in with what was found.
+/// Signs in with what was found, and goes from the overview to the repository.
 pub async fn sign_in(window: &AppWindow) {
     window
         .wait_for_text(&format!("Continue as @{COLLIE}"))
         .await;
     window.press("Continue").await;
+    window.find(&heading_xpath("Overview")).await;
+    window.press(REPO).await;
     window.find_control("Auto-PR-Review").await;
 }
 
@@ -68,8 +70,18 @@ async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
     window.wait_for_text("Choose repositories").await;
     window.press(REPO).await;
     window.press("Add 1 repository").await;
+    window.find(&heading_xpath("Overview")).await;
+    window.press(REPO).await;
     window.press("Auto-PR-Review").await;
-    window.press("Ready to merge").await;
+    window.press("Turn on").await;
+    window.press("Overview").await;
+    // Both come to the overview, and stay there until they are ready.
+    window
+        .find("//button[starts-with(normalize-space(.), 'Ready to merge 2')]")
+        .await
+        .click()
+        .await
+        .unwrap();
     window.wait_for_text("Count the list").await;
     window.wait_for_text("Sum it up").await;
     open_card(&window, "Count the list").await;
@@ -152,8 +164,14 @@ async fn check_cancel_in(
             .await;
     }
     assert_eq!(has_worktree(&home), left.worktree);
-    window.press("Cancel…").await;
-    window.press("Cancel the run").await;
+    if state == "still running" {
+        // Nothing is lost: no question, and five seconds to take it back.
+        window.press("Cancel").await;
+        window.find_control("Undo").await;
+    } else {
+        window.press("Cancel…").await;
+        window.press("Cancel the run").await;
+    }
     window.wait_for_text("A person cancelled it").await;
     window
         .wait_until("the children to be gone", || async {
@@ -234,10 +252,24 @@ async fn everything_can_be_done_by_keyboard() {
     window.find_control("Continue").await;
     window.tab_to("Continue").await;
     window.key(Key::Enter).await;
+    window.find(&heading_xpath("Overview")).await;
+    // The palette leads to the repository.
+    let palette = format!("{}k{}", char::from(Key::Control), char::from(Key::Null));
+    window.keys(&palette).await;
+    window.find("//input[@role='combobox']").await;
+    window.keys(REPO).await;
+    window
+        .find(&format!(
+            "//*[@role='option'][@aria-selected='true'][normalize-space(.)='{REPO}']"
+        ))
+        .await;
+    window.key(Key::Enter).await;
     window.wait_for_text("Sum it up").await;
     window.keys("j").await;
     window.keys("s").await;
-    window.wait_for_text("Ready to Merge").await;
+    window
+        .find("//*[@role='row'][contains(., 'Ready to merge')]")
+        .await;
     window.key(Key::Enter).await;
     window.find(&heading_xpath("Sum it up")).await;
     window.keys("m").await;
@@ -293,9 +325,11 @@ async fn a_typed_token_is_kept_in_the_keychain_and_nowhere_else() {
     let token = format!("forge-{COLLIE}");
     window.fill("Token", &token).await;
     window.press("Sign in").await;
+    window.press(REPO).await;
     window.find_control("Auto-PR-Review").await;
     window.quit().await;
     let again = AppWindow::open(&home, &start).await;
+    again.press(REPO).await;
     again.wait_for_text("Sum it up").await;
     again.quit().await;
     let found = Command::new("grep")
@@ -319,6 +353,7 @@ async fn a_locked_keychain_is_named_with_the_way_out() {
     window.press("Saisir un jeton").await;
     window.fill("Jeton", &format!("forge-{COLLIE}")).await;
     window.press("Se connecter").await;
+    window.press(REPO).await;
     window.find_control("Auto-PR-Review").await;
     window.quit().await;
     // The bus starts the keychain when it is asked for, and nobody is there to unlock it.
@@ -328,6 +363,7 @@ async fn a_locked_keychain_is_named_with_the_way_out() {
     locked.wait_for_enabled("Réessayer").await;
     locked.quit().await;
     let again = AppWindow::open(&home, &with_keychain).await;
+    again.press(REPO).await;
     again.wait_for_text("Sum it up").await;
     again.quit().await;
 }

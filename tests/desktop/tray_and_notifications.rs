@@ -1,7 +1,7 @@
 //! What the app shows around its window: notifications, and the tray.
 
 use crate::desktop_panel::ShownNotification;
-use crate::fixture::WindowFixture;
+use crate::fixture::{REPO, WindowFixture};
 use crate::own_account::{allowed_user_config, heading_xpath, sign_in, start};
 use crate::window::{AppWindow, LaunchOptions, WAIT};
 use collie_testkit::forge::COLLIE;
@@ -88,6 +88,7 @@ async fn notifications_are_off_and_french_as_the_settings_say() {
     let home = fixture.write_config(&allowed_user_config(config));
     let window = open(&home).await;
     window.press("Continuer").await;
+    window.press(REPO).await;
     window
         .press("Démarrer une boucle pour Count <the> list")
         .await;
@@ -137,6 +138,7 @@ async fn the_tray_counts_brings_the_window_back_and_shows_who_waits() {
     .await;
     sign_in(&window).await;
     window.press("Auto-PR-Review").await;
+    window.press("Turn on").await;
     let first = "octo/app#1 is ready: Count <the> list";
     let second = "octo/app#2 needs you: Q&A";
     let lines = [

@@ -60,4 +60,25 @@ export default [
     replace: "nearness(&finding.file, finding.line, fault, 0) >= Nearness::Elsewhere",
     test: inEval("judging::a_judge_is_shown_what_may_be_the_fault_by_its_place_and_nothing_else"),
   },
+  {
+    name: "prompts of a folder are read and not asked",
+    file: "crates/agents/src/prompting/prompts_in_use.rs",
+    find: "text.map_or(shipped, String::as_str)",
+    replace: "text.map_or(shipped, |_| shipped)",
+    test: inCli("prompts_of_a_folder_are_asked_in_the_place_of_the_shipped_ones"),
+  },
+  {
+    name: "the hash is that of the shipped prompts, whatever is asked",
+    file: "crates/agents/src/prompting/prompts.rs",
+    find: "add(template.name, text(template.name, template.shipped));",
+    replace: "add(template.name, template.shipped);",
+    test: "-p collie-agents --lib prompt_files::tests::a_word_in_any_prompt_is_another_version",
+  },
+  {
+    name: "a prompt without one of its slots is asked",
+    file: "crates/agents/src/prompting/prompt_files.rs",
+    find: "let missing = slots.iter().filter(|slot| !found.contains(**slot));",
+    replace: "let missing = slots.iter().take(0).filter(|slot| !found.contains(**slot));",
+    test: inCli("a_folder_of_prompts_that_is_not_whole_is_refused_with_its_files"),
+  },
 ];

@@ -1,7 +1,7 @@
 // Shows every scene of every feature in a plain browser: ?scene=NAME&theme=dark&lang=fr. Not part of what is shipped.
 import { createRoot, type Root } from "react-dom/client";
 import { newCache } from "../src/data";
-import type { Theme } from "../src/generated/wire";
+import type { Theme, Update } from "../src/generated/wire";
 import { languageOf } from "../src/i18n";
 import { Providers } from "../src/Providers";
 import { aSession } from "../src/test/fixtures";
@@ -17,6 +17,10 @@ declare global {
     scenes: string[];
     /** Shows a scene in place of the one before. */
     showScene: (name: string, theme: string, lang: string) => void;
+    /** Sends updates to the scene that is shown, as its host would. */
+    emitUpdates: (batch: Update[]) => void;
+    /** The loops of the scene that is shown, by `owner/repo#n`. */
+    loopKeys: () => string[];
   }
 }
 
@@ -26,6 +30,8 @@ let root: Root | null = null;
 
 function showScene(scene: Scene, theme: Theme, lang: string): void {
   root?.unmount();
+  // What another scene kept is not of this one.
+  localStorage.clear();
   root = createRoot(node as HTMLElement);
   document.documentElement.dataset.theme = theme;
   location.hash = scene.route ?? "";
@@ -34,6 +40,8 @@ function showScene(scene: Scene, theme: Theme, lang: string): void {
   const given = host.answers.session;
   const session = { ...(typeof given === "object" && "phase" in given ? given : aSession()), theme, language };
   host.answers.session = session;
+  window.emitUpdates = (batch) => host.emit(batch);
+  window.loopKeys = () => (Array.isArray(host.answers.loops) ? host.answers.loops.map(({ key }) => key) : []);
   const cache = newCache();
   seed(cache, host, session);
   root.render(

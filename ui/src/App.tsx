@@ -1,6 +1,6 @@
 import { Announcer, PaneErrorBoundary, ProblemBanner, Skeleton, TooltipProvider } from "./components";
 import { useAnswer } from "./data";
-import { Frame, Stopped, useInteractive } from "./features/issues";
+import { Frame, Stopped, useInteractive } from "./features/frame";
 import { Onboarding, useOnboarding } from "./features/onboarding";
 import { LanguageProvider, languageOf } from "./i18n";
 import { useTheme } from "./theme";

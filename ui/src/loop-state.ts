@@ -25,6 +25,15 @@ export function toneOfState(state: State): Tone {
 /** Whether the run is over. */
 export const hasEnded = (state: State): boolean => TERMINAL_STATES.includes(state);
 
+/** Where a loop stands in a word or two, in a sentence's case: what a column of a list has room for. */
+export function stateWordOf(loop: LoopView, t: Translate): string {
+  if (toneOfState(loop.state) === "run") {
+    if (loop.queue_position !== null) return t("list-queued", { position: loop.queue_position });
+    if (loop.blocker?.needs_person) return waitingFor(loop, t);
+  }
+  return t(`list-word-${loop.state}`);
+}
+
 /** What a line's pill says. */
 export interface StatePill {
   tone: Tone;
@@ -37,11 +46,11 @@ export function statePillOf({ pull, loop }: { pull?: PullLine; loop?: LoopView }
     if (pull?.draft) return { tone: "none", text: t("list-draft") };
     return { tone: "none", text: t("list-not-started") };
   }
-  const name = t(loop.state === "needs_human" ? "list-needs-you" : `state-${loop.state}`);
+  const name = stateWordOf(loop, t);
   const tone = toneOfState(loop.state);
   if (tone !== "run") return { tone, text: name };
-  if (loop.queue_position !== null) return { tone: "none", text: t("list-queued", { position: loop.queue_position }) };
-  if (loop.blocker?.needs_person) return { tone: "warn", text: waitingFor(loop, t) };
+  if (loop.queue_position !== null) return { tone: "none", text: name };
+  if (loop.blocker?.needs_person) return { tone: "warn", text: name };
   // Waiting for checks is a long word, and the same in each round.
   const counted = loop.iteration > 0 && loop.state !== "pr_awaiting_checks";
   const text = counted ? t("list-state-round", { state: name, iteration: loop.iteration, max: loop.max_iterations }) : name;

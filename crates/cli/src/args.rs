@@ -2,8 +2,10 @@
 
 use crate::eval_args::EvalCommand;
 use crate::model_args::{ModelArgs, known_provider, parse_model_url, provider_name_parser};
+use clap::builder::TypedValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use collie_config::{Config, ConfigLayer, DEFAULT_MAX_TOKENS, LANGUAGES, LlmSettings};
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::{PullName, RepoName};
 use collie_core::review::IssueCounts;
 use collie_core::user_error::UserError;
@@ -99,6 +101,10 @@ pub enum Command {
     Allow(AllowArgs),
     /// Show what no reviewer was shown, and say that you have looked at it.
     Seen(SeenArgs),
+    /// Let a commit be pushed that waits for it.
+    Approve(ApproveArgs),
+    /// Do not let it be pushed; the fixer is told why.
+    Reject(RejectArgs),
     /// Show where loops stand and what they wait for.
     Status(StatusArgs),
     /// Show the journal of a loop as a timeline.
@@ -159,6 +165,15 @@ pub struct WatchArgs {
     /// End once each loop has ended, is ready, or waits for something only a person can do.
     #[arg(long)]
     pub until_settled: bool,
+    /// How far Collie goes by itself: observe writes nothing on GitHub, ask asks before each push. What config.toml says without it;
+    /// observe where that says nothing.
+    #[arg(long, value_name = "LEVEL", value_parser = level_parser())]
+    pub autonomy: Option<Autonomy>,
+}
+
+fn level_parser() -> impl TypedValueParser<Value = Autonomy> {
+    clap::builder::PossibleValuesParser::new(Autonomy::NAMES)
+        .try_map(|name| name.parse::<Autonomy>())
 }
 
 /// A pull request, or all open ones of a repository.
@@ -272,6 +287,31 @@ pub struct SeenArgs {
     #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
     pub pull: PullName,
     /// Say that you have looked at the files, without being asked.
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// Flags of `approve`.
+#[derive(Debug, Args)]
+pub struct ApproveArgs {
+    /// OWNER/REPO#N
+    #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
+    pub pull: PullName,
+    /// Approve what waits now, without being asked.
+    #[arg(long)]
+    pub yes: bool,
+}
+
+/// Flags of `reject`.
+#[derive(Debug, Args)]
+pub struct RejectArgs {
+    /// OWNER/REPO#N
+    #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
+    pub pull: PullName,
+    /// What the fixer is told.
+    #[arg(long, value_name = "TEXT", default_value = "")]
+    pub note: String,
+    /// Reject what waits now, without being asked.
     #[arg(long)]
     pub yes: bool,
 }

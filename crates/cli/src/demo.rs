@@ -13,6 +13,7 @@ use collie_config::DataFolder;
 use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
+use collie_i18n::Redactor;
 use serde_json::json;
 use std::cell::RefCell;
 use std::path::Path;
@@ -109,9 +110,12 @@ async fn follow_changes(
 ) {
     loop {
         match changes.recv().await {
-            Ok(state) => display
-                .borrow_mut()
-                .update_loop(loop_view(&state, None, localizer)),
+            Ok(state) => display.borrow_mut().update_loop(loop_view(
+                &state,
+                None,
+                localizer,
+                &Redactor::default(),
+            )),
             Err(RecvError::Lagged(_)) => {}
             Err(RecvError::Closed) => std::future::pending().await,
         }

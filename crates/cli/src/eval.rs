@@ -33,6 +33,10 @@ pub async fn run(context: &Context, command: EvalCommand) -> Result<u8, UserErro
         EvalCommand::Report(args) => report(context, &args),
         EvalCommand::Compare(args) => compare(context, &args),
         EvalCommand::Import(args) => import(context, args).await,
+        EvalCommand::Prompts(args) => {
+            let count = eval::write_prompts(&args.folder)?;
+            Ok(say_prompts_written(context, &args.folder, count))
+        }
     }
 }
 
@@ -70,6 +74,7 @@ async fn run_cases(context: &Context, args: EvalRunArgs) -> Result<u8, UserError
         clones: args.set.clones,
         only: args.only,
         persona: args.persona,
+        prompts: args.prompts,
         prefer_model: args.model.names_model(),
         repeats: args.repeat,
         jobs: args.jobs as usize,
@@ -201,6 +206,22 @@ fn say_written(context: &Context, file: &Path, count: usize) -> u8 {
         output.localizer,
         "cli-eval-written",
         file = file.display().to_string(),
+        count = count
+    ));
+    0
+}
+
+fn say_prompts_written(context: &Context, folder: &Path, count: usize) -> u8 {
+    let output = &context.output;
+    if output.json {
+        output.print_json(&json!({
+            "type": "eval_prompts", "folder": folder.display().to_string(), "files": count,
+        }));
+    }
+    output.print_text(&localize!(
+        output.localizer,
+        "cli-eval-prompts",
+        folder = folder.display().to_string(),
         count = count
     ));
     0

@@ -22,6 +22,8 @@ pub enum EvalCommand {
     Compare(EvalCompareArgs),
     /// Make a set of what others publish.
     Import(EvalImportArgs),
+    /// Write the shipped prompts into a folder, to change them and run with --prompts.
+    Prompts(EvalPromptsArgs),
 }
 
 impl EvalCommand {
@@ -33,7 +35,8 @@ impl EvalCommand {
             EvalCommand::Check(_)
             | EvalCommand::Report(_)
             | EvalCommand::Compare(_)
-            | EvalCommand::Import(_) => ConfigLayer::default(),
+            | EvalCommand::Import(_)
+            | EvalCommand::Prompts(_) => ConfigLayer::default(),
         }
     }
 }
@@ -66,6 +69,9 @@ pub struct EvalRunArgs {
     /// Who reviews: a persona, or `rules`.
     #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
     pub persona: String,
+    /// The folder of the prompts, instead of those that ship.
+    #[arg(long, value_name = "DIR")]
+    pub prompts: Option<PathBuf>,
     /// The language model.
     #[command(flatten)]
     pub model: ModelArgs,
@@ -164,6 +170,14 @@ pub struct EvalImportArgs {
     /// The set to write.
     #[arg(long, value_name = "FILE")]
     pub out: PathBuf,
+}
+
+/// Flags of `eval prompts`.
+#[derive(Debug, Args)]
+pub struct EvalPromptsArgs {
+    /// The folder. What is there already is not written over.
+    #[arg(value_name = "DIR")]
+    pub folder: PathBuf,
 }
 
 /// Whose form a published file has.

@@ -1,5 +1,6 @@
 //! The `collie` command, for its own program and for the desktop app's, which is the same under another name.
 
+mod approve;
 mod args;
 mod context;
 mod coverage_lines;
@@ -139,7 +140,16 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             let context = load_with_diagnostics(&common)?;
             watch::run(&context, args).await
         }
-        Command::Start(args) => ask(&common, LoopRequest::Start { pull: args.pull }).await,
+        Command::Start(args) => {
+            ask(
+                &common,
+                LoopRequest::Start {
+                    pull: args.pull,
+                    autonomy: None,
+                },
+            )
+            .await
+        }
         Command::Cancel(args) => ask(&common, LoopRequest::Cancel { pull: args.pull }).await,
         Command::Retry(args) => ask(&common, LoopRequest::Retry { pull: args.pull }).await,
         Command::Resume(args) => {
@@ -153,6 +163,8 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Note(args) => persons_word::note(&load_with_diagnostics(&common)?, args).await,
         Command::Trust(args) => trust::trust(&load_with_diagnostics(&common)?, args).await,
         Command::Allow(args) => trust::allow(&load_with_diagnostics(&common)?, args).await,
+        Command::Approve(args) => approve::approve(&load_with_diagnostics(&common)?, args).await,
+        Command::Reject(args) => approve::reject(&load_with_diagnostics(&common)?, args).await,
         Command::Seen(args) => seen::run(&load_with_diagnostics(&common)?, args).await,
         Command::Memory(command) => memory::run(&load_with_diagnostics(&common)?, command).await,
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,

@@ -1,18 +1,25 @@
 //! `status` and `log`: what the journal knows, read beside a running engine or without one.
 
 use crate::context::Context;
+use crate::output::Output;
 use crate::terminal_text::TerminalText;
 use crate::{localize, loop_display, loop_format};
+use collie_app::clock::now;
 use collie_app::engine_client::journal::{open_reader, running_engine};
+use collie_app::engine_client::local::redactor;
 use collie_app::render::loop_view::loop_view;
 use collie_app::render::timeline::timeline_line;
+use collie_core::budget::day_of;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
+use collie_core::text::KnownSecrets;
+use collie_core::usage::{Cost, Usage};
 use collie_core::user_error::UserError;
-use collie_engine::ports::{JournalReader, TimelineEntry};
+use collie_engine::ports::{DaySpending, JournalReader, TimelineEntry};
 use collie_wire::{LogLine, LoopView, note_text};
 use console::Style;
+use jiff::tz::TimeZone;
 use std::sync::Arc;
 
 async fn open_store(context: &Context) -> Result<Arc<dyn JournalReader>, UserError> {
@@ -47,6 +54,7 @@ pub async fn find_loop(context: &Context, pull: &PullName) -> Result<LoopState, 
 pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, UserError> {
     let store = open_store(context).await?;
     let mut loops = store.loops().await?;
+    let days = store.spending().await?;
     store.close().await;
     let output = &context.output;
     if let Some(pull) = pull {
@@ -56,7 +64,8 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Us
         }
     }
     loops.sort_by_key(|state| (state.pull.repo.to_string(), state.id.number));
-    let shown = |state| loop_view(state, None, &output.localizer.shared);
+    let private = redactor(&context.config, KnownSecrets::default());
+    let shown = |state| loop_view(state, None, &output.localizer.shared, &private);
     let views: Vec<LoopView> = loops.iter().map(shown).collect();
     if output.json {
         for view in &views {
@@ -71,8 +80,12 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Us
         let views: Vec<&LoopView> = views.iter().collect();
         output.print_styled(&loop_display::loop_table(output, &views));
         if let (Some(_), [view]) = (pull, views.as_slice()) {
+            print_autonomy(output, view);
             standing_findings(view).for_each(|line| output.print_text(&line));
         }
+    }
+    if pull.is_none() {
+        print_spent_today(context, &days);
     }
     let engine = match engine {
         Some(engine) => {
@@ -107,6 +120,76 @@ fn standing_findings(view: &LoopView) -> impl Iterator<Item = String> {
             finding.title, finding.file
         )
     })
+}
+
+/// What was spent today; nothing where nothing was and no limit is set.
+fn print_spent_today(context: &Context, days: &[DaySpending]) {
+    let (today, _) = day_of(now(), &TimeZone::system());
+    let spent = days.iter().find(|spent| spent.day == today);
+    let spent = spent.map_or_else(Usage::default, |spent| spent.usage);
+    let output = &context.output;
+    let shared = &output.localizer.shared;
+    let cost = shared.format_cost(spent.cost());
+    let line = match context.config.budget.day.cost_micros {
+        None if spent.is_nothing() => return,
+        None => localize!(output.localizer, "cli-spent-today", spent = cost),
+        Some(limit) => {
+            let limit = shared.format_cost(Cost {
+                micros: limit,
+                unpriced: false,
+            });
+            localize!(
+                output.localizer,
+                "cli-spent-today-limited",
+                spent = cost,
+                limit = limit
+            )
+        }
+    };
+    output.print_styled(&TerminalText::styled(&Style::new().dim(), line));
+}
+
+/// How far Collie goes by itself, and what waits for more.
+fn print_autonomy(output: &Output, view: &LoopView) {
+    let localizer = &output.localizer;
+    output.print_text(&localize!(
+        localizer,
+        "cli-level",
+        level = view.autonomy.name()
+    ));
+    if !view.held.is_empty() {
+        output.print_text(&localize!(localizer, "cli-held", count = view.held.len()));
+    }
+    for held in &view.held {
+        let kind = localizer
+            .shared
+            .plain(&format!("held-kind-{}", held.kind.name()));
+        let heading = match &held.place {
+            Some(place) => {
+                localize!(localizer, "cli-held-in", kind = kind, place = place.clone())
+            }
+            None => kind,
+        };
+        output.print_styled(&TerminalText::styled(&Style::new().bold(), heading));
+        output.print_text(without_comments(&held.body));
+    }
+    if let Some(push) = &view.held_push {
+        output.print_text(&localize!(
+            localizer,
+            "cli-held-push",
+            count = push.files.len(),
+            commit = push.commit.short().to_owned(),
+            names = push.files.join(", ")
+        ));
+    }
+}
+
+/// A body as people see it: what comes after its last line is for programs.
+fn without_comments(body: &str) -> &str {
+    let end = body
+        .find("<!-- pr-review-loop-marker")
+        .unwrap_or(body.len());
+    body[..end].trim_end()
 }
 
 fn unknown_loop_error(pull: &PullName) -> UserError {

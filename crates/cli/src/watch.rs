@@ -7,13 +7,14 @@ use crate::loop_display::LoopDisplay;
 use crate::terminal_text::TerminalText;
 use crate::{context, localize, loop_format};
 use collie_app::auth;
-use collie_app::engine_client::local::EngineSetup;
+use collie_app::engine_client::local::{EngineSetup, redactor};
 use collie_app::engine_client::{EngineChange, EngineChanges, EngineClient, EngineEnd};
 use collie_app::render::loop_view::loop_view;
 use collie_config::LiveConfig;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
+use collie_core::text::KnownSecrets;
 use collie_core::user_error::UserError;
 use collie_engine::ports::GitHub;
 use collie_reviewers::activity::{ActivityRegistry, Worker};
@@ -143,9 +144,10 @@ impl<'c> WatchedLoops<'c> {
         let shown = self.states.get(&state.id);
         let is_past = shown.is_some_and(|shown| shown.run.ordinal > state.run.ordinal);
         if self.ids.contains(&state.id) && !is_past {
+            let private = redactor(&self.context.config, KnownSecrets::default());
             let speech = &self.context.output.localizer.shared;
             self.display
-                .update_loop(loop_view(&state, queue_position, speech));
+                .update_loop(loop_view(&state, queue_position, speech, &private));
             self.states.insert(state.id.clone(), state);
         }
     }
@@ -340,7 +342,10 @@ impl<'c> Watch<'c> {
         pull: &PullName,
     ) -> Result<(), UserError> {
         let by = self.engine.github().viewer().await?.login;
-        let id = self.engine.start_loop(pull, &by).await?;
+        let id = self
+            .engine
+            .start_loop(pull, &by, self.args.autonomy)
+            .await?;
         watched.ids.insert(id);
         Ok(())
     }

@@ -138,7 +138,14 @@ fn a_pull_request_is_watched_until_it_is_settled_and_can_be_looked_up_later() {
     .unwrap();
     let client = |args: &[&str]| run_to_end(forge.client(folder.path(), "me").args(args));
 
-    let (status, lines, error) = client(&["watch", "me/project", "--until-settled", "--json"]);
+    let (status, lines, error) = client(&[
+        "watch",
+        "me/project",
+        "--autonomy",
+        "push",
+        "--until-settled",
+        "--json",
+    ]);
     assert_eq!(status, 0, "{error}");
     let last = lines.last().unwrap();
     assert_eq!(
@@ -166,7 +173,14 @@ fn a_pull_request_is_watched_until_it_is_settled_and_can_be_looked_up_later() {
 
     let (status, lines, _) = client(&["cancel", "me/project#1", "--json"]);
     assert_eq!((status, lines[0]["fate"].as_str()), (0, Some("queued")));
-    let (status, lines, _) = client(&["watch", "me/project#1", "--until-settled", "--json"]);
+    let (status, lines, _) = client(&[
+        "watch",
+        "me/project#1",
+        "--autonomy",
+        "push",
+        "--until-settled",
+        "--json",
+    ]);
     assert!(status == 5 || status == 0, "{status}: {:?}", lines.last());
 }
 

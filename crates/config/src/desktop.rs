@@ -1,5 +1,6 @@
 //! What only the desktop app goes by: its repositories and its own manners (§13.1, §13.5).
 
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::{Login, RepoName};
 
 /// A repository of the sidebar, with what its toggle starts loops for.
@@ -19,6 +20,10 @@ pub struct WatchedRepository {
     pub unsandboxed: bool,
     /// Repositories that are not public and whose issues its pull requests may have read all the same (§9.1).
     pub read_from: Vec<RepoName>,
+    /// How far Collie goes by itself here (§13.7); none in files of before that was asked.
+    pub autonomy: Option<Autonomy>,
+    /// Numbers of pull requests that the toggle leaves out.
+    pub except: Vec<u64>,
 }
 
 impl WatchedRepository {
@@ -32,6 +37,8 @@ impl WatchedRepository {
             base_branches: Vec::new(),
             unsandboxed: false,
             read_from: Vec::new(),
+            autonomy: None,
+            except: Vec::new(),
         }
     }
 }

@@ -70,6 +70,8 @@ pub enum ConfigErrorKind {
     AgentWithoutCommand,
     /// An MCP server that is no program and no address, or both, or is nobody's.
     McpIncomplete,
+    /// A secret in the command or the address of an MCP server.
+    McpHoldsSecret,
     /// A variable that no other program gets.
     WithheldVariable(String),
     /// A provider that has no usual address, without its own.
@@ -91,6 +93,8 @@ pub enum ConfigErrorKind {
     NotAVariable,
     /// No temperature from 0 to 2.
     InvalidTemperature(DisplayedValue),
+    /// No amount of dollars up to a million.
+    InvalidDollars(DisplayedValue),
     /// No name of a persona or an agent.
     InvalidName(String),
     /// No agent by this name.
@@ -244,6 +248,7 @@ impl From<&ConfigErrorKind> for UserError {
                 error.with_arg("value", DisplayedValue::quoted(text).arg())
             }
             Kind::InvalidTemperature(value)
+            | Kind::InvalidDollars(value)
             | Kind::InvalidDuration(value)
             | Kind::InvalidShare(value)
             | Kind::InvalidShareVariable(value)
@@ -271,6 +276,7 @@ impl From<&ConfigErrorKind> for UserError {
             | Kind::LlmIncomplete
             | Kind::AgentWithoutCommand
             | Kind::McpIncomplete
+            | Kind::McpHoldsSecret
             | Kind::NotAVariable
             | Kind::HumanApprovalDisabled
             | Kind::AutoMergeEnabled

@@ -5,7 +5,10 @@ use super::error_kind::ConfigErrorKind;
 use super::models::{PERSONAS, is_name};
 use super::problem::nearest;
 use super::table_reader::{TableReader, TomlFile};
-use super::values::{boolean, logins, parse_login, repositories, repository, string, strings};
+use super::values::{
+    AUTONOMY, boolean, logins, one_of, parse_login, pull_numbers, repositories, repository, string,
+    strings,
+};
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{KnownBot, ReviewerKind, ReviewerSpec, StageSpec};
 use std::collections::BTreeSet;
@@ -96,6 +99,8 @@ fn read_repository(
     let base_branches = section.read(file, "base_branches", strings);
     let unsandboxed = section.read(file, "unsandboxed", boolean);
     let read_from = section.read(file, "read_from", repositories);
+    let except = section.read(file, "except", pull_numbers);
+    let autonomy = section.read(file, "autonomy", one_of(AUTONOMY));
     section.finish(file);
     if !has_key(table, "name") {
         file.add_problem(at, "repositories", ConfigErrorKind::RepositoryUnnamed);
@@ -108,6 +113,8 @@ fn read_repository(
         base_branches: base_branches.unwrap_or_default(),
         unsandboxed: unsandboxed.unwrap_or(false),
         read_from: read_from.unwrap_or_default(),
+        autonomy,
+        except: except.unwrap_or_default(),
     })
 }
 

@@ -9,12 +9,14 @@ use super::models::{self, AgentSettings, FixerSettings, ReviewerSettings};
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
-    CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS, MERGE_BASE,
-    SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, boolean, commands, duration_ms, login,
-    logins, number, one_of, parse_choice, parse_login, parse_permille, parse_url, permille, string,
-    strings, url,
+    AUTONOMY, BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS,
+    MAX_RESTARTS, MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, boolean,
+    commands, dollars, duration_ms, login, logins, number, one_of, parse_choice, parse_login,
+    parse_permille, parse_url, permille, string, strings, url,
 };
 use collie_agents::acp::HostPattern;
+use collie_core::autonomy::Autonomy;
+use collie_core::budget::{Budget, BudgetLimit};
 use collie_core::ids::Login;
 use collie_core::policy::{BaseMerging, KnownBot, StageSpec, Strictness, UnseenPolicy};
 use collie_i18n::Language;
@@ -70,6 +72,8 @@ pub struct ConfigLayer {
     pub fix: Option<bool>,
     /// `fix_suggestions`: whether P3 goes along.
     pub fix_suggestions: Option<bool>,
+    /// `autonomy`: how far Collie goes by itself at most.
+    pub autonomy: Option<Autonomy>,
     /// `merge_base`: whether the base is merged into the head branch, and by whom.
     pub merge_base: Option<BaseMerging>,
     /// `linters`: whether a repository's own linters review too.
@@ -88,6 +92,8 @@ pub struct ConfigLayer {
     pub prepare: PrepareLayer,
     /// `[disk]`.
     pub disk: DiskLayer,
+    /// `[budget]`.
+    pub budget: Budget,
     /// `[[bots]]`.
     pub bots: Vec<KnownBot>,
     /// `[[stages]]`.
@@ -132,6 +138,16 @@ pub struct DiskLayer {
     pub checkout_files: Option<u32>,
     /// `sandbox_mb`.
     pub sandbox_mb: Option<u32>,
+}
+
+impl DiskLayer {
+    fn read(file: &mut TomlFile<'_>, disk: &mut TableReader<'_, '_>) -> Self {
+        Self {
+            checkout_mb: disk.read(file, "checkout_mb", number(DISK_MEGABYTES)),
+            checkout_files: disk.read(file, "checkout_files", number(CHECKOUT_FILES)),
+            sandbox_mb: disk.read(file, "sandbox_mb", number(DISK_MEGABYTES)),
+        }
+    }
 }
 
 /// The languages that Collie speaks.
@@ -211,6 +227,7 @@ impl ConfigLayer {
         self.unseen = top.read(file, "unseen", one_of(UNSEEN));
         self.fix = top.read(file, "fix", boolean);
         self.fix_suggestions = top.read(file, "fix_suggestions", boolean);
+        self.autonomy = top.read(file, "autonomy", one_of(AUTONOMY));
         self.merge_base = top.read(file, "merge_base", one_of(MERGE_BASE));
         self.ignore_label = top.read(file, "ignore_label", string);
     }
@@ -260,17 +277,16 @@ impl ConfigLayer {
             };
         });
         self.stages = file_tables::read_tables(file, top, "stages", file_tables::read_stage);
+        file_tables::read_table(file, top, "budget", |file, budget| {
+            self.read_budget(file, budget, kind);
+        });
         match kind {
             ConfigFileKind::User => {
                 self.bots = file_tables::read_tables(file, top, "bots", file_tables::read_bot)
                     .unwrap_or_default();
                 self.repositories = file_tables::read_repositories(file, top);
                 file_tables::read_table(file, top, "disk", |file, disk| {
-                    self.disk = DiskLayer {
-                        checkout_mb: disk.read(file, "checkout_mb", number(DISK_MEGABYTES)),
-                        checkout_files: disk.read(file, "checkout_files", number(CHECKOUT_FILES)),
-                        sandbox_mb: disk.read(file, "sandbox_mb", number(DISK_MEGABYTES)),
-                    };
+                    self.disk = DiskLayer::read(file, disk);
                 });
                 file_tables::read_table(file, top, "llm", |file, llm| self.llm.read(file, llm));
                 self.models = models::read_named_tables(file, top, "models", models::read_model);
@@ -301,6 +317,30 @@ impl ConfigLayer {
                 for key in ["llm", "models", "agents", "mcp", "reviewers", "fixer"] {
                     top.refuse(file, key, ConfigErrorKind::UserFileOnlyModels);
                 }
+            }
+        }
+    }
+
+    /// `[budget]`: what all pull requests together may cost is the user's alone to say.
+    fn read_budget(
+        &mut self,
+        file: &mut TomlFile<'_>,
+        table: &mut TableReader<'_, '_>,
+        kind: ConfigFileKind,
+    ) {
+        let mut limit = |usd: &'static str, tokens: &'static str| BudgetLimit {
+            cost_micros: table.read(file, usd, dollars),
+            tokens: table
+                .read(file, tokens, number(BUDGET_TOKENS))
+                .map(u64::from),
+        };
+        self.budget.pull_request = limit("per_pull_request_usd", "per_pull_request_tokens");
+        if kind == ConfigFileKind::User {
+            self.budget.day = limit("per_day_usd", "per_day_tokens");
+            self.budget.total = limit("total_usd", "total_tokens");
+        } else {
+            for key in ["per_day_usd", "per_day_tokens", "total_usd", "total_tokens"] {
+                table.refuse(file, key, ConfigErrorKind::UserFileOnly);
             }
         }
     }

@@ -4,26 +4,30 @@ use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::llm_settings::{HeaderSource, headers, program, variable};
 use super::models::{absolute_paths, hosts};
 use super::table_reader::{TableReader, TomlFile};
-use super::values::{ValueResult, one_of, parse_choice, strings, url};
+use super::values::{ValueResult, one_of, parse_choice, string, strings, url};
 use collie_agents::acp::{
     AgentRole, HostPattern, McpEndpoint, McpHeader, McpServerSpec, McpTransport, is_withheld,
 };
+use collie_core::text::redact;
 use std::path::PathBuf;
 use toml::de::DeValue;
 
 /// Whose agents a server is for, as `used_by` names it.
-const ROLES: &[(&str, AgentRole)] = &[
+pub const MCP_ROLES: &[(&str, AgentRole)] = &[
     ("fixer", AgentRole::Fixer),
     ("reviewers", AgentRole::Reviewer),
 ];
 
 /// How a server at an address is spoken to, as `transport` names it.
-const TRANSPORTS: &[(&str, WebTransport)] =
+pub const MCP_TRANSPORTS: &[(&str, WebTransport)] =
     &[("http", WebTransport::Http), ("sse", WebTransport::Sse)];
 
+/// How a server at an address is spoken to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum WebTransport {
+pub enum WebTransport {
+    /// It streams over HTTP.
     Http,
+    /// The older form: HTTP with server-sent events.
     Sse,
 }
 
@@ -60,8 +64,8 @@ pub(crate) fn read_mcp_server(
 ) -> Option<McpServerSettings> {
     let command = section.read(file, "command", one_line_program);
     let env = section.read(file, "env", variables);
-    let url = section.read(file, "url", url);
-    let transport = section.read(file, "transport", one_of(TRANSPORTS));
+    let url = section.read(file, "url", address);
+    let transport = section.read(file, "transport", one_of(MCP_TRANSPORTS));
     let headers = section.read(file, "headers", mcp_headers);
     let used_by = section.read(file, "used_by", roles);
     let hosts = section.read(file, "hosts", hosts).unwrap_or_default();
@@ -93,9 +97,24 @@ pub(crate) fn read_mcp_server(
 fn one_line_program(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
     let words = program(value)?;
     let has_control = |word: &String| word.chars().any(char::is_control);
+    // A secret first: it is not said back.
+    without_secret(&words.join(" "))?;
     match words.iter().find(|word| has_control(word)) {
         Some(word) => Err(ConfigErrorKind::NotAString(DisplayedValue::quoted(word))),
         None => Ok(words),
+    }
+}
+
+/// An address. What it asks with may be a key.
+fn address(value: &DeValue<'_>) -> ValueResult<String> {
+    without_secret(&string(value)?)?;
+    url(value)
+}
+
+fn without_secret(text: &str) -> ValueResult<()> {
+    match redact(text, &[]) == text {
+        true => Ok(()),
+        false => Err(ConfigErrorKind::McpHoldsSecret),
     }
 }
 
@@ -128,7 +147,10 @@ fn mcp_headers(value: &DeValue<'_>) -> ValueResult<Vec<(String, McpHeader)>> {
 
 fn roles(value: &DeValue<'_>) -> ValueResult<Vec<AgentRole>> {
     let words = strings(value)?;
-    words.iter().map(|word| parse_choice(word, ROLES)).collect()
+    words
+        .iter()
+        .map(|word| parse_choice(word, MCP_ROLES))
+        .collect()
 }
 
 #[cfg(test)]
@@ -204,6 +226,11 @@ mod tests {
             &format!("[mcp.docs]\nurl = \"https://a\"\n{secret}\n{named}"),
             "HeaderHoldsSecret",
         );
+        let key = "sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdEfGhIjKl";
+        let command = format!("[mcp.docs]\ncommand = [\"x\", \"--key\", \"{key}\"]\n{named}");
+        check(&command, "McpHoldsSecret");
+        let query = format!("[mcp.docs]\nurl = \"https://a/?key={key}\"\n{named}");
+        check(&query, "McpHoldsSecret");
         check(
             &format!("[mcp.\"a\\u001bb\"]\ncommand = [\"x\"]\n{named}"),
             "InvalidName",

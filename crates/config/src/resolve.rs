@@ -2,14 +2,16 @@
 
 use super::desktop::{DesktopConfig, WatchedRepository};
 use super::error_kind::ConfigErrorKind;
-use super::layer::ConfigLayer;
+use super::layer::{ConfigLayer, DiskLayer};
 use super::llm_settings::{LlmLayer, LlmSettings};
 use super::mcp_servers::McpServerSettings;
 use super::models::{AGENTS, AgentSettings, FixerSettings, ReviewerSettings};
 use super::persona_files::load_personas;
 use super::problem::{ConfigError, ConfigProblem, ConfigSource, nearest};
 use collie_agents::acp::HostPattern;
+use collie_core::autonomy::Autonomy;
 use collie_core::bots::shipped_bots;
+use collie_core::budget::{Budget, BudgetLimit};
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, ShippedPersona};
 use std::collections::{BTreeMap, BTreeSet};
@@ -36,6 +38,14 @@ pub struct DiskConfig {
     pub checkout_files: u32,
     /// What a sandboxed program leaves in its folders together, in megabytes.
     pub sandbox_mb: u32,
+}
+
+impl DiskConfig {
+    fn apply(&mut self, layer: DiskLayer) {
+        set_if_some(&mut self.checkout_mb, layer.checkout_mb);
+        set_if_some(&mut self.checkout_files, layer.checkout_files);
+        set_if_some(&mut self.sandbox_mb, layer.sandbox_mb);
+    }
 }
 
 impl Default for DiskConfig {
@@ -73,6 +83,8 @@ pub struct Config {
     pub prepare_hosts: Vec<HostPattern>,
     /// How much a pull request may write to the disk.
     pub disk: DiskConfig,
+    /// What models and agents may spend.
+    pub budget: Budget,
     /// The language model that reviewers run on, if one is set up.
     pub llm: Option<LlmSettings>,
     /// Those that take over when another does not answer, by name.
@@ -89,6 +101,8 @@ pub struct Config {
     pub reviewers: BTreeMap<String, ReviewerSettings>,
     /// Who fixes.
     pub fixer: FixerSettings,
+    /// `autonomy`, where it is set: what holds for repositories that say nothing themselves.
+    pub autonomy: Option<Autonomy>,
     /// The desktop app's repositories, in the order shown (§13.1).
     pub repositories: Vec<WatchedRepository>,
     /// How the desktop app behaves.
@@ -100,6 +114,17 @@ impl Config {
     pub fn runs_unsandboxed(&self, repo: &RepoName) -> bool {
         let mut listed = self.repositories.iter();
         listed.any(|watched| watched.unsandboxed && watched.name.eq_ignore_case(repo))
+    }
+
+    /// How far Collie goes by itself in a repository, as the user set it; none where nothing is said of it. A repository that is listed
+    /// without a level was so before there were levels, and Collie pushed there.
+    pub fn autonomy_of(&self, repo: &RepoName) -> Option<Autonomy> {
+        let mut listed = self.repositories.iter();
+        let watched = listed.find(|watched| watched.name.eq_ignore_case(repo));
+        let own = watched.and_then(|watched| watched.autonomy);
+        let level = own.or(self.autonomy);
+        let level = level.or(watched.map(|_| Autonomy::Push))?;
+        Some(level.min(self.policy.max_autonomy))
     }
 
     /// Whether the user lets pull requests of `repo` have issues of `other` read.
@@ -131,6 +156,7 @@ impl Config {
             prepare: None,
             prepare_hosts: Vec::new(),
             disk: DiskConfig::default(),
+            budget: Budget::default(),
             llm: None,
             models: BTreeMap::new(),
             model_layers: BTreeMap::new(),
@@ -139,6 +165,7 @@ impl Config {
             mcp_servers: BTreeMap::new(),
             reviewers: BTreeMap::new(),
             fixer: FixerSettings::default(),
+            autonomy: None,
             repositories: Vec::new(),
             desktop: DesktopConfig::default(),
         };
@@ -362,6 +389,14 @@ impl Config {
         }
     }
 
+    /// How much a pull request may write to the disk, and models and agents may spend.
+    fn apply_limits(&mut self, layer: &ConfigLayer) {
+        self.disk.apply(layer.disk);
+        overlay_budget(&mut self.budget.pull_request, layer.budget.pull_request);
+        overlay_budget(&mut self.budget.day, layer.budget.day);
+        overlay_budget(&mut self.budget.total, layer.budget.total);
+    }
+
     fn apply_layer(&mut self, layer: &ConfigLayer) -> Result<(), ConfigError> {
         if let Some(url) = &layer.github_api_url {
             self.api_url.clone_from(url);
@@ -378,9 +413,8 @@ impl Config {
             self.prepare.clone_from(&layer.prepare.command);
         }
         set_if_some(&mut self.prepare_hosts, layer.prepare.hosts.clone());
-        set_if_some(&mut self.disk.checkout_mb, layer.disk.checkout_mb);
-        set_if_some(&mut self.disk.checkout_files, layer.disk.checkout_files);
-        set_if_some(&mut self.disk.sandbox_mb, layer.disk.sandbox_mb);
+        self.apply_limits(layer);
+        self.autonomy = layer.autonomy.or(self.autonomy);
         if let Some(commands) = &layer.verify {
             self.verify.clone_from(commands);
         }
@@ -410,6 +444,7 @@ impl Config {
         set_if_some(&mut policy.max_comments, layer.max_comments);
         set_if_some(&mut policy.strictness, layer.strictness);
         set_if_some(&mut policy.unseen, layer.unseen);
+        set_if_some(&mut policy.max_autonomy, layer.autonomy);
         set_if_some(&mut policy.merge_base, layer.merge_base);
         set_if_some(&mut policy.fix, layer.fix);
         set_if_some(&mut policy.fix_suggestions, layer.fix_suggestions);
@@ -422,6 +457,12 @@ impl Config {
         }
         Ok(())
     }
+}
+
+/// Each limit that the layer says replaces the one before.
+fn overlay_budget(limit: &mut BudgetLimit, layer: BudgetLimit) {
+    limit.cost_micros = layer.cost_micros.or(limit.cost_micros);
+    limit.tokens = layer.tokens.or(limit.tokens);
 }
 
 fn set_if_some<T>(target: &mut T, value: Option<T>) {

@@ -4,6 +4,8 @@ use super::layer::{ConfigLayer, PrepareLayer};
 use super::problem::ConfigError;
 use super::resolve::{Config, expected_bot_ids};
 use collie_agents::acp::HostPattern;
+use collie_core::budget::BudgetLimit;
+use collie_core::ids::Login;
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, StageSpec};
 use std::collections::BTreeSet;
 
@@ -40,9 +42,11 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         max_comments: _,
         comment_threshold: _,
         unseen: _,
+        autonomy: _,
         merge_base: _,
         fix: _,
         fix_suggestions: _,
+        budget: _,
         // The greater value holds.
         strictness: _,
         poll_interval: _,
@@ -69,10 +73,8 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
     } = file;
     let mut tightened = config.clone();
     let policy = &mut tightened.policy;
-    let mut without_effect = stricter_values(policy, file);
-    let bots = expected_bots.as_deref().unwrap_or_default();
-    (policy.expected_bots).extend(expected_bot_ids(bots, &policy.bots)?);
-    policy.more_ignore_labels.extend(ignore_label.clone());
+    let mut without_effect = stricter_values(policy, file, config);
+    join_names(policy, expected_bots.as_deref(), ignore_label)?;
     join_stages(&mut policy.stages, stages.as_deref().unwrap_or_default());
     tightened.allow_escalations();
     Ok(Tightened {
@@ -84,8 +86,9 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
 }
 
 /// Of two values the stricter; the keys whose value is not, and those that are the user's alone to say.
-fn stricter_values(policy: &mut Policy, file: &ConfigLayer) -> WithoutEffect {
+fn stricter_values(policy: &mut Policy, file: &ConfigLayer, config: &Config) -> WithoutEffect {
     let mut without_effect = WithoutEffect::default();
+    policy.budget = own_budget(config, file.budget.pull_request, &mut without_effect);
     keep_lower_values(policy, file, &mut without_effect);
     keep_greater_values(policy, file, &mut without_effect);
     without_effect.refuse("ignored_checks", file.ignored_checks.is_some());
@@ -109,6 +112,7 @@ fn keep_lower_values(policy: &mut Policy, file: &ConfigLayer, kept: &mut Without
     kept.least("comment_threshold", own, file.comment_threshold);
     kept.least("unseen", &mut policy.unseen, file.unseen);
     kept.least("merge_base", &mut policy.merge_base, file.merge_base);
+    kept.least("autonomy", &mut policy.max_autonomy, file.autonomy);
     kept.least("fix", &mut policy.fix, file.fix);
     let own = &mut policy.fix_suggestions;
     kept.least("fix_suggestions", own, file.fix_suggestions);
@@ -125,6 +129,25 @@ fn keep_greater_values(policy: &mut Policy, file: &ConfigLayer, kept: &mut Witho
     kept.greatest("collect_failures_for", own, file.collect_failures_for);
     let own = &mut policy.no_checks_grace_ms;
     kept.greatest("no_checks_grace", own, file.no_checks_grace);
+}
+
+/// What the repository lets be spent on one of its pull requests. The user's own limit is asked for whenever something is to be spent, so that one
+/// that is raised holds at once, and the stricter of both holds then.
+fn own_budget(
+    config: &Config,
+    file: BudgetLimit,
+    without_effect: &mut WithoutEffect,
+) -> BudgetLimit {
+    let own = config.budget.pull_request;
+    let is_wider =
+        |own: Option<u64>, file: Option<u64>| own.zip(file).is_some_and(|(own, file)| file > own);
+    let (usd, tokens) = (
+        "budget.per_pull_request_usd",
+        "budget.per_pull_request_tokens",
+    );
+    without_effect.refuse(usd, is_wider(own.cost_micros, file.cost_micros));
+    without_effect.refuse(tokens, is_wider(own.tokens, file.tokens));
+    file
 }
 
 /// The repository's own command that prepares. It may want fewer hosts than the user names, never others; the same command as the user's
@@ -183,6 +206,18 @@ impl WithoutEffect {
             self.0.insert(key.to_owned());
         }
     }
+}
+
+/// Adds the bots that the file waits for too, and its label.
+fn join_names(
+    policy: &mut Policy,
+    bots: Option<&[Login]>,
+    ignore_label: &Option<String>,
+) -> Result<(), ConfigError> {
+    let bots = expected_bot_ids(bots.unwrap_or_default(), &policy.bots)?;
+    policy.expected_bots.extend(bots);
+    policy.more_ignore_labels.extend(ignore_label.clone());
+    Ok(())
 }
 
 /// Adds what the panel lacks, in stages behind those of the user.

@@ -3,6 +3,7 @@
 use super::desktop::Theme;
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::problem::nearest;
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::{Login, RepoName};
 use collie_core::policy::{BaseMerging, Strictness, UnseenPolicy};
 use collie_core::trust::PREPARE_LINE;
@@ -85,6 +86,8 @@ pub const MAX_COMMENTS: Bounds = Bounds::new(0, 100);
 pub const DISK_MEGABYTES: Bounds = Bounds::new(1, 1 << 20);
 /// `disk.checkout_files`.
 pub const CHECKOUT_FILES: Bounds = Bounds::new(1, 100_000_000);
+/// `budget`: tokens of what has no price.
+pub const BUDGET_TOKENS: Bounds = Bounds::new(1_000, 4_000_000_000);
 /// `slots`.
 pub const SLOTS: Bounds = Bounds::new(1, 64);
 
@@ -102,6 +105,28 @@ pub(crate) fn number(bounds: Bounds) -> impl Fn(&DeValue<'_>) -> ValueResult<u32
                 most: bounds.most,
             })
     }
+}
+
+/// The most dollars that a limit may be.
+pub const MAX_DOLLARS: u32 = 1_000_000;
+
+/// An amount of dollars up to a million; nothing may be spent by 0, in millionths of a dollar.
+pub(crate) fn dollars(value: &DeValue<'_>) -> ValueResult<u64> {
+    let text = match value {
+        DeValue::Float(number) => number.as_str(),
+        DeValue::Integer(number) => number.as_str(),
+        DeValue::String(_)
+        | DeValue::Boolean(_)
+        | DeValue::Datetime(_)
+        | DeValue::Array(_)
+        | DeValue::Table(_) => "",
+    };
+    let amount = text.replace('_', "").parse::<f64>().ok();
+    amount
+        .filter(|amount| (0.0..=f64::from(MAX_DOLLARS)).contains(amount))
+        // In range, so the conversion neither wraps nor loses its sign.
+        .map(|amount| (amount * 1_000_000.0).round() as u64)
+        .ok_or_else(|| ConfigErrorKind::InvalidDollars(displayed(value)))
 }
 
 /// A share from 0 to 1, in thousandths.
@@ -176,6 +201,24 @@ pub(crate) fn strings(value: &DeValue<'_>) -> ValueResult<Vec<String>> {
         .ok_or_else(invalid)?
         .iter()
         .map(|item| string(item.get_ref()).map_err(|_| invalid()))
+        .collect()
+}
+
+/// Numbers of pull requests.
+pub(crate) fn pull_numbers(value: &DeValue<'_>) -> ValueResult<Vec<u64>> {
+    let bounds = Bounds {
+        least: 1,
+        most: u32::MAX,
+    };
+    let out_of_range = || ConfigErrorKind::OutOfRange {
+        value: displayed(value),
+        least: bounds.least,
+        most: bounds.most,
+    };
+    let items = value.as_array().ok_or_else(out_of_range)?;
+    items
+        .iter()
+        .map(|item| number(bounds)(item.get_ref()).map(u64::from))
         .collect()
 }
 
@@ -305,6 +348,13 @@ pub const STRICTNESS: &[(&str, Strictness)] = &[
 /// The words for [`UnseenPolicy`].
 pub const UNSEEN: &[(&str, UnseenPolicy)] =
     &[("block", UnseenPolicy::Block), ("tell", UnseenPolicy::Tell)];
+
+/// The words for [`Autonomy`].
+pub const AUTONOMY: &[(&str, Autonomy)] = &[
+    ("observe", Autonomy::Observe),
+    ("ask", Autonomy::Ask),
+    ("push", Autonomy::Push),
+];
 
 /// The words for [`BaseMerging`].
 pub const MERGE_BASE: &[(&str, BaseMerging)] = &[

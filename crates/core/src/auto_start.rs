@@ -14,6 +14,8 @@ pub struct AutoStartFilter {
     pub labels: BTreeSet<String>,
     /// Into one of these branches.
     pub base_branches: BTreeSet<String>,
+    /// Numbers of pull requests that a person left out.
+    pub except: BTreeSet<u64>,
     /// The label that keeps Collie away (§3.7).
     pub ignore_label: String,
 }
@@ -21,6 +23,8 @@ pub struct AutoStartFilter {
 /// An open pull request as a listing shows it.
 #[derive(Clone, Copy, Debug)]
 pub struct OpenPull<'a> {
+    /// Its number.
+    pub number: u64,
     /// Its head.
     pub head: &'a Sha,
     /// A draft.
@@ -61,6 +65,8 @@ pub enum SkipReason {
     Ignored,
     /// Its author is not among those chosen.
     Author,
+    /// A person left it out.
+    LeftOut,
     /// It has none of the labels chosen.
     Label,
     /// It goes into a branch that is not among those chosen.
@@ -77,6 +83,7 @@ impl SkipReason {
             SkipReason::Draft => "draft",
             SkipReason::Ignored => "ignored",
             SkipReason::Author => "author",
+            SkipReason::LeftOut => "left_out",
             SkipReason::Label => "label",
             SkipReason::Base => "base",
         }
@@ -146,6 +153,8 @@ fn skip_reason(pull: &OpenPull<'_>, rules: &AutoStartFilter) -> Option<SkipReaso
         Some(SkipReason::Label)
     } else if !rules.base_branches.is_empty() && !rules.base_branches.contains(pull.base_ref) {
         Some(SkipReason::Base)
+    } else if rules.except.contains(&pull.number) {
+        Some(SkipReason::LeftOut)
     } else {
         None
     }
@@ -169,6 +178,7 @@ mod tests {
 
     fn open_pull<'a>(head: &'a Sha, author: &'a Login, labels: &'a [String]) -> OpenPull<'a> {
         OpenPull {
+            number: 7,
             head,
             draft: false,
             author: Some(author),
@@ -199,6 +209,18 @@ mod tests {
         check(draft, rules(), AutoStart::Skip(SkipReason::Draft));
         let kept_away = open_pull(&head, &kim, &ignored);
         check(kept_away, rules(), AutoStart::Skip(SkipReason::Ignored));
+    }
+
+    #[test]
+    fn what_a_person_left_out_is_left_out() {
+        let (head, kim) = (sha('a'), Login::new("kim"));
+        let except = |number| AutoStartFilter {
+            except: set([number]),
+            ..rules()
+        };
+        let open = open_pull(&head, &kim, &[]);
+        check(open, except(7), AutoStart::Skip(SkipReason::LeftOut));
+        check(open, except(8), AutoStart::Start);
     }
 
     #[test]
@@ -245,6 +267,7 @@ mod tests {
         let mut check = |state: State, head: char, expect: AutoStart| {
             known.run.state = state;
             let pull = OpenPull {
+                number: 7,
                 head: &sha(head),
                 draft: false,
                 author: None,
@@ -286,6 +309,7 @@ mod tests {
         (known.run.state, known.run.updated_at) = (State::Closed, Time(1_000));
         let head = sha('d');
         let at = |read_at: i64| OpenPull {
+            number: 7,
             head: &head,
             draft: false,
             author: None,

@@ -1,6 +1,7 @@
 //! Why a loop waits (§2): a code with arguments. The words for it are in `locales/`.
 
-use crate::ids::{AccountId, Login, Time};
+use crate::budget::BudgetExceeded;
+use crate::ids::{AccountId, Login, Sha, Time};
 use crate::merge_queue::EjectionCause;
 use crate::token_right::TokenRight;
 use crate::user_error::{TextArg, UserError};
@@ -124,10 +125,29 @@ pub enum Blocker {
         /// What is missing, or in the way, and what can be done.
         error: UserError,
     },
+    /// A model or agent was not asked, since that might have passed a limit of what may be spent (§15).
+    Budget {
+        /// Which limit, and what is left of it.
+        exceeded: BudgetExceeded,
+    },
     /// The base is being merged into the head branch.
     MergingBase {
         /// The base branch.
         base: String,
+    },
+    /// Collie only observes here: what it would write waits until a person lets it (§13.7).
+    Observing {
+        /// How many writes wait.
+        count: u32,
+    },
+    /// A commit is done, and a person has to approve or reject it before it is pushed (§13.7).
+    AwaitingApproval {
+        /// The commit.
+        commit: Sha,
+        /// How many files it changes; 0 where that is not known.
+        count: u32,
+        /// The first of their paths.
+        names: Vec<String>,
     },
     /// The fix is being pushed.
     Pushing,
@@ -274,24 +294,32 @@ impl Blocker {
             Blocker::AwaitingReviewer { logins: of } | Blocker::ChangesRequested { logins: of } => {
                 login_args(of)
             }
-            Blocker::ThreadsOpen { count } | Blocker::Fixing { count } => {
+            Blocker::AwaitingApproval {
+                commit,
+                count,
+                names,
+            } => [
+                text_arg("commit", commit.short()),
+                counted_names(*count, names),
+            ]
+            .concat(),
+            Blocker::ThreadsOpen { count }
+            | Blocker::Fixing { count }
+            | Blocker::Observing { count } => {
                 vec![("count", (*count).into())]
             }
             Blocker::Unseen { count, names } => counted_names(*count, names),
             Blocker::VerifyUntrusted { commands } => commands_args(commands),
             Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
-            Blocker::Conflict { .. } | Blocker::Behind { .. } => self.base_args(),
-            Blocker::QueueEjected { cause, names, .. } => [
-                text_arg("cause", cause.code()),
-                names_of(names),
-                self.base_args(),
-            ]
-            .concat(),
+            Blocker::Conflict { .. } | Blocker::Behind { .. } | Blocker::QueueEjected { .. } => {
+                self.base_args()
+            }
             Blocker::MergingBase { base } => text_arg("base", base),
             Blocker::IgnoreLabel { label } => text_arg("label", label),
             Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
             Blocker::Forbidden { message } => text_arg("message", message),
             Blocker::ConfigInvalid { error } | Blocker::NoSandbox { error } => error_arg(error),
+            Blocker::Budget { exceeded } => exceeded.args(),
             Blocker::RightsLacking { rights } => rights_args(rights),
             Blocker::ServerTooOld { field, version } => server_args(field, version),
         }
@@ -300,9 +328,20 @@ impl Blocker {
     /// The base that stands in the way, and why it could not be merged in.
     fn base_args(&self) -> Vec<(&'static str, TextArg)> {
         match self {
-            Blocker::Conflict { base, error }
-            | Blocker::Behind { base, error }
-            | Blocker::QueueEjected { base, error, .. } => merge_args(base, error.as_ref()),
+            Blocker::Conflict { base, error } | Blocker::Behind { base, error } => {
+                merge_args(base, error.as_ref())
+            }
+            Blocker::QueueEjected {
+                cause,
+                names,
+                base,
+                error,
+            } => [
+                text_arg("cause", cause.code()),
+                names_of(names),
+                merge_args(base, error.as_ref()),
+            ]
+            .concat(),
             _ => Vec::new(),
         }
     }
@@ -314,6 +353,7 @@ impl Blocker {
             Blocker::PendingReview
                 | Blocker::AutoMerge { .. }
                 | Blocker::MergeQueue
+                | Blocker::Observing { .. }
                 | Blocker::Unauthorized
                 | Blocker::Forbidden { .. }
                 | Blocker::RightsLacking { .. }
@@ -323,6 +363,7 @@ impl Blocker {
     /// Whether only a person can end the wait; such a loop is settled (§14).
     pub fn needs_person(&self) -> bool {
         match self {
+            Blocker::Budget { exceeded } => exceeded.until.is_none(),
             Blocker::CheckNeedsAction { .. }
             | Blocker::BaseBroken { .. }
             | Blocker::AwaitingReviewer { .. }
@@ -337,6 +378,8 @@ impl Blocker {
             | Blocker::VerifyUntrusted { .. }
             | Blocker::AuthorNotAllowed { .. }
             | Blocker::FixingOff
+            | Blocker::Observing { .. }
+            | Blocker::AwaitingApproval { .. }
             | Blocker::Unseen { .. }
             | Blocker::NoSandbox { .. }
             | Blocker::IgnoreLabel { .. }

@@ -205,6 +205,18 @@ pub struct FixEffect {
     pub not_before: Time,
     /// Failed sessions so far.
     pub failures: u32,
+    /// What a person said against the fix before it: the fixer's next instruction.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rejected: Option<RejectedPush>,
+}
+
+/// A fix that a person did not let be pushed (§13.7).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RejectedPush {
+    /// The commit.
+    pub commit: Sha,
+    /// What the person said; may be empty.
+    pub note: String,
 }
 
 /// Pass a fix through the gates again, its verify commands among them, and commit it anew.

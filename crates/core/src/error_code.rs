@@ -85,6 +85,10 @@ pub enum ErrorCode {
     AmbiguousFinding,
     /// A reason or a note without a word.
     NothingSaid,
+    /// No push waits for a person's approval.
+    NoPushWaits,
+    /// The push that waits is of another commit.
+    AnotherPush,
     /// Nothing of that id is remembered.
     NoMemoryEntry,
     /// The text names no pull request or repository.
@@ -183,6 +187,8 @@ pub enum ErrorCode {
     BaseMergeRejected,
     /// What merging the base in came to does not pass the verify commands that were allowed since.
     BaseMergeNotVerified,
+    /// A person did not let the merge of the base be pushed.
+    BaseMergeDeclined,
     /// There is no keychain.
     NoKeychain,
     /// The keychain is locked.
@@ -299,6 +305,8 @@ pub enum ErrorCode {
     FixDeadline,
     /// A session broke off by a fault of the program.
     SessionPanicked,
+    /// A model or agent was not asked, since that might have passed a limit of what may be spent.
+    BudgetExceeded,
     /// A result asks for changes and names none.
     ResultWithoutFindings,
     /// A result is for another pull request.
@@ -517,6 +525,22 @@ pub enum ErrorCode {
     EvalCasesFailed,
     /// Two runs have no case in common.
     EvalNothingInCommon,
+    /// A folder of prompts cannot be used; its causes say what is wrong with its files.
+    EvalPromptsInvalid,
+    /// No prompt is called so.
+    EvalPromptUnknown,
+    /// A prompt is not there.
+    EvalPromptMissing,
+    /// A prompt says nothing.
+    EvalPromptEmpty,
+    /// A slot that is filled is not there.
+    EvalPromptMissingSlot,
+    /// A slot that nothing fills.
+    EvalPromptUnknownSlot,
+    /// A persona's file describes another one.
+    EvalPromptOtherPersona,
+    /// Prompts are named for a reviewer that is asked none.
+    EvalPromptsUnused,
 
     // The command line and the local forge.
     /// The command line cannot be understood; its cause is one of those below.
@@ -595,6 +619,8 @@ pub enum ErrorCode {
     ConfigAgentWithoutCommand,
     /// An MCP server that is no program and no address, or both, or is nobody's.
     ConfigMcpIncomplete,
+    /// A secret stands in the command or the address of an MCP server.
+    ConfigMcpHoldsSecret,
     /// A variable that no other program gets.
     ConfigWithheldVariable,
     /// A provider that has no usual address, without its own.
@@ -611,6 +637,8 @@ pub enum ErrorCode {
     ConfigNotAVariable,
     /// No temperature from 0 to 2.
     ConfigInvalidTemperature,
+    /// No amount of dollars up to a million.
+    ConfigInvalidDollars,
     /// No name of a persona or an agent.
     ConfigInvalidName,
     /// No agent by this name.

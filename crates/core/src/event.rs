@@ -3,7 +3,9 @@
 //! One closed enum. A payload is a struct of its own, so that whoever handles it takes it whole; what comes back from an effect is
 //! one [`Answered`], whose [`Outcome`] is matched against the effect that asked.
 
+use crate::autonomy::Autonomy;
 use crate::base_merge::LostLine;
+use crate::budget::BudgetExceeded;
 use crate::coverage::UnseenFile;
 use crate::error_code::ErrorCode;
 use crate::finding::{Confidence, Replacement};
@@ -58,6 +60,12 @@ pub enum Event {
     FindingDismissed(FindingDismissed),
     /// A person tells the fixer something for its next turn.
     FixerNoted(FixerNoted),
+    /// How far Collie may go by itself was set.
+    AutonomyChanged(AutonomyChanged),
+    /// A person lets a commit be pushed.
+    PushApproved(PushApproved),
+    /// A person does not let a commit be pushed.
+    PushRejected(PushRejected),
     /// GitHub refuses a post that is not undeliverable.
     PostRefused(PostRefused),
     /// A session that nobody wants any more has ended: its answer is no use, and it was not free.
@@ -176,6 +184,43 @@ pub struct FindingDismissed {
 pub struct FixerNoted {
     /// What, and of which finding.
     pub note: FixerNote,
+}
+
+/// How far Collie may go by itself was set (§13.7).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct AutonomyChanged {
+    /// The signed-in account.
+    pub by: Login,
+    /// How far.
+    pub level: Autonomy,
+    /// What the settings say of it; none where they say nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub configured: Option<Autonomy>,
+}
+
+/// A person lets a commit be pushed, having seen its diff.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PushApproved {
+    /// Who.
+    pub by: Login,
+    /// The commit.
+    pub commit: Sha,
+    /// The head that it was made on.
+    pub head: Sha,
+}
+
+/// A person does not let a commit be pushed.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PushRejected {
+    /// Who.
+    pub by: Login,
+    /// The commit.
+    pub commit: Sha,
+    /// The head that it was made on.
+    pub head: Sha,
+    /// What the fixer is told; may be empty.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub note: String,
 }
 
 /// GitHub refuses a post, and may take it later: a token without the right, single sign-on, an unsubmitted review of the account.
@@ -421,6 +466,9 @@ pub struct FixFinished {
     /// Hosts that what prepared the verification was refused; those of an agent are in its session.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub refused_hosts: BTreeSet<String>,
+    /// The files that the commit changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
 }
 
 /// A fix that had waited for its verify commands was passed through the gates again.
@@ -584,6 +632,11 @@ pub enum SessionFailure {
         /// What is missing, or in the way.
         error: UserError,
     },
+    /// A model or agent was not asked, since that might have passed the budget (§15).
+    OverBudget {
+        /// Which limit, and what is left of it.
+        exceeded: BudgetExceeded,
+    },
     /// The checkout is not at the head that was asked for; try at the next poll (§6.2).
     HeadMismatch {
         /// What the remote branch is at.
@@ -656,6 +709,7 @@ impl SessionFailure {
             | SessionFailure::Permanent { error }
             | SessionFailure::Outage { error, .. }
             | SessionFailure::NoSandbox { error } => error,
+            SessionFailure::OverBudget { exceeded } => exceeded.into(),
             SessionFailure::HeadMismatch { .. } => UserError::new(ErrorCode::HeadMismatch),
         }
     }

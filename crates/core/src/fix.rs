@@ -39,6 +39,8 @@ pub mod note_codes {
     pub const GATE_LOST_LINES: &str = "gate_lost_lines";
     /// A verify command failed; it follows, and its output below it.
     pub const GATE_VERIFY: &str = "gate_verify";
+    /// A person rejected it; the note follows, if there is one.
+    pub const PUSH_REJECTED: &str = "push_rejected";
 }
 
 /// A way to weaken what checks a pull request.
@@ -201,9 +203,38 @@ impl Verification {
     pub fn is_done(&self) -> bool {
         *self == Verification::Done
     }
+
+    /// Whether nothing of it is left to be decided or run before a push.
+    pub fn allows_push(&self) -> bool {
+        match self {
+            Verification::Done | Verification::Skipped { .. } => true,
+            Verification::Waiting { .. } => false,
+        }
+    }
 }
 
 impl FixResult {
+    /// The account of work that was refused as a whole, for a reason that is a code or the words of `by`.
+    pub fn all_rejected(payload: &FixPayload, by: &str, reason: &str) -> Self {
+        let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
+        let reject = |issue: &Finding| RejectedIssue {
+            finding_id: issue.id.clone(),
+            reason: reason.to_owned(),
+        };
+        Self {
+            agent: by.to_owned(),
+            pr_number: payload.pr_number,
+            summary: FixSummary {
+                fixed: 0,
+                rejected: count(payload.issues_to_fix.len()),
+                deferred: count(payload.optional_issues.len()),
+            },
+            fixed_issues: Vec::new(),
+            rejected_issues: payload.issues_to_fix.iter().map(reject).collect(),
+            commits: Vec::new(),
+        }
+    }
+
     /// Holds the invariant of A5: each issue of the payload is fixed or rejected, once. Totals are recomputed.
     /// Optional issues may be among the fixed.
     pub fn validated(mut self, payload: &FixPayload) -> Result<Self, InvalidResult> {

@@ -7,10 +7,12 @@
 pub mod agreement;
 pub mod attention;
 pub mod auto_start;
+pub mod autonomy;
 pub mod backoff;
 pub mod base_merge;
 pub mod blocker;
 pub mod bots;
+pub mod budget;
 pub mod change_map;
 pub mod changes;
 pub mod check_failures;
@@ -31,6 +33,7 @@ pub mod finding_page;
 pub mod fix;
 #[cfg(test)]
 mod fuzz_tests;
+pub mod held;
 pub mod identity;
 pub mod ids;
 pub mod lifecycle;

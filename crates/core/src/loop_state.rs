@@ -1,6 +1,7 @@
 //! All that is known of one loop, by how long it is kept: the pull request and Collie's memory outlive a run, the rest begins anew
 //! with each.
 
+use crate::autonomy::{ApprovedPush, ChosenAutonomy};
 use crate::base_merge::{BaseMerge, RefusedMerge};
 use crate::blocker::{Blocker, Stop};
 use crate::check_history::CheckHistory;
@@ -17,7 +18,7 @@ use crate::merge_queue::Ejection;
 use crate::panel_state::{StageState, build_stages};
 use crate::policy::Policy;
 use crate::poll_budget::PollThrottle;
-use crate::post::Proof;
+use crate::post::{PostContent, Proof};
 use crate::snapshot_summary::SnapshotSummary;
 use crate::text::UntrustedText;
 use crate::token_right::TokenRight;
@@ -46,6 +47,9 @@ pub struct LoopState {
     /// What the user lets Collie run and fix in the repository, as last told.
     #[serde(default, skip_serializing_if = "RepositoryTrust::is_undecided")]
     pub trust: RepositoryTrust,
+    /// How far Collie may go by itself, as a person chose.
+    #[serde(default, skip_serializing_if = "ChosenAutonomy::is_default")]
+    pub chosen_autonomy: ChosenAutonomy,
 }
 
 /// What a pull request is called and where it is, as last seen.
@@ -107,6 +111,9 @@ pub struct Run {
     pub polling: Polling,
     /// Tokens and money.
     pub usage: Usage,
+    /// A label makes Collie observe, as last seen.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub observed_by_label: bool,
 }
 
 /// What a run goes by.
@@ -247,6 +254,12 @@ pub struct FixProgress {
     /// What people told the fixer and it has not been handed yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<FixerNote>,
+    /// The push that a person has approved.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub approved_push: Option<ApprovedPush>,
+    /// How often a person has rejected what the fixer made of the present turn.
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
+    pub rejected_pushes: u32,
 }
 
 /// When GitHub was last read, what that showed, and when it is read again.
@@ -319,6 +332,15 @@ pub struct Memory {
     pub usage_before: Usage,
 }
 
+impl LoopState {
+    /// What all its runs have spent.
+    pub fn spent(&self) -> Usage {
+        let mut all = self.memory.usage_before;
+        all += self.run.usage;
+        all
+    }
+}
+
 impl Memory {
     /// Every commit of a fix: what a merge of the base brought is not Collie's.
     pub fn fix_commits(&self) -> BTreeSet<Sha> {
@@ -334,9 +356,38 @@ pub struct Outbox {
     pub effects: BTreeMap<EffectId, Effect>,
     /// Numbers the effects of this loop; never goes back.
     pub last_number: u64,
+    /// What would be written if the level of autonomy allowed it, in order.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub held: Vec<HeldWrite>,
+}
+
+/// Something that would be written if the level allowed it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct HeldWrite {
+    /// The head that it was made for; none before the first reading.
+    pub head: Option<Sha>,
+    /// What would be done.
+    pub effect: Effect,
+}
+
+impl HeldWrite {
+    /// What would be said, if it says something.
+    pub fn content(&self) -> Option<&PostContent> {
+        match &self.effect {
+            Effect::Post(asked) => Some(&asked.post.content),
+            _ => None,
+        }
+    }
 }
 
 impl Outbox {
+    /// Keeps what the level does not allow, unless the very same is kept.
+    pub fn hold(&mut self, head: Option<Sha>, effect: Effect) {
+        if !self.held.iter().any(|held| held.effect == effect) {
+            self.held.push(HeldWrite { head, effect });
+        }
+    }
+
     /// Puts an effect of a run in, unless the very same one is there.
     pub fn ask(&mut self, run: &RunId, effect: Effect) {
         if self.effects.values().any(|asked| *asked == effect) {
@@ -352,6 +403,7 @@ impl Outbox {
     pub fn for_next_run(mut self) -> Self {
         self.effects
             .retain(|_, effect| matches!(effect, Effect::Post(_)));
+        self.held.clear();
         self
     }
 }
@@ -378,6 +430,9 @@ pub struct PendingFix {
     /// The base that the commit merges in; none for a fix.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub merge: Option<BaseMerge>,
+    /// The files that the commit changes.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub files: Vec<String>,
 }
 
 /// One piece of feedback (§7.1).
@@ -501,6 +556,7 @@ impl Run {
             },
             rights: CheckedRights::default(),
             usage: Usage::default(),
+            observed_by_label: false,
         }
     }
 }
@@ -515,6 +571,7 @@ impl LoopState {
             memory: Memory::default(),
             outbox: Outbox::default(),
             trust: RepositoryTrust::default(),
+            chosen_autonomy: ChosenAutonomy::default(),
         }
     }
 
@@ -528,15 +585,25 @@ impl LoopState {
             mut memory,
             outbox,
             trust,
+            chosen_autonomy,
         } = self;
         memory.usage_before += over.usage;
+        // What lowers it holds until the repository and its labels are read again.
+        let max_autonomy = over.configuration.policy.max_autonomy;
+        let policy = Policy {
+            max_autonomy: policy.max_autonomy.min(max_autonomy),
+            ..policy
+        };
+        let mut run = Run::new(id, over.ordinal + 1, started_by, policy, now);
+        run.observed_by_label = over.observed_by_label;
         Self {
             id: loop_id,
             pull,
-            run: Run::new(id, over.ordinal + 1, started_by, policy, now),
+            run,
             memory,
             outbox: outbox.for_next_run(),
             trust,
+            chosen_autonomy,
         }
     }
 

@@ -1,5 +1,6 @@
 //! What a step has to remark: for the timeline and the audit log, never to decide from.
 
+use crate::autonomy::Autonomy;
 use crate::blocker::BlockerCode;
 use crate::failure_cause::FailureCause;
 use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sha};
@@ -191,6 +192,34 @@ pub enum Note {
         fingerprint: Option<Fingerprint>,
         /// What.
         text: String,
+    },
+    /// How far Collie goes by itself has changed (§13.7).
+    AutonomyChanged {
+        /// Who set it; none where the repository or a label did.
+        by: Option<Login>,
+        /// How far.
+        level: Autonomy,
+    },
+    /// What was held is thrown away: it was made for a head that is gone.
+    HeldDiscarded {
+        /// How many posts.
+        count: u32,
+    },
+    /// A person lets a commit be pushed.
+    PushApproved {
+        /// Who.
+        by: Login,
+        /// The commit.
+        commit: Sha,
+    },
+    /// A person does not let a commit be pushed.
+    PushRejected {
+        /// Who.
+        by: Login,
+        /// The commit.
+        commit: Sha,
+        /// What they said; may be empty.
+        words: String,
     },
     /// A post will never arrive.
     Undeliverable {

@@ -1,5 +1,7 @@
 //! What a loop has been told: the configuration after files, environment and flags were merged (§12).
 
+use crate::autonomy::Autonomy;
+use crate::budget::BudgetLimit;
 use crate::ids::{AccountId, Login};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -136,6 +138,9 @@ pub struct Policy {
     /// Further such labels, which the repository names.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub more_ignore_labels: BTreeSet<String>,
+    /// What the repository itself lets models and agents spend on one of its pull requests; the user's own limits are not part of it (§15).
+    #[serde(default, skip_serializing_if = "BudgetLimit::is_none")]
+    pub budget: BudgetLimit,
     /// What becomes of text files that nobody was shown.
     #[serde(default, skip_serializing_if = "UnseenPolicy::is_default")]
     pub unseen: UnseenPolicy,
@@ -148,6 +153,9 @@ pub struct Policy {
     /// Whether suggestions (P3) go along with what has to be fixed (§6.1).
     #[serde(default)]
     pub fix_suggestions: bool,
+    /// How far the repository lets Collie go by itself (§13.7).
+    #[serde(default, skip_serializing_if = "Autonomy::is_push")]
+    pub max_autonomy: Autonomy,
 }
 
 /// What runs of before had.
@@ -243,10 +251,12 @@ impl Default for Policy {
             allowed_users: BTreeSet::new(),
             ignore_label: "collie:ignore".into(),
             more_ignore_labels: BTreeSet::new(),
+            budget: BudgetLimit::default(),
             unseen: UnseenPolicy::default(),
             merge_base: BaseMerging::default(),
             fix: true,
             fix_suggestions: false,
+            max_autonomy: Autonomy::Push,
         }
     }
 }

@@ -584,6 +584,7 @@ impl LoopFixture {
                 session: None,
                 verification,
                 refused_hosts: Default::default(),
+                files: vec!["a.py".into()],
             },
         ));
         self.poll()

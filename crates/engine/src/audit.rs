@@ -128,6 +128,9 @@ fn note_entry(
         Note::FilesSeen { .. } | Note::FindingDismissed { .. } | Note::FixerNoted { .. } => {
             persons_entry(note, entry)
         }
+        Note::AutonomyChanged { .. } | Note::PushApproved { .. } | Note::PushRejected { .. } => {
+            autonomy_entry(note, entry)
+        }
         Note::AuthorDenied { .. }
         | Note::LoginReused { .. }
         | Note::PermissionUnread { .. }
@@ -139,6 +142,7 @@ fn note_entry(
         | Note::ReviewDone { .. }
         | Note::Pushed { .. }
         | Note::Waits { .. }
+        | Note::HeldDiscarded { .. }
         | Note::BecameStuck { .. }
         | Note::ClaimRefuted { .. }
         | Note::ChecksRerun { .. }
@@ -180,6 +184,38 @@ fn persons_entry(
         Note::FixerNoted { by, text, .. } => Some(entry(
             AuditAction::FixerNoted,
             &[("login", by.to_string()), ("text", text.clone())],
+        )),
+        _ => None,
+    }
+}
+
+/// The entry of what a person said about how far Collie goes by itself (§13.7).
+fn autonomy_entry(
+    note: &Note,
+    entry: &impl Fn(AuditAction, &[(&str, String)]) -> AuditEntry,
+) -> Option<AuditEntry> {
+    match note {
+        Note::AutonomyChanged { by, level } => Some(entry(
+            AuditAction::AutonomyChanged,
+            &[
+                (
+                    "login",
+                    by.as_ref().map(Login::to_string).unwrap_or_default(),
+                ),
+                ("level", level.to_string()),
+            ],
+        )),
+        Note::PushApproved { by, commit } => Some(entry(
+            AuditAction::PushApproved,
+            &[("login", by.to_string()), ("commit", commit.to_string())],
+        )),
+        Note::PushRejected { by, commit, words } => Some(entry(
+            AuditAction::PushRejected,
+            &[
+                ("login", by.to_string()),
+                ("commit", commit.to_string()),
+                ("note", words.clone()),
+            ],
         )),
         _ => None,
     }

@@ -2,7 +2,7 @@
 
 use crate::audit;
 use crate::outbox;
-use crate::ports::{AppliedStep, StoreError};
+use crate::ports::{AppliedStep, DaySpending, StoreError};
 use crate::shared::{EngineShared, IncomingEvent, outbox_entry};
 use collie_core::effect::Effect;
 use collie_core::event::Event;
@@ -42,6 +42,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
     let mut after: BTreeMap<LoopId, Arc<LoopState>> = BTreeMap::new();
     let mut applied: Vec<AppliedStep> = Vec::new();
     let mut audits = Vec::new();
+    let mut sessions = Vec::new();
     let mut read: BTreeSet<LoopId> = BTreeSet::new();
     for (seq, id, event) in numbered {
         let before = match after.get(&id) {
@@ -65,6 +66,8 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
         ) {
             read.insert(id.clone());
         }
+        let spent = spent_on_day(shared, &before, &done.state, now);
+        sessions.push(ended_session(&event).cloned());
         applied.push(AppliedStep {
             inbox: vec![seq],
             from: Some(before.run.state),
@@ -73,6 +76,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
             dropped: done.dropped,
             notes: done.notes,
             at: now,
+            spent,
         });
         after.insert(id, Arc::new(done.state));
     }
@@ -85,10 +89,32 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
     }
     let applying = shared.applying.lock().await;
     shared.ports.journal.apply(&applied).await?;
+    shared.spending.settle_all(&applied, &sessions);
     publish(shared, after, &read);
     drop(applying);
     start_and_drop_effects(shared, &applied);
     Ok(())
+}
+
+/// What an event says was spent, and the day that it counts for; none where nothing was.
+fn spent_on_day(
+    shared: &EngineShared,
+    before: &LoopState,
+    after: &LoopState,
+    now: Time,
+) -> Option<DaySpending> {
+    let usage = after.spent().since(&before.spent());
+    let day = || shared.spending.day(now);
+    (!usage.is_nothing()).then(|| DaySpending { day: day(), usage })
+}
+
+/// The session that an event is the end of.
+fn ended_session(event: &Event) -> Option<&EffectId> {
+    match event {
+        Event::Answered(answered) => Some(&answered.effect),
+        Event::SessionCancelled(cancelled) => Some(&cancelled.effect),
+        _ => None,
+    }
 }
 
 /// Gives new events their numbers, durably. Readings that show nothing new are applied at once and leave no trace.

@@ -8,19 +8,18 @@ use crate::ports::{
     CleanWorktree, CommitMessage, EarlierAttempt, FixRequest, GateRefusal, GitError, PushOutcome,
     SessionMeter, VerifyRun, VettedChange, WorktreePurpose,
 };
-use crate::post::wait_for_automation;
+use crate::post::wait_to_write;
 use crate::repository_files::rule_files;
 use crate::review::{deadline_passed, session_failure};
 use crate::session_deadline::with_deadline;
 use crate::shared::EngineShared;
 use crate::verify_plan::verify_plan;
+use collie_core::effect::Effect;
 use collie_core::effect::{FixEffect, PushEffect, VerifyEffect};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::{FixFinished, FixVerified, Outcome, PushFailed, Pushed, Rebased};
 use collie_core::event::{PushFailure, SessionFailure};
-use collie_core::fix::{
-    FixAttempt, FixPayload, FixResult, FixSummary, RejectedIssue, Verification, note_codes,
-};
+use collie_core::fix::{FixAttempt, FixPayload, FixResult, Verification, note_codes};
 use collie_core::ids::Sha;
 use collie_core::loop_state::LoopState;
 use collie_core::session::{SessionSummary, combine_sessions};
@@ -43,6 +42,7 @@ struct FixSessionResult {
     oscillates: bool,
     session: Option<SessionSummary>,
     verification: Verification,
+    files: Vec<String>,
 }
 
 impl FixSessionResult {
@@ -54,6 +54,7 @@ impl FixSessionResult {
             oscillates: false,
             session,
             verification: Verification::Done,
+            files: Vec::new(),
         }
     }
 
@@ -70,12 +71,12 @@ pub(crate) async fn run(
     shared: &EngineShared,
     state: &LoopState,
     asked: &FixEffect,
+    meter: &SessionMeter,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
     let deadline = shared.config.fix_deadline_ms;
-    let meter = SessionMeter::default();
     let worked = with_deadline(deadline, cancel, |stop| {
-        run_session(shared, state, asked, &meter, stop)
+        run_session(shared, state, asked, meter, stop)
     })
     .await
     .unwrap_or_else(|| Err(deadline_passed(ErrorCode::FixDeadline, deadline)));
@@ -88,6 +89,7 @@ pub(crate) async fn run(
             session: fixed.session.map(Box::new),
             verification: fixed.verification,
             refused_hosts: meter.refused_hosts().prepare,
+            files: fixed.files,
         }),
         Err(failure) => Outcome::FixFailed(meter.failed(failure)),
     })
@@ -167,6 +169,7 @@ async fn commit_fix(
     Ok(FixSessionResult {
         commit: Some(commit),
         oscillates,
+        files: change.paths().to_vec(),
         ..FixSessionResult::without_commit(result, None)
     })
 }
@@ -193,7 +196,8 @@ async fn fix_request(
     let own_files = state.run.configuration.commit.as_ref();
     let rules = rule_files(git.as_ref(), &pull, &remote, own_files).await?;
     let plan = verify_plan(shared, state).await?;
-    let attempts = earlier_attempts(shared, &worktree, payload).await?;
+    let mut attempts = earlier_attempts(shared, &worktree, payload).await?;
+    attempts.extend(rejected_attempts(shared, &worktree, asked).await?);
     let request = FixRequest {
         attempts,
         meter: meter.clone(),
@@ -201,7 +205,9 @@ async fn fix_request(
         diff,
         payload: payload.clone(),
         rules,
-        refusal: None,
+        refusal: asked.rejected.as_ref().map(|rejected| GateRefusal::Person {
+            note: rejected.note.clone(),
+        }),
         base: base.clone(),
         title: state.pull.title.clone(),
         author: state.pull.author.clone(),
@@ -232,6 +238,29 @@ async fn earlier_attempts(
         }));
     }
     Ok(attempts)
+}
+
+/// What a person did not let be pushed, as a try at each issue.
+async fn rejected_attempts(
+    shared: &EngineShared,
+    worktree: &CleanWorktree,
+    asked: &FixEffect,
+) -> Result<Vec<EarlierAttempt>, GitError> {
+    let Some(rejected) = &asked.rejected else {
+        return Ok(Vec::new());
+    };
+    let git = &shared.ports.git;
+    let patch = git.patch_of(worktree, &rejected.commit, MAX_PATCH_BYTES);
+    let Some(patch) = patch.await? else {
+        return Ok(Vec::new());
+    };
+    let note = Some(rejected.note.clone()).filter(|note| !note.is_empty());
+    let of_issue = |issue: &collie_core::finding::Finding| EarlierAttempt {
+        finding_id: issue.id.clone(),
+        patch: patch.clone(),
+        standing_reason: note.clone(),
+    };
+    Ok(asked.payload.issues_to_fix.iter().map(of_issue).collect())
 }
 
 /// Commits; the commit, the account with it in its place, and whether it goes back to what was there before.
@@ -304,7 +333,7 @@ fn reject_unchanged(
     payload: &FixPayload,
     refusal: Option<&GateRefusal>,
 ) -> FixResult {
-    let mut kept = reject_all(payload, &result.agent, note_codes::UNCHANGED);
+    let mut kept = FixResult::all_rejected(payload, &result.agent, note_codes::UNCHANGED);
     for rejection in &mut kept.rejected_issues {
         let own_rejection = result
             .rejected_issues
@@ -323,38 +352,18 @@ fn reject_unchanged(
 /// The account of a session whose every try was refused.
 fn reject_refused(payload: &FixPayload, refusal: Option<&GateRefusal>) -> FixResult {
     let reason = refusal.map(GateRefusal::note).unwrap_or_default();
-    reject_all(payload, "gates", &reason)
-}
-
-fn reject_all(payload: &FixPayload, agent: &str, reason: &str) -> FixResult {
-    let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
-    let reject = |f: &collie_core::finding::Finding| RejectedIssue {
-        finding_id: f.id.clone(),
-        reason: reason.to_string(),
-    };
-    FixResult {
-        agent: agent.to_string(),
-        pr_number: payload.pr_number,
-        summary: FixSummary {
-            fixed: 0,
-            rejected: count(payload.issues_to_fix.len()),
-            deferred: count(payload.optional_issues.len()),
-        },
-        fixed_issues: Vec::new(),
-        rejected_issues: payload.issues_to_fix.iter().map(reject).collect(),
-        commits: Vec::new(),
-    }
+    FixResult::all_rejected(payload, "gates", &reason)
 }
 
 /// Pushes once, as soon as nothing can merge by it.
 async fn push_once(
     shared: &EngineShared,
     state: &LoopState,
-    commit: &Sha,
-    from: &Sha,
+    asked: &PushEffect,
 ) -> Result<PushOutcome, GitError> {
     let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
-    wait_for_automation(shared, state).await;
+    wait_to_write(shared, state, &Effect::Push(asked.clone())).await;
+    let PushEffect { commit, from, .. } = asked;
     shared.ports.git.push(&pull, &remote, commit, from).await
 }
 
@@ -362,20 +371,19 @@ async fn push_once(
 pub(crate) async fn push(
     shared: &EngineShared,
     state: &LoopState,
-    PushEffect {
-        commit,
-        from,
-        rebased,
-    }: &PushEffect,
+    asked: &PushEffect,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
+    let PushEffect {
+        commit, rebased, ..
+    } = asked;
     let mut failures = 0;
     let mut faults = 0;
     let failure = loop {
         // A push that is dropped ends with its git. How far it came is seen on the remote by whoever asks next.
         let pushed = tokio::select! {
             () = cancel.cancelled() => return None,
-            pushed = push_once(shared, state, commit, from) => pushed,
+            pushed = push_once(shared, state, asked) => pushed,
         };
         let error = match pushed {
             Ok(PushOutcome::Done) => {

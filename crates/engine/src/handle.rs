@@ -1,9 +1,11 @@
 //! What hosts may ask of a running engine.
 
 use crate::audit;
-use crate::ports::{AuditSubject, GitHubError, LoopRequest, ResolvedPull, StoreError};
+use crate::engine_ports::Ports;
+use crate::ports::{AuditSubject, DaySpending, GitHubError, LoopRequest, ResolvedPull, StoreError};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
+use collie_core::autonomy::{Autonomy, ChosenAutonomy};
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
 use collie_core::event::{Cancel, FilesSeen, NextRun};
@@ -122,6 +124,20 @@ pub enum CommandError {
     /// A reason or a note without a word.
     #[error("nothing is said")]
     NothingSaid,
+    /// No push waits for a person's approval.
+    #[error("no push of {pull} waits for approval")]
+    NoPushWaits {
+        /// Which.
+        pull: PullName,
+    },
+    /// The push that waits is of another commit than the person has looked at.
+    #[error("what waits on {pull} is another commit by now: {commit}")]
+    AnotherPush {
+        /// Which.
+        pull: PullName,
+        /// The commit that waits.
+        commit: Sha,
+    },
     /// The signed-in login is not allowed, or could not be told.
     #[error(transparent)]
     Start(#[from] StartError),
@@ -175,6 +191,12 @@ impl From<CommandError> for UserError {
                 UserError::new(ErrorCode::NotDismissable).with("title", title)
             }
             CommandError::NothingSaid => UserError::new(ErrorCode::NothingSaid),
+            CommandError::NoPushWaits { pull } => {
+                UserError::new(ErrorCode::NoPushWaits).with("pull", pull)
+            }
+            CommandError::AnotherPush { pull, commit } => UserError::new(ErrorCode::AnotherPush)
+                .with("pull", pull)
+                .with("commit", commit.short()),
             CommandError::Start(error) => error.into(),
         }
     }
@@ -196,6 +218,16 @@ impl EngineHandle {
         let is =
             |state: &&Arc<LoopState>| state.pull_name().to_string().eq_ignore_ascii_case(&wanted);
         self.shared.tables().loops.values().find(is).cloned()
+    }
+
+    /// Has work that waits for its budget look whether it is there: a limit was changed.
+    pub fn budget_changed(&self) {
+        self.shared.spending.changed.notify_waiters();
+    }
+
+    /// What was spent, by day, in order, as the journal has it (§15).
+    pub fn spending(&self) -> Vec<DaySpending> {
+        self.shared.spending.days()
     }
 
     /// Every change from now on.
@@ -226,17 +258,37 @@ impl EngineHandle {
 
     /// Makes a loop, if there is none; one that was closed and may have been reopened gets a new run.
     pub async fn start(&self, pull: &PullName) -> Result<LoopId, StartError> {
+        self.start_at(pull, None).await
+    }
+
+    /// The same at a level of autonomy; one that is there already goes on at that level. Without one the settings decide, and where
+    /// they say nothing it only observes.
+    pub async fn start_at(
+        &self,
+        pull: &PullName,
+        level: Option<Autonomy>,
+    ) -> Result<LoopId, StartError> {
         let by = self.check_permission(pull.clone().into()).await?;
         let found = self.shared.ports.github.resolve_pull(pull).await?;
         let id = found.pull.id.clone();
         if let Some(state) = self.shared.state(&id) {
+            if let Some(level) = level {
+                let configured = state.chosen_autonomy.configured;
+                self.store_level(&state, by.clone(), level, configured)
+                    .await?;
+            }
             return self.restart(&state, &by).await;
         }
-        self.create(found, by).await?;
+        self.create(found, by, level).await?;
         Ok(id)
     }
 
-    async fn create(&self, found: ResolvedPull, by: Login) -> Result<(), StartError> {
+    async fn create(
+        &self,
+        found: ResolvedPull,
+        by: Login,
+        level: Option<Autonomy>,
+    ) -> Result<(), StartError> {
         let ports = &self.shared.ports;
         let policy = ports
             .policy_source
@@ -244,6 +296,7 @@ impl EngineHandle {
             .map_err(StartError::Config)?
             .policy;
         let now = ports.clock.now();
+        let (level, configured) = first_level(ports, &found.pull.repo, level);
         let new = NewLoop {
             id: found.pull.id,
             pull: PullRequest {
@@ -261,6 +314,7 @@ impl EngineHandle {
         // Held until the loop is in the table, so that no decision passes it by.
         let decided = self.shared.trust.lock().await;
         let mut state = LoopState::new(new, now);
+        state.chosen_autonomy = ChosenAutonomy { level, configured };
         if let Some(trust) = decided.get(&state.id.repository()) {
             state.trust = trust.clone();
         }
@@ -484,9 +538,17 @@ impl EngineHandle {
 
     async fn execute(&self, request: &LoopRequest, by: &Login) -> Result<(), CommandError> {
         match request {
-            LoopRequest::Start { pull } => {
-                self.start(pull).await?;
+            LoopRequest::Start { pull, autonomy } => {
+                self.start_at(pull, *autonomy).await?;
                 Ok(())
+            }
+            LoopRequest::SetAutonomy { pull, level } => self.set_autonomy(pull, *level).await,
+            LoopRequest::SetRepositoryAutonomy { repo, level } => {
+                self.set_repository_autonomy(repo, *level).await
+            }
+            LoopRequest::Approve { pull, commit } => self.approve_push(pull, commit).await,
+            LoopRequest::Reject { pull, commit, note } => {
+                self.reject_push(pull, commit, note).await
             }
             LoopRequest::Cancel { pull } => self.cancel_stored(pull, by).await,
             LoopRequest::Retry { pull } => self.retry(pull).await,
@@ -505,6 +567,18 @@ impl EngineHandle {
             LoopRequest::Decide { repo, id, decision } => self.decide(repo, id, decision).await,
         }
     }
+}
+
+/// The level that a new loop begins with, and what the settings say of it: nothing but a person's word makes a new repository's loops
+/// write.
+fn first_level(
+    ports: &Ports,
+    repo: &RepoName,
+    asked: Option<Autonomy>,
+) -> (Autonomy, Option<Autonomy>) {
+    let configured = ports.policy_source.autonomy(repo);
+    let level = asked.or(configured).unwrap_or(Autonomy::Observe);
+    (level, configured)
 }
 
 /// Takes requests of other processes until the engine stops (§10.2): those of one pull request in order, others side by side, so that a

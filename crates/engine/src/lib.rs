@@ -5,6 +5,7 @@
 //! crash at any instruction loses nothing. Nothing here can merge: no port has a method for it.
 
 mod audit;
+mod autonomy;
 mod backoff;
 mod base_merge;
 mod dispatch;
@@ -26,9 +27,11 @@ mod reviewing_bots;
 mod session_deadline;
 mod shared;
 mod slots;
+mod spending;
 mod trust;
 mod verify_plan;
 
+pub use autonomy::push_to_approve;
 pub use engine::{Engine, EngineError};
 pub use engine_config::EngineConfig;
 pub use engine_ports::Ports;

@@ -1,7 +1,8 @@
 //! Effects: begun when they are asked for, repeated after a crash, ended when nobody wants them any more.
 
+use crate::autonomy::wait_for_level;
 use crate::backoff::backoff;
-use crate::ports::{GitHubError, MemoryKey, OutboxEntry};
+use crate::ports::{GitHubError, MemoryKey, OutboxEntry, SessionMeter};
 use crate::repository_files::config_file;
 use crate::session_deadline::CHILD_GRACE;
 use crate::shared::{EngineShared, RunningEffect};
@@ -87,10 +88,11 @@ fn queue_at(
     if not_before <= shared.ports.clock.now() {
         return line_up(&shared);
     }
-    let keeper = shared.clone();
+    let (keeper, loop_id) = (shared.clone(), entry.loop_id.clone());
     shared.tasks.spawn(async move {
         tokio::select! {
             () = cancel.cancelled() => {}
+            () = keeper.budget_changed(&loop_id) => line_up(&keeper),
             () = keeper.ports.clock.sleep_until(not_before) => line_up(&keeper),
         }
     });
@@ -190,31 +192,46 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
     let Some(state) = shared.state(&entry.loop_id) else {
         return;
     };
+    let account = shared.spending.open(&entry.id, &state);
+    let meter = SessionMeter::with_account(Arc::new(account));
     let outcome = match &entry.effect {
         // These stop by themselves once cancelled, and end their children first.
-        Effect::Review(asked) => review::run(&shared, &state, asked, &cancel).await,
-        Effect::Fix(asked) => fix::run(&shared, &state, asked, &cancel).await,
+        Effect::Review(asked) => review::run(&shared, &state, asked, &meter, &cancel).await,
+        Effect::Fix(asked) => fix::run(&shared, &state, asked, &meter, &cancel).await,
         Effect::Verify(asked) => fix::verify(&shared, &state, asked, &cancel).await,
-        Effect::MergeBase(asked) => base_merge::run(&shared, &state, asked, &cancel).await,
+        Effect::MergeBase(asked) => base_merge::run(&shared, &state, asked, &meter, &cancel).await,
         Effect::Push(asked) => fix::push(&shared, &state, asked, &cancel).await,
         Effect::LoadConfig(asked) => {
             unless(&cancel, load_config(&shared, &state, &asked.commit)).await
         }
-        Effect::CheckRights(asked) => unless(&cancel, check_rights(&shared, &state, asked)).await,
+        Effect::CheckRights(asked) => {
+            let work = async {
+                // GitHub is asked by a write that it cannot carry out.
+                wait_for_level(&shared, &state.id, &entry.effect).await;
+                check_rights(&shared, &state, asked).await
+            };
+            unless(&cancel, work).await
+        }
         Effect::ReadRemoteHead(_) => unless(&cancel, read_remote_head(&shared, &state)).await,
-        Effect::RerunChecks(asked) => unless(&cancel, rerun_checks(&shared, &state, asked)).await,
+        Effect::RerunChecks(asked) => {
+            unless(&cancel, rerun_checks(&shared, &state, &entry.effect, asked)).await
+        }
         Effect::Remember(asked) => unless(&cancel, remember(&shared, &state, asked)).await,
         Effect::CleanUp => unless(&cancel, clean_up(&shared, &state)).await,
         // Lined up behind the others of their loop: see `post`.
         Effect::Post(_) | Effect::ResolveThread(_) => None,
     };
-    let Some(outcome) = outcome else { return };
+    let Some(outcome) = outcome else {
+        return shared.spending.close(&entry.id);
+    };
     let (effect, usage) = (entry.id, outcome.usage());
     if !cancel.is_cancelled() {
         shared.submit_event(&entry.loop_id, Event::answered(effect, outcome));
     } else if !usage.is_nothing() {
         let cancelled = SessionCancelled { effect, usage };
         shared.submit_event(&entry.loop_id, Event::SessionCancelled(cancelled));
+    } else {
+        shared.spending.close(&effect);
     }
 }
 
@@ -314,6 +331,7 @@ async fn read_remote_head(shared: &EngineShared, state: &LoopState) -> Outcome {
 async fn rerun_checks(
     shared: &EngineShared,
     state: &LoopState,
+    effect: &Effect,
     asked: &RerunChecksEffect,
 ) -> Outcome {
     let pull = EngineShared::pull_ref(state);
@@ -321,7 +339,7 @@ async fn rerun_checks(
     for run in &asked.checks {
         let mut failures = 0;
         loop {
-            crate::post::wait_for_automation(shared, state).await;
+            crate::post::wait_to_write(shared, state, effect).await;
             match shared.ports.github.rerun_check(&pull, run).await {
                 Ok(()) => break,
                 Err(GitHubError::RetryLater { until, .. }) => {

@@ -1,5 +1,6 @@
 //! Posting: in order for each loop, and never twice (§8.2).
 
+use crate::autonomy::wait_for_level;
 use crate::backoff::backoff;
 use crate::ports::{GitHubError, OutboxEntry, PullRef, RenderedPost};
 use crate::shared::EngineShared;
@@ -69,9 +70,9 @@ async fn send_next(shared: &Arc<EngineShared>, entry: &OutboxEntry) {
     };
     let work = async {
         match &entry.effect {
-            Effect::Post(asked) => deliver(shared, &state, &entry.id, &asked.post).await,
+            Effect::Post(_) => deliver(shared, &state, entry).await,
             Effect::ResolveThread(asked) => {
-                Some(resolve_thread(shared, &state, &asked.thread).await)
+                Some(resolve_thread(shared, &state, &entry.effect, &asked.thread).await)
             }
             Effect::LoadConfig(_)
             | Effect::CheckRights(_)
@@ -106,11 +107,16 @@ async fn send_next(shared: &Arc<EngineShared>, entry: &OutboxEntry) {
 }
 
 /// Resolves a thread; repeated until GitHub answers.
-async fn resolve_thread(shared: &EngineShared, state: &LoopState, thread: &ThreadId) -> Outcome {
+async fn resolve_thread(
+    shared: &EngineShared,
+    state: &LoopState,
+    effect: &Effect,
+    thread: &ThreadId,
+) -> Outcome {
     let pull = EngineShared::pull_ref(state);
     let mut failures = 0;
     let refused = loop {
-        wait_for_automation(shared, state).await;
+        wait_to_write(shared, state, effect).await;
         match shared.ports.github.resolve_thread(&pull, thread).await {
             Ok(()) => break None,
             Err(
@@ -150,9 +156,12 @@ fn must_not_send(state: &LoopState, post: &Post) -> bool {
 async fn deliver(
     shared: &Arc<EngineShared>,
     state: &LoopState,
-    effect: &EffectId,
-    post: &Post,
+    entry: &OutboxEntry,
 ) -> Option<Outcome> {
+    let Effect::Post(asked) = &entry.effect else {
+        return None;
+    };
+    let (effect, post) = (&entry.id, &*asked.post);
     let pull = EngineShared::pull_ref(state);
     let before = shared.tables().in_doubt.get(effect).cloned();
     let mut doubt = before.is_some();
@@ -171,7 +180,7 @@ async fn deliver(
                 }
             }
         }
-        wait_for_automation(shared, state).await;
+        wait_to_write(shared, state, &entry.effect).await;
         // Read anew: the run may have ended while it waited.
         let now = shared.state(&state.id)?;
         if must_not_send(&now, post) {
@@ -246,9 +255,22 @@ fn tell_refusal(shared: &EngineShared, state: &LoopState, effect: &EffectId, err
     }
 }
 
+/// Waits until the write that comes next may be made: right before each there is.
+pub(crate) async fn wait_to_write(shared: &EngineShared, state: &LoopState, effect: &Effect) {
+    loop {
+        wait_for_level(shared, &state.id, effect).await;
+        wait_for_automation(shared, state).await;
+        // The level may have been lowered meanwhile.
+        let now = shared.state(&state.id);
+        if now.is_none_or(|now| now.may_do(effect)) {
+            return;
+        }
+    }
+}
+
 /// Waits until nothing can merge by what is written next (§11), or the run has ended. Where GitHub does not answer that, nothing is
 /// written either; where it refuses to say, the write is refused as well, and says why.
-pub(crate) async fn wait_for_automation(shared: &EngineShared, state: &LoopState) {
+async fn wait_for_automation(shared: &EngineShared, state: &LoopState) {
     let pull = EngineShared::pull_ref(state);
     let has_ended = || {
         shared

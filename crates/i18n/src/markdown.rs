@@ -65,6 +65,10 @@ impl MarkdownWriter<'_> {
             note_codes::GATE_LINKS => self.gate_note("fixer-note-gate-links", rest),
             note_codes::GATE_CONFLICTS => self.gate_note("fixer-note-gate-conflicts", rest),
             note_codes::GATE_LOST_LINES => self.gate_note("fixer-note-gate-lost-lines", rest),
+            note_codes::PUSH_REJECTED if rest.is_empty() => {
+                self.gate_note("fixer-note-push-rejected", "none")
+            }
+            note_codes::PUSH_REJECTED => self.gate_note("fixer-note-push-rejected", rest),
             note_codes::GATE_VERIFY => self.gate_note("fixer-note-gate-verify", rest),
             note_codes::GATE_TAMPER => {
                 let (places, more) = rest.split_once('\n').unwrap_or((rest, ""));

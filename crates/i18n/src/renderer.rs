@@ -82,77 +82,91 @@ impl Renderer {
         }
     }
 
-    /// Redacts and caps a body, and ends it with marker and token.
-    fn finish_body(&self, body: &str, token: &ActionToken) -> String {
-        let body = self.private.redact(body);
-        text::truncate_comment(&text::append_token(&body, token), text::MAX_COMMENT_CHARS)
-    }
-
     /// The complete body or bodies of a post.
     pub fn render(&self, post: &Post) -> RenderedPost {
-        let writer = MarkdownWriter {
-            localizer: self.localizer(),
-            redactor: &self.private,
-        };
-        let comment = |body: String| RenderedPost::Comment {
-            body: self.finish_body(&body, &post.token),
-        };
-        match &post.content {
-            PostContent::Review(report) => comment(review_report::review_body(&writer, report)),
-            PostContent::Fix(report) => comment(post_body::fix_body(&writer, report)),
-            PostContent::Proof(proof) => comment(post_body::proof_body(&writer, proof)),
-            PostContent::Stop(report) => comment(post_body::stop_body(&writer, report)),
-            PostContent::RequestBotReview { command, .. } => comment(command.clone()),
-            PostContent::BodyDispositions { items } => comment(post_body::answers(&writer, items)),
-            PostContent::RequestRereview { logins, head } => {
-                comment(post_body::rereview_request_body(&writer, logins, head))
-            }
-            PostContent::Reply {
-                in_reply_to,
-                disposition,
-                ..
-            } => RenderedPost::Reply {
-                in_reply_to: *in_reply_to,
-                body: self.finish_body(&post_body::reply_body(&writer, disposition), &post.token),
-            },
-            PostContent::Addition {
-                in_reply_to,
-                findings,
-                ..
-            } => RenderedPost::Reply {
-                in_reply_to: *in_reply_to,
-                body: self.finish_body(&post_body::addition_body(&writer, findings), &post.token),
-            },
-            PostContent::Inline { head, comments } => {
-                // A finding without a line has no place inline; it is in the report.
-                let inline_comments = comments.iter().filter_map(|comment| {
-                    let line = comment.finding.line?;
-                    let replacement = comment.replacement.as_ref();
-                    let suggestion =
-                        replacement.and_then(|with| Some((with, writer.suggestion_block(with)?)));
-                    // What is to be put in place of some lines is said of just these.
-                    let (start_line, line) = match &suggestion {
-                        Some((with, _)) => (Some(with.first), with.last),
-                        None => (None, line),
-                    };
-                    let block = suggestion.as_ref().map(|(_, block)| block.as_str());
-                    let body = writer.inline_finding(&comment.finding, block);
-                    Some(RenderedInlineComment {
-                        path: comment.finding.file.clone(),
-                        start_line: start_line.filter(|first| *first < line),
-                        line,
-                        body: self.finish_body(&body, &comment.token),
-                    })
-                });
-                RenderedPost::Review {
-                    commit: head.clone(),
-                    comments: inline_comments.collect(),
-                    body: self.finish_body(
-                        &post_body::inline_review_body(&writer, head, comments),
-                        &post.token,
-                    ),
-                }
+        render_post(self.localizer(), &self.private, post)
+    }
+}
+
+/// The complete body or bodies of a post, in the words of a localizer, without what is private.
+pub fn render_post(localizer: &Localizer, private: &Redactor, post: &Post) -> RenderedPost {
+    let writer = MarkdownWriter {
+        localizer,
+        redactor: private,
+    };
+    let comment = |body: String| RenderedPost::Comment {
+        body: finish_body(private, &body, &post.token),
+    };
+    match &post.content {
+        PostContent::Review(report) => comment(review_report::review_body(&writer, report)),
+        PostContent::Fix(report) => comment(post_body::fix_body(&writer, report)),
+        PostContent::Proof(proof) => comment(post_body::proof_body(&writer, proof)),
+        PostContent::Stop(report) => comment(post_body::stop_body(&writer, report)),
+        PostContent::RequestBotReview { command, .. } => comment(command.clone()),
+        PostContent::BodyDispositions { items } => comment(post_body::answers(&writer, items)),
+        PostContent::RequestRereview { logins, head } => {
+            comment(post_body::rereview_request_body(&writer, logins, head))
+        }
+        PostContent::Reply {
+            in_reply_to,
+            disposition,
+            ..
+        } => RenderedPost::Reply {
+            in_reply_to: *in_reply_to,
+            body: finish_body(
+                private,
+                &post_body::reply_body(&writer, disposition),
+                &post.token,
+            ),
+        },
+        PostContent::Addition {
+            in_reply_to,
+            findings,
+            ..
+        } => RenderedPost::Reply {
+            in_reply_to: *in_reply_to,
+            body: finish_body(
+                private,
+                &post_body::addition_body(&writer, findings),
+                &post.token,
+            ),
+        },
+        PostContent::Inline { head, comments } => {
+            // A finding without a line has no place inline; it is in the report.
+            let inline_comments = comments.iter().filter_map(|comment| {
+                let line = comment.finding.line?;
+                let replacement = comment.replacement.as_ref();
+                let suggestion =
+                    replacement.and_then(|with| Some((with, writer.suggestion_block(with)?)));
+                // What is to be put in place of some lines is said of just these.
+                let (start_line, line) = match &suggestion {
+                    Some((with, _)) => (Some(with.first), with.last),
+                    None => (None, line),
+                };
+                let block = suggestion.as_ref().map(|(_, block)| block.as_str());
+                let body = writer.inline_finding(&comment.finding, block);
+                Some(RenderedInlineComment {
+                    path: comment.finding.file.clone(),
+                    start_line: start_line.filter(|first| *first < line),
+                    line,
+                    body: finish_body(private, &body, &comment.token),
+                })
+            });
+            RenderedPost::Review {
+                commit: head.clone(),
+                comments: inline_comments.collect(),
+                body: finish_body(
+                    private,
+                    &post_body::inline_review_body(&writer, head, comments),
+                    &post.token,
+                ),
             }
         }
     }
+}
+
+/// Redacts and caps a body, and ends it with marker and token.
+fn finish_body(private: &Redactor, body: &str, token: &ActionToken) -> String {
+    let body = private.redact(body);
+    text::truncate_comment(&text::append_token(&body, token), text::MAX_COMMENT_CHARS)
 }

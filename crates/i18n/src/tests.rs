@@ -3,6 +3,7 @@ use super::markdown::MarkdownWriter;
 use super::{Language, Localizer, Redactor, Renderer};
 use collie_core::base_merge::{BaseMerge, LostLine, MergeSide};
 use collie_core::blocker::{Blocker, Stop};
+use collie_core::budget::{BudgetExceeded, BudgetScope, BudgetUnit};
 use collie_core::change_map::{ChangeMap, FileUse};
 use collie_core::coverage::{Coverage, UnseenFile, UnseenReason};
 use collie_core::effect::Effect;
@@ -78,7 +79,7 @@ fn blockers() -> Vec<Blocker> {
         IgnoreLabel { .. } | PendingReview | AutoMerge { .. } | MergeQueue => (),
         QueueEjected { .. } => (),
         Unreachable { .. } | Unauthorized | Forbidden { .. } | NotFound { .. } => (),
-        RateLimited { .. } | ConfigInvalid { .. } => (),
+        RateLimited { .. } | ConfigInvalid { .. } | Budget { .. } => (),
         RightsLacking { .. } | ServerTooOld { .. } => (),
         MergingBase { .. }
         | Verifying
@@ -86,10 +87,30 @@ fn blockers() -> Vec<Blocker> {
         | AuthorNotAllowed { .. }
         | FixingOff
         | NoSandbox { .. }
+        | Observing { .. }
+        | AwaitingApproval { .. }
         | Unseen { .. } => (),
     };
     let logins = || vec![Login::new("ana"), Login::new("bob")];
-    let all = vec![
+    let budgets = [
+        (BudgetScope::PullRequest, BudgetUnit::CostMicros),
+        (BudgetScope::PullRequest, BudgetUnit::Tokens),
+        (BudgetScope::Total, BudgetUnit::CostMicros),
+        (BudgetScope::Total, BudgetUnit::Tokens),
+        (BudgetScope::Day, BudgetUnit::CostMicros),
+        (BudgetScope::Day, BudgetUnit::Tokens),
+    ]
+    .map(|(scope, unit)| Budget {
+        exceeded: BudgetExceeded {
+            scope,
+            unit,
+            limit: 5_000_000,
+            spent: 4_900_000,
+            needed: 400_000,
+            until: (scope == BudgetScope::Day).then_some(UNTIL),
+        },
+    });
+    let mut all = vec![
         Starting,
         ChecksRunning {
             names: check_names(2),
@@ -167,6 +188,18 @@ fn blockers() -> Vec<Blocker> {
         AuthorNotAllowed {
             login: None,
             id: None,
+        },
+        Observing { count: 1 },
+        Observing { count: 3 },
+        AwaitingApproval {
+            commit: Sha::parse(&"b".repeat(40)).unwrap(),
+            count: 0,
+            names: Vec::new(),
+        },
+        AwaitingApproval {
+            commit: Sha::parse(&"b".repeat(40)).unwrap(),
+            count: 2,
+            names: vec!["a.py".into(), "b.py".into()],
         },
         Unseen {
             count: 1,
@@ -265,6 +298,7 @@ fn blockers() -> Vec<Blocker> {
             error: UserError::recorded(".collie.toml:3: unknown key `slot`"),
         },
     ];
+    all.extend(budgets);
     all.iter().for_each(listed);
     all
 }
@@ -936,6 +970,7 @@ fn each_refusal_of_a_gate_has_its_words() {
             note_codes::GATE_CONFLICTS,
             note_codes::GATE_LOST_LINES,
             note_codes::GATE_VERIFY,
+            note_codes::PUSH_REJECTED,
         ] {
             let note = writer.fixer_note(&format!("{code}:src/a.rs:3"));
             assert!(

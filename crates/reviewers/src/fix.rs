@@ -2,6 +2,7 @@
 
 use super::Panel;
 use super::agent_turn::{BrokenTurn, run_counted_turn};
+use super::budget::check_agent_budget;
 use super::gather::{fixable_paths, git_failure, remark_of};
 use super::known_secrets::redact_prompt;
 use super::observer::session_summary;
@@ -133,11 +134,7 @@ impl Panel {
         saved: Option<SavedSession>,
         broken: BrokenTurn,
     ) -> SessionFailure {
-        if let (Some(saved), Some(cost_micros)) = (saved, broken.resumed_cost_micros) {
-            let session = SavedSession {
-                cost_micros,
-                ..saved
-            };
+        if let Some(session) = saved.and_then(|saved| saved.broken_at(broken.resumed_cost_micros)) {
             saved_sessions::save(&self.sessions, id, &session);
         }
         agent_failure(broken.failure)
@@ -159,6 +156,7 @@ impl Panel {
             turn.resume_session_id = saved.as_ref().map(|saved| saved.session.clone());
             let reported = saved.as_ref().map_or(0, |saved| saved.cost_micros);
             let meter = &request.meter;
+            check_agent_budget(meter)?;
             let ended = run_counted_turn(&turn, worker, meter, reported, cancel).await;
             let end = ended.map_err(|broken| self.turn_broke(id, saved, broken))?;
             summary = combine_sessions(summary, Some(session_summary(&end, worker)));

@@ -18,6 +18,17 @@ pub(super) struct SavedSession {
     pub cost_micros: u64,
 }
 
+impl SavedSession {
+    /// The session after a turn that was broken off, where that went on with it and told what it has cost by now; else nothing has changed.
+    pub(super) fn broken_at(self, resumed_cost_micros: Option<u64>) -> Option<Self> {
+        let cost_micros = resumed_cost_micros?;
+        Some(Self {
+            cost_micros,
+            ..self
+        })
+    }
+}
+
 /// The file of a pull request.
 fn session_file(folder: &Path, id: &LoopId) -> PathBuf {
     let digest = Sha256::digest(id.to_string());
@@ -100,6 +111,22 @@ mod tests {
         assert_eq!(load(folder.path(), &id(2), "codex"), None);
         std::fs::write(session_file(folder.path(), &id(1)), "{").unwrap();
         assert_eq!(load(folder.path(), &id(1), "codex"), None);
+    }
+
+    /// What was counted of a turn that was cancelled is not counted once more by the next.
+    #[test]
+    fn a_session_that_broke_off_is_remembered_with_what_it_had_cost_by_then() {
+        let saved = SavedSession {
+            agent: "codex".into(),
+            session: "s1".into(),
+            cost_micros: 3,
+        };
+        let costing = |cost_micros| SavedSession {
+            cost_micros,
+            ..saved.clone()
+        };
+        assert_eq!(saved.clone().broken_at(Some(9)), Some(costing(9)));
+        assert_eq!(saved.broken_at(None), None, "a new session took its place");
     }
 
     #[test]

@@ -1,8 +1,10 @@
 //! Writing to the journal, inside a transaction.
 
 use crate::checkpoint::{Checkpoint, default_path, disambiguated_path};
-use crate::error::{damaged, failed, from_sqlx};
+use crate::error::{failed, from_sqlx};
+use crate::integers::{to_i64, to_u64};
 use crate::persisted::{STATE_VERSION, to_json};
+use crate::spending;
 use crate::store::{LoopRecord, loop_record_from_row};
 use crate::writer::CheckpointJob;
 use collie_core::effect::Effect;
@@ -30,16 +32,6 @@ pub(crate) fn visible_hash(state: &LoopState) -> u64 {
     let mut hasher = DefaultHasher::new();
     state.without_times_of_reading().hash(&mut hasher);
     hasher.finish()
-}
-
-/// SQLite's integers have a sign.
-pub(crate) fn to_i64(number: u64) -> Result<i64, StoreError> {
-    i64::try_from(number).map_err(|error| failed("writing a number", error))
-}
-
-/// SQLite's integers have a sign, ours don't.
-pub(crate) fn to_u64(number: i64) -> Result<u64, StoreError> {
-    u64::try_from(number).map_err(|error| damaged(crate::error::JOURNAL_NAME, error))
 }
 
 /// Puts an event into the inbox; its number.
@@ -149,6 +141,9 @@ pub(crate) async fn apply(
         record.visible_seq = seq;
     }
     update_loop(tx, &record, state, seq).await?;
+    if let Some(spent) = &applied.spent {
+        spending::add(tx, spent).await?;
+    }
     let checkpoint_job = changed.then(|| checkpoint_job(&record, former_paths, state, seq));
     Ok(WriteOutcome {
         record,

@@ -1,7 +1,8 @@
 //! The store as the engine's journal.
 
-use crate::apply::{self, to_i64, to_u64, visible_hash};
+use crate::apply::{self, visible_hash};
 use crate::error::{JOURNAL_NAME, failed, from_sqlx};
+use crate::integers::{to_i64, to_u64};
 use crate::persisted::{read_event, read_json, read_state, to_json};
 use crate::store::{LoopRecord, Store};
 use async_trait::async_trait;

@@ -203,6 +203,10 @@ pub fn note_text(note: &Note) -> String {
         | Note::Waits { .. }
         | Note::FindingDismissed { .. }
         | Note::FixerNoted { .. } => act_text(note),
+        Note::AutonomyChanged { .. }
+        | Note::HeldDiscarded { .. }
+        | Note::PushApproved { .. }
+        | Note::PushRejected { .. } => autonomy_note_text(note),
         Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
         Note::SessionFinished {
             reviewer,
@@ -245,12 +249,29 @@ fn act_text(note: &Note) -> String {
     }
 }
 
+/// What a person said about how far Collie goes by itself, and what came of it.
+fn autonomy_note_text(note: &Note) -> String {
+    match note {
+        Note::AutonomyChanged { by, level } => match by {
+            Some(by) => format!("autonomy_changed: {level} by {by}"),
+            None => format!("autonomy_changed: {level}"),
+        },
+        Note::HeldDiscarded { count } => format!("held_discarded: {count}"),
+        Note::PushApproved { by, commit } => format!("push_approved: {} by {by}", commit.short()),
+        Note::PushRejected { by, commit, words } => {
+            format!("push_rejected: {} by {by}: {words}", commit.short())
+        }
+        _ => String::new(),
+    }
+}
+
 fn cancelled_text(usage: &Usage) -> String {
     let Usage {
         input_tokens,
         output_tokens,
         cost_micros,
         unpriced,
+        unpriced_tokens: _,
     } = usage;
     let unpriced = if *unpriced { ", unpriced" } else { "" };
     format!(

@@ -4,12 +4,14 @@
 //! for people are handed in.
 
 mod exit_status;
+mod held;
 mod json_lines;
 pub mod rpc;
 mod view;
 
 pub use collie_core::error_code::ErrorCode;
 pub use exit_status::{exit_status, worst_exit_status};
+pub use held::{HeldKind, HeldPushView, HeldWriteView};
 pub use json_lines::{ErrorLine, LogLine, WatchLine, note_text};
 pub use view::{
     BlockerView, BotLine, CheckLine, CiView, CoverageView, DismissalView, ErrorView, FindingView,

@@ -178,6 +178,9 @@ fn render_view(state: &LoopState) -> LoopView {
         render_blocker: &|blocker| format!("in words: {}", blocker.code()),
         render_stop: &|stop| (format!("in words: {}", stop.code()), vec!["a hint".into()]),
         render_throttle: &|throttle| format!("in words: {}", throttle.remaining),
+        render_post: &|post| collie_core::post::RenderedPost::Comment {
+            body: format!("in words: {}", post.content.name()),
+        },
     };
     LoopView::from_state(state, START.plus(100_000), Some(2), &renderer)
 }
@@ -374,6 +377,7 @@ fn a_log_line_names_event_effects_and_remarks() {
                 output_tokens: 0,
                 cost_micros: 5,
                 unpriced: true,
+                unpriced_tokens: 1200,
             },
         },
     ];
@@ -422,4 +426,12 @@ fn a_proof_names_merges_of_the_base_and_ejections_from_the_queue() {
             "head_sha": sha("b"), "cause": "own_checks", "checks": ["build"], "word": "", "claimed_in": sha("c"),
         }])
     );
+}
+
+/// A patch has the fields that differ, and cannot say that one is gone: what may be nothing is written all the same.
+#[test]
+fn what_waits_to_be_written_is_a_field_of_every_view() {
+    let view = serde_json::to_value(full_view()).unwrap();
+    assert_eq!(view["held"], serde_json::json!([]));
+    assert!(view.as_object().unwrap()["held_push"].is_null());
 }

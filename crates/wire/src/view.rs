@@ -1,7 +1,9 @@
 //! The loop as JSON.
 
 use crate::ErrorCode;
+use crate::held::{self, HeldPushView, HeldWriteView};
 use collie_core::attention::Attention;
+use collie_core::autonomy::Autonomy;
 use collie_core::base_merge::BaseMerge;
 use collie_core::blocker::{Blocker, BlockerCode, Stop, StopCode};
 use collie_core::ci::{CheckOutcome, kept_check_outcome};
@@ -18,7 +20,7 @@ use collie_core::merge_queue::EjectionCause;
 use collie_core::panel_state::ReviewerState;
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
-use collie_core::post::{DismissedFinding, EjectionLine, Proof, VerdictLine};
+use collie_core::post::{DismissedFinding, EjectionLine, Post, Proof, RenderedPost, VerdictLine};
 use collie_core::review::Conclusion;
 use collie_core::snapshot::CheckConclusion;
 use collie_core::snapshot_summary::{
@@ -38,6 +40,8 @@ pub struct TextRenderer<'a> {
     pub render_stop: &'a dyn Fn(&Stop) -> (String, Vec<String>),
     /// One sentence for polls that are slower than configured.
     pub render_throttle: &'a dyn Fn(&PollThrottle) -> String,
+    /// A post as it would be sent.
+    pub render_post: &'a dyn Fn(&Post) -> RenderedPost,
 }
 
 /// All there is to show of one loop. Times are RFC 3339 in UTC.
@@ -87,6 +91,15 @@ pub struct LoopView {
     pub queue_position: Option<u32>,
     /// What it waits for.
     pub blocker: Option<BlockerView>,
+    /// How far Collie goes by itself here (§13.7).
+    #[serde(default)]
+    pub autonomy: Autonomy,
+    /// What it would write on GitHub if that let it, in order.
+    #[serde(default)]
+    pub held: Vec<HeldWriteView>,
+    /// The commit that it would push; none where none waits.
+    #[serde(default)]
+    pub held_push: Option<HeldPushView>,
     /// When GitHub is read again.
     pub next_poll_at: Option<String>,
     /// Why that is later than configured; none where it is not.
@@ -595,7 +608,10 @@ impl LoopView {
             updated_at: state.run.updated_at.rfc3339(),
             elapsed_ms: end.since(state.run.started_at),
             queue_position,
-            blocker: (state.run.blocker.as_ref()).map(|blocker| blocker_view(blocker, renderer)),
+            blocker: (state.run.blocker.as_ref()).map(|it| blocker_view(it, renderer)),
+            autonomy: state.autonomy(),
+            held: held::held_writes(state, renderer.render_post),
+            held_push: held::held_push(state),
             next_poll_at: state.run.polling.next_at.map(Time::rfc3339),
             throttle: present_throttle(state, now, renderer),
             ci: ci_view(last_snapshot),
@@ -972,11 +988,7 @@ fn round_view(round: &RoundSummary) -> RoundView {
 /// None where this run is all there is to count.
 fn usage_of_all_runs(state: &LoopState) -> Option<Usage> {
     let before = state.memory.usage_before;
-    (!before.is_nothing()).then(|| {
-        let mut all = before;
-        all += state.run.usage;
-        all
-    })
+    (!before.is_nothing()).then(|| state.spent())
 }
 
 fn known_dollars(cost: Cost) -> Option<f64> {

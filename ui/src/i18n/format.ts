@@ -63,10 +63,10 @@ export function formatRelativeTime(language: Language, at: string | number | Dat
   return once(`relative ${language}`, () => new Intl.RelativeTimeFormat(language, { numeric: "auto" })).format(count, unit);
 }
 
-/** How old something is, as short as can be: `12m`, `3h`, `2d`. */
+/** How old something is, as short as can be, and written as `formatDuration` does: `12 min`, `3 h`, `2 d`. */
 export function formatAge(language: Language, at: string | number | Date, now: number): string {
   const [unit, count] = largest(Math.max(0, now - new Date(at).getTime()));
-  return formatNumber(language, count, { style: "unit", unit, unitDisplay: "narrow" });
+  return textIn(language)(`age-${unit}`, { count });
 }
 
 /** `12 min 40 s`: as the terminal and GitHub say it. */

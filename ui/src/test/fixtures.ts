@@ -76,6 +76,9 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     updated_at: ago(4),
     elapsed_ms: 760_000,
     queue_position: null,
+    autonomy: "push",
+    held: [],
+    held_push: null,
     blocker: {
       code: "checks_running",
       args: { open: 2, total: 7, names: "build, e2e" },
@@ -213,6 +216,8 @@ export function aPull(changes: Partial<PullLine> = {}): PullLine {
     labels: [],
     updated_at: ago(1500),
     skip_reason: null,
+    would_start: true,
+    left_out: false,
     ...changes,
   };
 }
@@ -251,7 +256,7 @@ export function aListing(changes: Partial<ListingView> = {}): ListingView {
 
 /** A repository of the sidebar. */
 export function aRepository(changes: Partial<RepositoryView> = {}): RepositoryView {
-  return { name: "acme/api", auto_review: false, chosen: true, loops: 0, problem: null, ...changes };
+  return { name: "acme/api", auto_review: false, autonomy: "push", chosen: true, loops: 0, problem: null, ...changes };
 }
 
 /** A setting. */

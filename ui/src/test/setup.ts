@@ -1,6 +1,6 @@
 import "@testing-library/jest-dom/vitest";
 import { cleanup } from "@testing-library/react";
-import { afterEach, beforeEach, vi } from "vitest";
+import { afterEach, beforeEach } from "vitest";
 import { currentWidth, windowWidth } from "./window";
 
 // What jsdom lacks and Radix or the app asks for.
@@ -9,7 +9,8 @@ class NoObserver {
   unobserve() {}
   disconnect() {}
 }
-vi.stubGlobal("ResizeObserver", NoObserver);
+// For good: a test that takes its own stubs back leaves it.
+globalThis.ResizeObserver ??= NoObserver;
 Element.prototype.scrollIntoView ??= () => undefined;
 Element.prototype.hasPointerCapture ??= () => false;
 Element.prototype.setPointerCapture ??= () => undefined;

@@ -26,8 +26,10 @@ mod layers;
 mod links;
 mod material;
 mod persona;
+mod prompt_files;
 mod prompt_parts;
 mod prompts;
+mod prompts_in_use;
 mod related;
 mod relevance;
 mod review_answer;
@@ -56,7 +58,8 @@ pub use persona::{
     PERSONAS_FOLDER, Persona, PersonaError, built_in_personas, is_persona_name, parse_persona,
     parse_personas,
 };
-pub use prompts::{PROMPTS_VERSION, prompts_hash, repair_prompt};
+pub use prompt_files::{PromptFileError, PromptFiles};
+pub use prompts::{PROMPTS_VERSION, prompts_hash, repair_prompt, shipped_prompts};
 pub use review_answer::{ReviewerAnswer, SettledFinding, Settlement, parse_review, review_schema};
 pub use review_prompt::{PromptTarget, review_prompt};
 pub use token_budget::{BudgetTooSmall, OmissionReason, OmittedPart, Prompt, PromptPart};

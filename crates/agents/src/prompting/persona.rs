@@ -244,7 +244,7 @@ fn did_you_mean(nearest: Option<&String>) -> String {
 }
 
 /// The nearest valid word, if one is near.
-fn nearest_word<'a>(word: &str, valid: impl Iterator<Item = &'a str>) -> Option<String> {
+pub(super) fn nearest_word<'a>(word: &str, valid: impl Iterator<Item = &'a str>) -> Option<String> {
     valid
         .map(|other| (strsim::jaro_winkler(word, other), other))
         .filter(|(likeness, _)| *likeness >= MIN_SIMILARITY)

@@ -1,7 +1,9 @@
 //! The prompts as files: embedded, hashed, filled in by named slots.
 
+use super::prompts_in_use::text_in_use;
 use collie_core::policy::ShippedPersona;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 
 /// Counts versions of what is asked and how; part of the hash.
 pub const PROMPTS_VERSION: u32 = 2;
@@ -14,15 +16,16 @@ const MAX_REPAIR_POINTS: usize = 20;
 pub(super) struct Template {
     /// The file below `prompts/`.
     pub(super) name: &'static str,
-    text: &'static str,
-    slots: &'static [&'static str],
+    /// What ships; [`Self::text`] is what is in use.
+    shipped: &'static str,
+    pub(super) slots: &'static [&'static str],
 }
 
 macro_rules! template {
     ($id:ident, $name:literal, [$($slot:literal),*]) => {
         pub(super) static $id: Template = Template {
             name: $name,
-            text: include_str!(concat!("../../prompts/", $name)),
+            shipped: include_str!(concat!("../../prompts/", $name)),
             slots: &[$($slot),*],
         };
     };
@@ -73,7 +76,7 @@ template!(BALANCED, "strictness/balanced.md", []);
 template!(STRICT, "strictness/strict.md", []);
 
 /// All prompts.
-static ALL_TEMPLATES: [&Template; 19] = [
+pub(super) static ALL_TEMPLATES: [&Template; 19] = [
     &REVIEW,
     &ANSWER,
     &ANSWER_MODEL,
@@ -95,25 +98,48 @@ static ALL_TEMPLATES: [&Template; 19] = [
     &STRICT,
 ];
 
+/// Where all files are, below the crate.
+const FOLDER: &str = "prompts/";
+
 /// The files of the shipped personas: path and text.
-pub(super) fn personas() -> impl Iterator<Item = (&'static str, &'static str)> {
+pub(super) fn shipped_personas()
+-> impl Iterator<Item = (ShippedPersona, &'static str, &'static str)> {
     ShippedPersona::ALL.iter().map(|persona| match persona {
         ShippedPersona::Priya => (
+            ShippedPersona::Priya,
             "prompts/personas/priya.md",
             include_str!("../../prompts/personas/priya.md"),
         ),
         ShippedPersona::Quinn => (
+            ShippedPersona::Quinn,
             "prompts/personas/quinn.md",
             include_str!("../../prompts/personas/quinn.md"),
         ),
         ShippedPersona::Sam => (
+            ShippedPersona::Sam,
             "prompts/personas/sam.md",
             include_str!("../../prompts/personas/sam.md"),
         ),
     })
 }
 
+/// The files of the personas in use: path and text.
+pub(super) fn personas() -> impl Iterator<Item = (&'static str, &'static str)> {
+    shipped_personas().map(|(_, path, shipped)| (path, text_in_use(file_name(path), shipped)))
+}
+
+/// Every prompt that ships, personas included: its file below `prompts/` and its text.
+pub fn shipped_prompts() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let templates = ALL_TEMPLATES.iter();
+    let templates = templates.map(|template| (template.name, template.shipped));
+    templates.chain(shipped_personas().map(|(_, path, text)| (file_name(path), text)))
+}
+
 impl Template {
+    fn text(&self) -> &'static str {
+        text_in_use(self.name, self.shipped)
+    }
+
     /// The text with each slot `{{name}}` filled. What is filled in is not looked at again.
     pub(super) fn fill(&self, values: &[(&str, &str)]) -> String {
         debug_assert!(
@@ -122,8 +148,9 @@ impl Template {
             self.name,
             self.slots
         );
-        let mut out = String::with_capacity(self.text.len() + 512);
-        for part in template_parts(self.text) {
+        let text = self.text();
+        let mut out = String::with_capacity(text.len() + 512);
+        for part in template_parts(text) {
             match part {
                 TemplatePart::Text(text) => out.push_str(text),
                 TemplatePart::Slot(slot) => {
@@ -134,6 +161,15 @@ impl Template {
         }
         out.trim_end().to_string()
     }
+}
+
+/// The slots of a text.
+pub(super) fn slots_of(text: &str) -> BTreeSet<&str> {
+    let slot = |part| match part {
+        TemplatePart::Slot(slot) => Some(slot),
+        TemplatePart::Text(_) => None,
+    };
+    template_parts(text).into_iter().filter_map(slot).collect()
 }
 
 enum TemplatePart<'a> {
@@ -156,8 +192,13 @@ fn template_parts(text: &str) -> Vec<TemplatePart<'_>> {
     out
 }
 
-/// SHA-256 over every shipped prompt and persona and their version, in hex: what the journal notes with each review.
+/// SHA-256 over every prompt and persona in use and their version, in hex: what the journal notes with each review.
 pub fn prompts_hash() -> String {
+    hash_of(text_in_use)
+}
+
+/// The same over these texts, by file and shipped text.
+pub(super) fn hash_of<'t>(text: impl Fn(&str, &'static str) -> &'t str) -> String {
     let mut hash = Sha256::new();
     let mut add = |name: &str, text: &str| {
         for part in [name, text] {
@@ -167,15 +208,20 @@ pub fn prompts_hash() -> String {
     };
     add("version", &PROMPTS_VERSION.to_string());
     for template in ALL_TEMPLATES {
-        add(template.name, template.text);
+        add(template.name, text(template.name, template.shipped));
     }
-    for (name, text) in personas() {
-        add(name, text);
+    for (_, path, shipped) in shipped_personas() {
+        add(path, text(file_name(path), shipped));
     }
     for words in crate::llm::PROMPT_TEXTS {
         add("llm", words);
     }
     hex::encode(hash.finalize())
+}
+
+/// The file of a persona below `prompts/`.
+fn file_name(path: &'static str) -> &'static str {
+    path.strip_prefix(FOLDER).unwrap_or(path)
 }
 
 /// What an agent is told, in the same session, when its answer contradicts its shape; once (§4.3).
@@ -206,18 +252,11 @@ pub(super) fn sha256<'a>(parts: impl Iterator<Item = &'a String>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::collections::BTreeSet;
 
     #[test]
     fn each_prompt_has_exactly_the_slots_that_are_filled() {
         for template in ALL_TEMPLATES {
-            let found: BTreeSet<&str> = template_parts(template.text)
-                .iter()
-                .filter_map(|part| match part {
-                    TemplatePart::Slot(slot) => Some(*slot),
-                    TemplatePart::Text(_) => None,
-                })
-                .collect();
+            let found = slots_of(template.shipped);
             let expected: BTreeSet<&str> = template.slots.iter().copied().collect();
             assert_eq!(found, expected, "{}", template.name);
         }
@@ -227,7 +266,7 @@ mod tests {
     fn what_is_filled_in_is_not_filled_in_again() {
         let template = Template {
             name: "test",
-            text: "a {{x}} b {{y}}\n",
+            shipped: "a {{x}} b {{y}}\n",
             slots: &["x", "y"],
         };
         assert_eq!(template.fill(&[("x", "{{y}}"), ("y", "2")]), "a {{y}} b 2");
@@ -249,11 +288,8 @@ mod tests {
                 }
             }
         }
-        let embedded: BTreeSet<String> = ALL_TEMPLATES
-            .iter()
-            .map(|t| t.name.to_string())
-            .chain(personas().map(|(path, _)| path.replace("prompts/", "")))
-            .collect();
+        let embedded: BTreeSet<String> =
+            shipped_prompts().map(|(name, _)| name.to_owned()).collect();
         assert_eq!(on_disk, embedded);
     }
 }

@@ -154,7 +154,15 @@ async fn a_server_is_handed_on_to_whom_the_user_names_and_as_the_agent_takes_it(
     assert_eq!(untaken(&ran), missing);
     let ran = stage.run(&stage.turn_request(AgentRole::Fixer)).await;
     assert_eq!(servers_of(&ran).as_array().unwrap().len(), 2);
-    // An agent that goes on with a session is told its servers again; one without HTTP gets none of these.
+    // An agent that goes on with a session is told its servers again.
+    for ways in ["load,mcp-http", "resume,mcp-http"] {
+        let stage = with_servers(ways, servers.clone());
+        let mut turn = stage.turn_request(AgentRole::Fixer);
+        turn.resume_session_id = Some("saved".into());
+        let ran = stage.run(&turn).await;
+        assert_eq!(servers_of(&ran).as_array().unwrap().len(), 2, "{ways}");
+    }
+    // One without HTTP gets none of these.
     let stage = with_servers("load", servers);
     let mut turn = stage.turn_request(AgentRole::Fixer);
     turn.resume_session_id = Some("saved".into());
@@ -187,7 +195,12 @@ async fn a_server_that_is_a_program_runs_in_the_agents_sandbox() {
     };
     let mut docs = server("docs", transport, &[AgentRole::Reviewer]);
     docs.readable = vec![outside.join("named")];
-    let stage = with_servers("", vec![docs]);
+    // What a server of the fixer may read is nothing of a reviewer's.
+    let mut fixing = docs.clone();
+    fixing.roles = vec![AgentRole::Fixer];
+    fixing.name = "fixing".into();
+    fixing.readable = vec![outside.join("hidden")];
+    let stage = with_servers("", vec![docs, fixing]);
     let ran = stage.run(&stage.turn_request(AgentRole::Reviewer)).await;
     let told = servers_of(&ran);
     assert_eq!(
@@ -203,13 +216,15 @@ async fn a_server_that_is_a_program_runs_in_the_agents_sandbox() {
 
 #[tokio::test]
 async fn a_tool_of_a_server_is_allowed_and_a_command_that_calls_itself_so_is_not() {
-    let check = async |server_name: &str, title: &str, allowed: bool| {
-        let ask = json!({"kind": "other", "title": title});
+    let check = async |role: AgentRole, kind: &str, title: &str, allowed: bool| {
+        let ask = json!({"kind": kind, "title": title});
         let mut stage = AgentHarness::new("", &json!({"permission_requests": [ask]}));
-        let at = endpoint("https://mcp.example.com");
-        let reviewer = [AgentRole::Reviewer];
-        stage.spec.mcp_servers = vec![server(server_name, McpTransport::Http(at), &reviewer)];
-        let ran = stage.run(&stage.turn_request(AgentRole::Reviewer)).await;
+        let at = || McpTransport::Http(endpoint("https://mcp.example.com"));
+        stage.spec.mcp_servers = vec![
+            server("docs", at(), &[AgentRole::Reviewer]),
+            server("fixing", at(), &[AgentRole::Fixer]),
+        ];
+        let ran = stage.run(&stage.turn_request(role)).await;
         let refused = ran.result.unwrap().refused;
         let reasons: Vec<_> = refused
             .iter()
@@ -219,9 +234,46 @@ async fn a_tool_of_a_server_is_allowed_and_a_command_that_calls_itself_so_is_not
             true => Vec::new(),
             false => vec![RefusalReason::NotForRole],
         };
-        assert_eq!(reasons, expect, "{title}");
+        assert_eq!(reasons, expect, "{role:?} {kind} {title}");
     };
-    check("docs", "mcp__docs__search", true).await;
-    check("docs", "mcp__other__search", false).await;
-    check("docs", "rm -rf mcp__docs__search", false).await;
+    use AgentRole::{Fixer, Reviewer};
+    check(Reviewer, "other", "mcp__docs__search", true).await;
+    check(Reviewer, "other", "mcp__other__search", false).await;
+    check(Reviewer, "other", "rm -rf mcp__docs__search", false).await;
+    // A server is its role's alone, and no name makes a change of files anything else.
+    check(Reviewer, "other", "mcp__fixing__search", false).await;
+    check(Fixer, "other", "mcp__docs__search", false).await;
+    check(Fixer, "other", "mcp__fixing__search", true).await;
+    check(Reviewer, "edit", "mcp__docs__write", false).await;
+}
+
+/// Asks the proxy for a host before the agent itself begins.
+fn calls(host: &str) -> String {
+    format!(
+        "exec 3<>/dev/tcp/127.0.0.1/${{HTTPS_PROXY##*:}}; \
+         printf 'CONNECT {host} HTTP/1.1\\r\\nHost: x\\r\\n\\r\\n' >&3; read -r line <&3; exec \"$0\""
+    )
+}
+
+#[tokio::test]
+async fn what_a_server_reaches_is_reached_by_its_role_alone() {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let host = listener.local_addr().unwrap().to_string();
+    let at = McpTransport::Http(endpoint("https://mcp.example.com"));
+    let mut docs = server("docs", at, &[AgentRole::Fixer]);
+    docs.hosts = vec![host.parse().unwrap()];
+    for (role, allowed) in [(AgentRole::Fixer, true), (AgentRole::Reviewer, false)] {
+        let mut stage = with_servers("mcp-http", vec![docs.clone()]);
+        let program = stage.spec.command[0].clone();
+        stage.spec.command = ["bash", "-c", &calls(&host), &program]
+            .map(str::to_owned)
+            .into();
+        // Without any host there is no network to be refused anything of.
+        stage.spec.hosts = vec!["api.example".parse().unwrap()];
+        let ran = stage.run(&stage.turn_request(role)).await;
+        let refused: Vec<_> = ran.result.unwrap().refused;
+        let titles: Vec<_> = refused.iter().map(|refusal| &refusal.title).collect();
+        let expect: &[&String] = if allowed { &[] } else { &[&host] };
+        assert_eq!(titles, expect, "{role:?}");
+    }
 }

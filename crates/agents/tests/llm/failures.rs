@@ -17,6 +17,27 @@ fn rate_limited_reply() -> Reply {
     Reply::status(429, r#"{"error":{"message":"Slow down"}}"#).with_header("retry-after", "0")
 }
 
+/// A key goes where it was meant to go, and not to where that place points.
+#[tokio::test]
+async fn a_redirect_takes_no_key_elsewhere() {
+    for (provider, name) in ALL_PROVIDERS {
+        let elsewhere = FakeLlm::serve(|_| Reply::text("{}")).await;
+        let location = elsewhere.root();
+        let moved = move |_: &_| Reply::status(307, "").with_header("location", &location);
+        let fake = FakeLlm::serve(moved).await;
+        let failure = expect_failure(&impatient_llm(), &model(provider, name, &fake)).await;
+        assert!(
+            matches!(failure, LlmFailure::RequestRejected { .. }),
+            "{provider}: {failure:?}"
+        );
+        assert_eq!(
+            (fake.request_count(), elsewhere.request_count()),
+            (1, 0),
+            "{provider}"
+        );
+    }
+}
+
 #[tokio::test]
 async fn what_passes_is_tried_again() {
     let passing = [

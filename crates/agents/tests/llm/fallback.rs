@@ -150,17 +150,14 @@ async fn what_was_cancelled_is_taken_over_by_nobody() {
         model(Provider::OpenAi, "gpt-4o", &second),
     ];
     let cancel = CancellationToken::new();
-    cancel.cancel();
     let take = |value: &Value| Ok::<_, String>(value["ok"] == true);
+    // In the middle of the first one's answer.
+    let stop = |_| cancel.cancel();
     let outcome = impatient_llm()
-        .complete_json_with(
-            &models,
-            &plain_request("Well?"),
-            take,
-            &ignore_progress,
-            &cancel,
-        )
+        .complete_json_with(&models, &plain_request("Well?"), take, &stop, &cancel)
         .await;
     assert!(matches!(outcome.result, Err(LlmFailure::Cancelled { .. })));
-    assert_eq!(second.request_count(), 0);
+    assert_eq!((first.request_count(), second.request_count()), (1, 0));
+    assert_eq!(outcome.take_overs, [], "it is told of nobody");
+    assert_eq!(outcome.spent.len(), 1);
 }

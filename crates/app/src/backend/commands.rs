@@ -4,6 +4,8 @@ use super::remembered_login::SignInMethod;
 use super::session::Session;
 use super::settings::{self, Changes, SaveResult, SettingsTarget};
 use super::{Backend, HostEnv, listings};
+use crate::clock;
+use crate::spending::spending_view;
 use crate::user_error::error_view;
 use collie_config::ConfigLayer;
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -57,6 +59,12 @@ impl Backend {
             }
             Command::ReviewMemory { repo } => {
                 to_answer(self.review_memory(&*self.session()?, &repo).await?)
+            }
+            Command::Spending => {
+                let session = self.session()?;
+                let days = session.engine.spending().await?;
+                let budget = session.config.get().budget;
+                to_answer(spending_view(&budget, &days, clock::now()))
             }
             Command::ForgetJudgement { repo, id } => {
                 self.forget_judgement(&*self.session()?, &repo, &id).await?;
@@ -141,9 +149,22 @@ impl Backend {
             Command::Merge { .. } => {
                 Err(UserError::new(ErrorCode::MergeElsewhere).hint(ErrorHint::DesktopWindow))
             }
-            Command::SetAutoReview { repo, on } => {
-                self.set_auto_review(&*self.session()?, &repo, on).await?;
+            Command::SetAutoReview { repo, on, plan } => {
+                self.set_auto_review(&*self.session()?, &repo, on, plan.as_ref())
+                    .await?;
                 NO_ANSWER
+            }
+            Command::SetAutonomy { repo, level } => {
+                self.set_autonomy(&*self.session()?, &repo, level).await?;
+                NO_ANSWER
+            }
+            Command::ApprovePush { key, commit } => {
+                self.submit_request(&key, |pull| LoopRequest::Approve { pull, commit })
+                    .await
+            }
+            Command::RejectPush { key, commit, note } => {
+                self.submit_request(&key, |pull| LoopRequest::Reject { pull, commit, note })
+                    .await
             }
             Command::AddRepositories { repos } => {
                 self.add_repositories(&*self.session()?, &repos).await?;
@@ -230,7 +251,12 @@ impl Backend {
         let pull = listings::parse_pull(key)?;
         let session = self.session()?;
         self.start_demo_actors(&session, &pull);
-        session.submit(LoopRequest::Start { pull }).await?;
+        session
+            .submit(LoopRequest::Start {
+                pull,
+                autonomy: None,
+            })
+            .await?;
         NO_ANSWER
     }
 
@@ -404,10 +430,20 @@ impl Backend {
         };
         let language = config.language;
         let before = session.config.replace(config.clone());
+        if before.budget != config.budget {
+            session.engine.budget_changed();
+        }
         if collie_config::needs_restart(&before, &config) {
             self.reopen_session().await;
+        } else {
+            self.tell_changed_levels(&session, &before, &config).await?;
         }
-        self.send_stale(vec![Topic::Settings, Topic::Repositories, Topic::Doctor]);
+        self.send_stale(vec![
+            Topic::Settings,
+            Topic::Repositories,
+            Topic::Spending,
+            Topic::Doctor,
+        ]);
         self.send_session_if_changed();
         self.set_language(language);
         Ok(())

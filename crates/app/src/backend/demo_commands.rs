@@ -50,7 +50,10 @@ impl Backend {
         }
         self.start_demo_actors(&session, &pull);
         session
-            .submit(LoopRequest::Start { pull: pull.clone() })
+            .submit(LoopRequest::Start {
+                pull: pull.clone(),
+                autonomy: None,
+            })
             .await?;
         session.listings.refresh_now(&pull.repo);
         self.send_session_if_changed();

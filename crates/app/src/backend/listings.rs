@@ -93,6 +93,18 @@ impl Backend {
                     ),
                 }
             });
+        let (would_start, left_out) = {
+            let own = watched
+                .cloned()
+                .unwrap_or_else(|| WatchedRepository::new(listing.repo.clone()));
+            let decision =
+                auto_start_decision(session, (listing, pull), &own, loop_state.as_deref());
+            let left_out = decision == AutoStart::Skip(SkipReason::LeftOut);
+            (
+                left_out || !matches!(decision, AutoStart::Skip(_)),
+                left_out,
+            )
+        };
         let author = pull.author.as_ref();
         PullLine {
             // A loop keeps the name it goes by, also where the repository has been renamed since.
@@ -112,6 +124,8 @@ impl Backend {
             labels: pull.labels.iter().map(|label| label.name.clone()).collect(),
             updated_at: pull.updated_at.rfc3339(),
             skip_reason,
+            would_start,
+            left_out,
         }
     }
 
@@ -206,7 +220,10 @@ impl Backend {
         let name = loop_name(listing, pull, loop_state.as_deref());
         let request =
             match auto_start_decision(session, (listing, pull), watched, loop_state.as_deref()) {
-                AutoStart::Start => LoopRequest::Start { pull: name.clone() },
+                AutoStart::Start => LoopRequest::Start {
+                    pull: name.clone(),
+                    autonomy: None,
+                },
                 AutoStart::Retry => LoopRequest::Retry { pull: name.clone() },
                 AutoStart::Skip(_) => return,
             };
@@ -236,6 +253,7 @@ fn auto_start_decision(
 ) -> AutoStart {
     let labels: Vec<String> = pull.labels.iter().map(|label| label.name.clone()).collect();
     let open = OpenPull {
+        number: pull.id.number,
         head: &pull.head,
         draft: pull.draft,
         author: pull.author.as_ref().map(|author| &author.login),
@@ -247,6 +265,7 @@ fn auto_start_decision(
         authors: watched.authors.iter().cloned().collect(),
         labels: watched.labels.iter().cloned().collect(),
         base_branches: watched.base_branches.iter().cloned().collect(),
+        except: watched.except.iter().copied().collect(),
         ignore_label: session.config.get().policy.ignore_label.clone(),
     };
     decide_auto_start(&open, &rules, loop_state)

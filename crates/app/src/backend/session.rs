@@ -4,6 +4,7 @@ use super::listing_cache::ListingCache;
 use super::locking::lock;
 use super::patch_cache::PatchCache;
 use crate::demo::Playground;
+use crate::engine_client::local::redactor;
 use crate::engine_client::{EngineClient, RequestOutcome};
 use collie_config::{DataFolder, LiveConfig};
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -12,6 +13,7 @@ use collie_core::user_error::UserError;
 use collie_engine::ports::{GitHub as _, JournalReader, LoopRequest};
 use collie_git::CloneReader;
 use collie_github::GitHubClient;
+use collie_i18n::Redactor;
 use collie_reviewers::activity::ActivityRegistry;
 use collie_wire::LoopView;
 use collie_wire::rpc::AccountSource;
@@ -56,6 +58,11 @@ pub(super) struct Session {
 }
 
 impl Session {
+    /// What of a post is not shown, as it would not be sent.
+    pub fn redactor(&self) -> Redactor {
+        redactor(&self.config.get(), self.patches.secrets().clone())
+    }
+
     /// The signed-in account, as far as it is known.
     pub fn login(&self) -> Option<Login> {
         lock(&self.account).login.clone()

@@ -3,6 +3,7 @@
 mod config_file;
 mod document_edit;
 mod header_edit;
+mod mcp_settings;
 mod model_settings;
 mod named_tables;
 mod schema;
@@ -16,12 +17,13 @@ use collie_config::{
     Config, ConfigError, ConfigErrorKind, ConfigFileKind, ConfigLayer, ConfigProblem, ConfigSource,
     DataFolder, LlmSettings, data_paths,
 };
+use collie_core::autonomy::Autonomy;
 use collie_core::error_code::ErrorHint;
 use collie_core::ids::{Login, RepoName};
 use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
 use collie_wire::rpc::{
-    RepositorySetting, SettingField, SettingProblem, SettingSource, SettingsView,
+    AutoReviewPlan, RepositorySetting, SettingField, SettingProblem, SettingSource, SettingsView,
 };
 use model_settings::SettingOptions;
 use schema::settings;
@@ -363,6 +365,7 @@ pub fn set_auto_review<'a>(
     environment: impl Fn(&str) -> Option<String>,
     repo: &RepoName,
     on: bool,
+    plan: Option<&AutoReviewPlan>,
 ) -> SaveResult {
     save_repositories(target.into(), &environment, |list| {
         add_repository(list, repo);
@@ -371,6 +374,28 @@ pub fn set_auto_review<'a>(
             .filter(|listed| is_same_repository(listed, repo))
         {
             listed.auto_pr_review_enabled = on;
+            if let Some(plan) = plan {
+                listed.autonomy = Some(plan.autonomy);
+                listed.except.clone_from(&plan.except);
+            }
+        }
+    })
+}
+
+/// Sets how far Collie goes by itself in a repository, which it puts into the sidebar.
+pub fn set_autonomy<'a>(
+    target: impl Into<SettingsTarget<'a>>,
+    environment: impl Fn(&str) -> Option<String>,
+    repo: &RepoName,
+    level: Autonomy,
+) -> SaveResult {
+    save_repositories(target.into(), &environment, |list| {
+        add_repository(list, repo);
+        for listed in list
+            .iter_mut()
+            .filter(|listed| is_same_repository(listed, repo))
+        {
+            listed.autonomy = Some(level);
         }
     })
 }
@@ -431,6 +456,9 @@ fn add_repository(list: &mut Vec<RepositorySetting>, repo: &RepoName) {
             base_branches: Vec::new(),
             read_from: Vec::new(),
             unsandboxed: false,
+            // Nothing is written to a new repository until a person says so.
+            autonomy: Some(Autonomy::Observe),
+            except: Vec::new(),
         });
     }
 }

@@ -4,10 +4,13 @@ use super::listings::parse_repository;
 use super::session::Session;
 use super::{Backend, settings};
 use crate::user_error::error_view;
+use collie_config::Config;
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::RepoName;
 use collie_core::user_error::UserError;
-use collie_wire::rpc::{AvailableRepository, RepositoryView};
-use std::collections::BTreeMap;
+use collie_engine::ports::LoopRequest;
+use collie_wire::rpc::{AutoReviewPlan, AvailableRepository, RepositoryView};
+use std::collections::{BTreeMap, BTreeSet};
 
 impl Backend {
     /// Chosen repositories in their order, then those that have loops.
@@ -29,6 +32,7 @@ impl Backend {
             .iter()
             .map(|watched| RepositoryView {
                 auto_review: watched.auto_pr_review_enabled,
+                autonomy: level_of(&config, &watched.name),
                 chosen: true,
                 loops: loops.remove(&watched.name).unwrap_or(0),
                 problem: session
@@ -39,6 +43,7 @@ impl Backend {
             })
             .collect();
         let others = loops.into_iter().map(|(name, loops)| RepositoryView {
+            autonomy: level_of(&config, &name),
             name: name.to_string(),
             auto_review: false,
             chosen: false,
@@ -76,13 +81,62 @@ impl Backend {
         session: &Session,
         repo: &str,
         on: bool,
+        plan: Option<&AutoReviewPlan>,
     ) -> Result<(), UserError> {
         let repo = parse_repository(repo)?;
         self.change_settings(|target, environment| {
-            settings::set_auto_review(target, environment, &repo, on)
+            settings::set_auto_review(target, environment, &repo, on, plan)
         })
         .await?;
+        if let Some(plan) = plan {
+            self.tell_level(session, &repo, plan.autonomy).await?;
+        }
         session.listings.refresh_now(&repo);
+        Ok(())
+    }
+
+    /// Sets how far Collie goes by itself in a repository: in the settings, and for the loops that it has.
+    pub(super) async fn set_autonomy(
+        &self,
+        session: &Session,
+        repo: &str,
+        level: Autonomy,
+    ) -> Result<(), UserError> {
+        let repo = parse_repository(repo)?;
+        self.change_settings(|target, environment| {
+            settings::set_autonomy(target, environment, &repo, level)
+        })
+        .await?;
+        self.tell_level(session, &repo, level).await
+    }
+
+    /// Tells loops how far Collie goes by itself now, where other settings say something else of it.
+    pub(super) async fn tell_changed_levels(
+        &self,
+        session: &Session,
+        before: &Config,
+        now: &Config,
+    ) -> Result<(), UserError> {
+        let loops = session.engine.loops();
+        let repos: BTreeSet<&RepoName> = loops.iter().map(|state| &state.pull.repo).collect();
+        for repo in repos {
+            let (old, new) = (before.autonomy_of(repo), now.autonomy_of(repo));
+            if let Some(level) = new.filter(|_| old != new) {
+                self.tell_level(session, repo, level).await?;
+            }
+        }
+        Ok(())
+    }
+
+    async fn tell_level(
+        &self,
+        session: &Session,
+        repo: &RepoName,
+        level: Autonomy,
+    ) -> Result<(), UserError> {
+        let repo = repo.clone();
+        let request = LoopRequest::SetRepositoryAutonomy { repo, level };
+        session.submit(request).await?;
         Ok(())
     }
 
@@ -112,4 +166,9 @@ impl Backend {
         })
         .await
     }
+}
+
+/// How far Collie would go by itself in loops of a repository.
+fn level_of(config: &Config, repo: &RepoName) -> Autonomy {
+    config.autonomy_of(repo).unwrap_or(Autonomy::Observe)
 }

@@ -6,6 +6,7 @@ use super::verify_scenario::{COLLIE_LOGIN, verify_scenario};
 use super::{DemoError, Scenario, sample_files};
 use crate::engine_client::local::{EngineSetup, LocalEngine};
 use collie_config::{Config, ConfigLayer, LiveConfig};
+use collie_core::autonomy::Autonomy;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::Login;
 use collie_core::loop_state::LoopState;
@@ -113,6 +114,11 @@ impl Demo {
     /// The application, to look at while it plays.
     pub fn engine(&self) -> &LocalEngine {
         &self.engine
+    }
+
+    /// The forge that it plays on.
+    pub fn forge(&self) -> &collie_forge::RunningForge {
+        &self.forge
     }
 
     /// Plays every scenario to its end. `ended` is told of each as it ends.
@@ -294,6 +300,8 @@ pub(crate) fn config_layer(api_url: &str) -> ConfigLayer {
         no_checks_grace: Some(3_000),
         allowed_users: Some(BTreeSet::from([Login::new(COLLIE_LOGIN)])),
         github_api_url: Some(api_url.to_owned()),
+        // What is played here is nobody's: it is shown whole.
+        autonomy: Some(Autonomy::Push),
         ..ConfigLayer::default()
     }
 }

@@ -175,7 +175,8 @@ pub(crate) fn disk_limits(disk: DiskConfig) -> DiskLimits {
 }
 
 /// What must not be posted: secrets, and the folders of this machine (§8.3).
-pub(crate) fn redactor(config: &Config, secrets: KnownSecrets) -> Redactor {
+/// What is taken out of posts: literal secrets, and folders of this machine.
+pub fn redactor(config: &Config, secrets: KnownSecrets) -> Redactor {
     let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
     let temporary = std::env::temp_dir().display().to_string();
     Redactor {

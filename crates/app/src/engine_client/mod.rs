@@ -15,10 +15,11 @@ pub use requests::{RequestOutcome, SubmitError};
 use crate::auth;
 use changes::ChangeSource;
 use collie_config::DataFolder;
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::{Login, LoopId, PullName, RepositoryId};
 use collie_core::loop_state::LoopState;
 use collie_core::trust::RepositoryTrust;
-use collie_engine::ports::{GitHub as _, LoopRequest, StoreError};
+use collie_engine::ports::{DaySpending, GitHub as _, LoopRequest, StoreError};
 use collie_engine::{CommandError, EngineHandle, SlotUsage, StartError};
 use collie_github::GitHubClient;
 use futures::FutureExt as _;
@@ -46,6 +47,9 @@ pub struct EngineClient {
     github: Arc<GitHubClient>,
     connection: Connection,
 }
+
+/// How long it may take until loops show a level that was set.
+const LEVEL_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Who runs the engine.
 enum Connection {
@@ -227,12 +231,44 @@ impl EngineClient {
         }
     }
 
+    /// What was spent, by day, in order (§15).
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
+        match &self.connection {
+            Connection::Local(_) => Ok(self
+                .handle()
+                .map_or_else(Vec::new, |handle| handle.spending())),
+            Connection::Remote { engine, .. } => engine.spending().await,
+        }
+    }
+
+    /// Has work that waits for its budget look whether it is there now. Another process's engine looks by itself, now and then.
+    pub fn budget_changed(&self) {
+        if let Some(handle) = self.handle() {
+            handle.budget_changed();
+        }
+    }
+
     /// Takes a pull request up, unless it has been before, and gives the identity of its loop. A followed engine may make that only later.
-    pub async fn start_loop(&self, pull: &PullName, by: &Login) -> Result<LoopId, SubmitError> {
+    /// With a level of autonomy it goes on at that, whether it was there before or not.
+    pub async fn start_loop(
+        &self,
+        pull: &PullName,
+        by: &Login,
+        level: Option<Autonomy>,
+    ) -> Result<LoopId, SubmitError> {
         match &self.connection {
             Connection::Local(_) => {
                 let handle = self.handle().ok_or(SubmitError::ShutDown)?;
-                match (handle.start(pull).await, handle.find(pull)) {
+                let started = handle.start_at(pull, level).await;
+                if level.is_some() {
+                    // Who watches next goes by what the level leads to.
+                    let applied = handle.wait_for_requests(LEVEL_TIMEOUT).await;
+                    applied.map_err(SubmitError::Store)?;
+                }
+                match (started, handle.find(pull)) {
                     (Ok(id), _) => Ok(id),
                     (Err(StartError::Ended { .. }), Some(ended)) => Ok(ended.id.clone()),
                     (Err(error), _) => Err(CommandError::from(error).into()),
@@ -240,8 +276,13 @@ impl EngineClient {
             }
             Connection::Remote { engine, .. } => {
                 let id = self.github.resolve_pull(pull).await?.pull.id;
-                if self.find_by_id(&id).is_none() {
-                    let request = LoopRequest::Start { pull: pull.clone() };
+                let pull = pull.clone();
+                let request = match (self.find_by_id(&id), level) {
+                    (None, autonomy) => Some(LoopRequest::Start { pull, autonomy }),
+                    (Some(_), Some(level)) => Some(LoopRequest::SetAutonomy { pull, level }),
+                    (Some(_), None) => None,
+                };
+                if let Some(request) = request {
                     engine.submit(&request, by).await?;
                 }
                 Ok(id)

@@ -3,6 +3,8 @@
 use super::account_pins::AccountPins;
 use collie_agents::acp::HostPattern;
 use collie_config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, Tightened, host_of, tighten};
+use collie_core::autonomy::Autonomy;
+use collie_core::budget::Budget;
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::user_error::UserError;
 use collie_engine::ports::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
@@ -102,6 +104,14 @@ impl PolicySource for ConfiguredPolicies {
         // A file that cannot be read stops the loop through `policy`; until it does, the user's own commands hold.
         let config = self.live.get();
         verify_plan(&config, repo, collie_toml).unwrap_or_else(|_| users_plan(&config, repo))
+    }
+
+    fn budget(&self) -> Budget {
+        self.live.get().budget
+    }
+
+    fn autonomy(&self, repo: &RepoName) -> Option<Autonomy> {
+        self.live.get().autonomy_of(repo)
     }
 
     fn may_start(&self, login: &Login) -> bool {

@@ -71,8 +71,17 @@ pub(super) async fn submit_here(
     by: &Login,
 ) -> Result<RequestOutcome, SubmitError> {
     match request {
-        LoopRequest::Start { pull } => {
-            engine.start(pull).await.map_err(CommandError::from)?;
+        LoopRequest::Start { pull, autonomy } => {
+            let started = engine.start_at(pull, *autonomy).await;
+            started.map_err(CommandError::from)?;
+        }
+        LoopRequest::SetAutonomy { pull, level } => engine.set_autonomy(pull, *level).await?,
+        LoopRequest::SetRepositoryAutonomy { repo, level } => {
+            engine.set_repository_autonomy(repo, *level).await?;
+        }
+        LoopRequest::Approve { pull, commit } => engine.approve_push(pull, commit).await?,
+        LoopRequest::Reject { pull, commit, note } => {
+            engine.reject_push(pull, commit, note).await?;
         }
         LoopRequest::Cancel { pull } => engine.cancel(pull, by)?,
         LoopRequest::Retry { pull } => engine.retry(pull).await?,

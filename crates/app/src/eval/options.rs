@@ -37,6 +37,8 @@ pub struct EvalOptions {
     pub only: Vec<String>,
     /// Who reviews: a persona, or `rules`.
     pub persona: String,
+    /// The folder of the prompts; those that ship where there is none.
+    pub prompts: Option<PathBuf>,
     /// The model was named for this run: the persona runs on it, whatever the configuration says.
     pub prefer_model: bool,
     /// How often each case is run.

@@ -4,6 +4,7 @@ use super::case_run::{CaseRun, RULES};
 use super::clones::{CaseSource, find_source};
 use super::judge::{judge_one, judge_settings};
 use super::options::{EvalOptions, EvalProgress, JudgeKind, Recording};
+use super::prompt_folder::read_prompts;
 use super::recorder::{Recorder, Session};
 use super::results_file::{begin, save_results};
 use super::sets::file_error;
@@ -25,6 +26,8 @@ use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// Runs the reviewer on the cases, and gives the results, which are in the file by then. Stopped, it keeps what was done.
+///
+/// Prompts of a folder are in use in this process from then on.
 pub async fn run(
     config: &Config,
     options: &EvalOptions,
@@ -32,6 +35,12 @@ pub async fn run(
     cancel: &CancellationToken,
 ) -> Result<RunResults, UserError> {
     let cases = chosen_cases(options)?;
+    if let Some(folder) = &options.prompts {
+        if options.persona == RULES {
+            return Err(UserError::new(ErrorCode::EvalPromptsUnused));
+        }
+        read_prompts(folder)?.put_in_use();
+    }
     let reviewer = Reviewer::of(config, options).await?;
     let mut sources = Vec::new();
     for case in &cases {

@@ -53,7 +53,12 @@ impl CaseFiles {
     }
 }
 
-fn read_folder(folder: &Path, prefix: &str, files: &mut Vec<(String, Vec<u8>)>) -> io::Result<()> {
+/// Reads all files below a folder, each with its path there.
+pub(super) fn read_folder(
+    folder: &Path,
+    prefix: &str,
+    files: &mut Vec<(String, Vec<u8>)>,
+) -> io::Result<()> {
     for entry in std::fs::read_dir(folder)? {
         let entry = entry?;
         let name = entry.file_name();

@@ -318,6 +318,10 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         }
         Note::SessionCancelled { usage } => cancelled_text(usage, localizer),
         Note::FilesSeen { by, head, count } => files_seen_text(by, head, *count, localizer),
+        Note::AutonomyChanged { .. }
+        | Note::HeldDiscarded { .. }
+        | Note::PushApproved { .. }
+        | Note::PushRejected { .. } => autonomy_text(note, localizer),
         Note::Undeliverable { message, .. } => undeliverable_text(message, localizer),
         Note::ReviewDone { .. }
         | Note::Pushed { .. }
@@ -338,6 +342,44 @@ fn impostor_text(login: &Login, claims: &str, localizer: &Localizer) -> String {
         ("claims", claims.to_owned().into()),
     ];
     localizer.text("note-impostor", &args)
+}
+
+/// Who said what of which commit: `said` is `no` where there are no words.
+fn push_args(by: &Login, commit: &Sha, words: &str) -> [(&'static str, FluentValue<'static>); 4] {
+    let said = if words.is_empty() { "no" } else { "yes" };
+    [
+        ("login", format!("@{by}").into()),
+        ("commit", commit.short().to_owned().into()),
+        ("words", words.to_owned().into()),
+        ("said", said.into()),
+    ]
+}
+
+/// What a person said about how far Collie goes by itself, and what came of it.
+fn autonomy_text(note: &Note, localizer: &Localizer) -> String {
+    match note {
+        Note::AutonomyChanged { by, level } => {
+            let args = [
+                ("level", level.name().into()),
+                (
+                    "login",
+                    by.as_ref()
+                        .map_or("none".into(), |by| format!("@{by}").into()),
+                ),
+            ];
+            localizer.text("note-autonomy_changed", &args)
+        }
+        Note::HeldDiscarded { count } => {
+            localizer.text("note-held_discarded", &[("count", (*count).into())])
+        }
+        Note::PushApproved { by, commit } => {
+            localizer.text("note-push_approved", &push_args(by, commit, ""))
+        }
+        Note::PushRejected { by, commit, words } => {
+            localizer.text("note-push_rejected", &push_args(by, commit, words))
+        }
+        _ => String::new(),
+    }
 }
 
 fn undeliverable_text(message: &str, localizer: &Localizer) -> String {
@@ -542,8 +584,8 @@ mod tests {
         let unpriced = Usage {
             input_tokens: 10,
             output_tokens: 1,
-            cost_micros: 0,
             unpriced: true,
+            ..Usage::default()
         };
         let told = session_text(Some("quinn"), &session, &unpriced, &Localizer::new("en"));
         let expect = "Quinn on anthropic/claude-x, openai/gpt-y took over: out of quota, 10 tokens in, 1 out, price unknown";

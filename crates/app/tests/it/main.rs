@@ -4,6 +4,7 @@
     reason = "a test that cannot go on should say where"
 )]
 
+mod autonomy;
 mod backend;
 mod config;
 mod playground;

@@ -534,9 +534,10 @@ fn the_sidebar_and_its_toggles_are_kept_in_the_file() {
         })
         .collect()
     };
-    let config = settings::set_auto_review(&folder, none, &parse_repository("Acme/API"), true)
-        .unwrap()
-        .unwrap();
+    let config =
+        settings::set_auto_review(&folder, none, &parse_repository("Acme/API"), true, None)
+            .unwrap()
+            .unwrap();
     assert_eq!(
         names(&config),
         [("acme/api".into(), true), ("acme/site".into(), false)]
@@ -725,6 +726,18 @@ fn models_and_agents_are_edited_where_they_stand() {
         ],
     );
     check(
+        json!({"agents": [{"name": "mine", "command": ["mine", "--acp"], "env": ["MINE_KEY"], "model": "large", "effort": "high"}]}),
+        &[(
+            "# to log in\n",
+            "# to log in\nmodel = \"large\"\neffort = \"high\"\n",
+        )],
+    );
+    // That nobody takes over is not silence.
+    check(
+        json!({"reviewers": [{"name": "quinn", "runs_on": "llm", "escalates_to": [], "fallback": []}]}),
+        &[("# nobody\n", "# nobody\nfallback = []\n")],
+    );
+    check(
         json!({"reviewers": [quinn, {"name": "sam", "runs_on": "mine", "model": "big"}]}),
         &[(
             "# nobody\n",
@@ -744,6 +757,120 @@ fn models_and_agents_are_edited_where_they_stand() {
             "\n# quality\n[reviewers.quinn]\nruns_on = \"llm\" # reads well\nescalates_to = [] # nobody\n",
             "",
         )],
+    );
+}
+
+/// What a person wrote about MCP servers.
+const HAND_WRITTEN_SERVERS: &str = r#"# the handbook
+[mcp.docs]
+command = ["docs-server", "--stdio"] # ours
+env = ["DOCS_TOKEN"]
+used_by = ["fixer"] # no more
+
+[mcp.tickets]
+url = "https://mcp.example.com"
+transport = "http" # the newer form
+headers = { Authorization = { variable = "TICKETS" } } # to log in
+used_by = ["reviewers"]
+"#;
+
+#[test]
+fn mcp_servers_are_edited_where_they_stand() {
+    let docs = json!({"name": "docs", "command": ["docs-server", "--stdio"], "env": ["DOCS_TOKEN"], "headers": [], "used_by": ["fixer"], "hosts": [], "readable": []});
+    let authorization = json!({"name": "Authorization", "value": "TICKETS", "from_variable": true});
+    let tickets = json!({"name": "tickets", "command": [], "env": [], "url": "https://mcp.example.com", "transport": "http", "headers": [authorization], "used_by": ["reviewers"], "hosts": [], "readable": []});
+    let field = SettingsFolder::with(HAND_WRITTEN_SERVERS).field("mcp");
+    assert_eq!(field.value, json!([docs, tickets]));
+    let check = |changes: Value, edits: &[(&str, &str)]| {
+        let home = SettingsFolder::with(HAND_WRITTEN_SERVERS);
+        home.save(changes.clone()).unwrap();
+        let mut expected = HAND_WRITTEN_SERVERS.to_owned();
+        for (from, to) in edits {
+            assert!(expected.contains(from), "{from}");
+            expected = expected.replacen(from, to, 1);
+        }
+        assert_eq!(home.text(), expected, "{changes}");
+    };
+    let with = |server: &Value, changes: Value| {
+        let mut server = server.clone();
+        for (key, value) in changes.as_object().unwrap() {
+            server[key] = value.clone();
+        }
+        server
+    };
+    check(
+        json!({"mcp": [with(&docs, json!({"used_by": ["fixer", "reviewers"], "hosts": ["docs.example.com"]})), tickets]}),
+        &[(
+            "used_by = [\"fixer\"] # no more\n",
+            "used_by = [\"fixer\", \"reviewers\"] # no more\nhosts = [\"docs.example.com\"]\n",
+        )],
+    );
+    check(
+        json!({"mcp": [docs, with(&tickets, json!({"transport": "sse"}))]}),
+        &[("\"http\" # the newer", "\"sse\" # the newer")],
+    );
+    // The usual way of speaking goes without saying.
+    let local = json!({"name": "local", "url": "http://127.0.0.1:9/mcp", "transport": "http", "used_by": ["fixer"]});
+    check(
+        json!({"mcp": [docs, local, tickets]}),
+        &[(
+            "used_by = [\"reviewers\"]\n",
+            "used_by = [\"reviewers\"]\n\n[mcp.local]\nurl = \"http://127.0.0.1:9/mcp\"\nused_by = [\"fixer\"]\n",
+        )],
+    );
+    // A program instead of an address takes along what was said of that.
+    let program = json!({"name": "tickets", "command": ["tickets"], "used_by": ["reviewers"]});
+    let home = SettingsFolder::with(HAND_WRITTEN_SERVERS);
+    home.save(json!({"mcp": [docs, program]})).unwrap();
+    let gone = ["https://", "transport", "headers"];
+    assert!(
+        gone.iter().all(|word| !home.text().contains(word)),
+        "{}",
+        home.text()
+    );
+}
+
+#[test]
+fn an_mcp_server_that_is_not_clear_or_holds_a_secret_is_not_saved() {
+    let check = |server: Value, path: &str, told: &str| {
+        let home = SettingsFolder::with("");
+        let problems = home.save(json!({ "mcp": [server] })).unwrap_err();
+        let [problem] = problems.as_slice() else {
+            panic!("{problems:?}");
+        };
+        let place = (problem.key.as_str(), problem.path.as_deref());
+        assert_eq!(place, ("mcp", Some(path)), "{server}");
+        assert!(problem.message.contains(told), "{}", problem.message);
+        assert!(!problem.message.contains("AbCdEf"), "{}", problem.message);
+        assert_eq!(home.text(), "");
+    };
+    let key = "sk-ant-api03-AbCdEfGhIjKlMnOpQrStUvWxYz0123456789-_AbCdEfGhIjKl";
+    check(json!({"name": "docs"}), "mcp.docs", "needs a `command`");
+    check(
+        json!({"name": "docs", "command": ["docs"]}),
+        "mcp.docs",
+        "`used_by`",
+    );
+    check(
+        json!({"name": "docs", "command": ["docs", key], "used_by": ["fixer"]}),
+        "mcp.docs.command",
+        "a secret stands here",
+    );
+    check(
+        json!({"name": "docs", "command": ["docs"], "env": [key], "used_by": ["fixer"]}),
+        "mcp.docs.env",
+        "variable",
+    );
+    check(
+        json!({"name": "docs", "url": format!("https://h/?key={key}"), "used_by": ["fixer"]}),
+        "mcp.docs.url",
+        "a secret stands here",
+    );
+    let header = json!({"name": "Authorization", "value": "Bearer AbCdEf"});
+    check(
+        json!({"name": "docs", "url": "https://h", "headers": [header], "used_by": ["fixer"]}),
+        "mcp.docs.headers",
+        "is a secret",
     );
 }
 
@@ -995,12 +1122,12 @@ fn every_key_of_the_file_is_shown_or_left_out_for_a_reason() {
         ("verify", "a table, whose keys are shown"),
         ("desktop", "a table, whose keys are shown"),
         ("disk", "a table, whose keys are shown"),
+        ("budget", "a table, whose keys are shown"),
         ("llm", "a table, whose keys are shown"),
-        ("mcp", "not in the window yet"),
         ("fixer", "a table, whose keys are shown"),
     ];
     let mut keys = documented_keys("qqqqqq = 1");
-    for table in ["verify", "desktop", "disk", "llm", "fixer"] {
+    for table in ["verify", "desktop", "disk", "budget", "llm", "fixer"] {
         let inner = documented_keys(&format!("[{table}]\nqqqqqq = 1"));
         keys.extend(inner.into_iter().map(|key| format!("{table}.{key}")));
     }
@@ -1077,14 +1204,22 @@ fn the_form_offers_exactly_what_the_file_takes() {
                 let one = |name: &str| json!([{"name": name, "value": "x"}]);
                 assert!(fits(one("X-Team")) && !fits(one("two words")), "{key}");
             }
-            SettingKind::Agents { known } => {
+            SettingKind::Agents { known, efforts } => {
                 assert!(known.iter().all(|name| fits(json!([{ "name": name }]))));
                 assert!(!fits(json!([{"name": "qqqqqq"}])), "{key}");
+                let with = |effort: &str| json!([{"name": "codex", "effort": effort}]);
+                assert!(efforts.iter().all(|word| fits(with(word))) && !fits(with("qqqqqq")));
             }
-            SettingKind::Decimal { max } => assert!(
-                fits(json!(0)) && fits(json!(max)) && fits(json!(0.25)) && !fits(json!(max + 1)),
-                "{key}"
-            ),
+            SettingKind::McpServers { transports, roles } => {
+                let with = |transport: &str, role: &str| json!([{"name": "docs", "url": "https://h", "transport": transport, "used_by": [role]}]);
+                assert!(transports.iter().all(|word| fits(with(word, "fixer"))));
+                assert!(roles.iter().all(|word| fits(with("http", word))));
+                assert!(!fits(with("qqqqqq", "fixer")) && !fits(with("http", "qqqqqq")));
+            }
+            SettingKind::Decimal { max } => {
+                let taken = [json!(0), json!(max), json!(0.25), json!(max + 1)].map(fits);
+                assert_eq!(taken, [true, true, true, false], "{key}");
+            }
             SettingKind::Toggle => assert!(fits(json!(true)) && !fits(json!("true")), "{key}"),
             SettingKind::Fraction => assert!(
                 fits(json!(1)) && fits(json!(0.25)) && !fits(json!(1.1)),
@@ -1098,10 +1233,12 @@ fn the_form_offers_exactly_what_the_file_takes() {
             | SettingKind::Bots
             | SettingKind::Repositories => assert!(!fits(json!(17)), "{key}"),
         }
-        // What is shown can be sent back; a model's settings, a command, and an account are null while there is none.
+        // What is shown can be sent back; a model's settings, a limit, a command, and an account are null while there is none.
         let null = field.value.is_null();
-        let may_be_none =
-            key.starts_with("llm.") || key == "verify.prepare" || key == "github_account";
+        let may_be_none = key.starts_with("llm.")
+            || key.starts_with("budget.")
+            || key == "verify.prepare"
+            || key == "github_account";
         assert!(!null || may_be_none, "{key}");
         assert!(
             null || SettingsFolder::with("")
@@ -1189,7 +1326,7 @@ fn repository_lists() -> impl Strategy<Value = Value> {
     let one = (any::<bool>(), login_lists(), string_lists(), string_lists());
     prop::collection::btree_map("[a-z]{1,4}/[a-z]{1,4}", one, 0..4).prop_map(|map| {
         let each = map.into_iter().map(|(name, (on, authors, labels, base_branches))| {
-            json!({ "name": name, "auto_pr_review_enabled": on, "authors": authors, "labels": labels, "base_branches": base_branches, "read_from": [], "unsandboxed": false })
+            json!({ "name": name, "auto_pr_review_enabled": on, "authors": authors, "labels": labels, "base_branches": base_branches, "read_from": [], "unsandboxed": false, "autonomy": null, "except": [] })
         });
         each.collect()
     })
@@ -1245,20 +1382,50 @@ fn any_model_change() -> impl Strategy<Value = (&'static str, Value)> {
         }),
         prop::collection::btree_map(
             "[a-z][a-z0-9-]{0,8}",
-            (string_lists(), string_lists()),
+            (string_lists(), string_lists(), any::<bool>()),
             0..4
         )
         .prop_map(|rows| {
-            let each = rows.into_iter().map(|(name, (more, env))| {
+            let each = rows.into_iter().map(|(name, (more, env, chosen))| {
                 let command: Vec<Value> = [json!("my-agent")]
                     .into_iter()
                     .chain(more.as_array().unwrap().clone())
                     .collect();
-                json!({"name": name, "command": command, "env": env, "hosts": [], "readable": [], "state": []})
+                let mut agent = json!({"name": name, "command": command, "env": env, "hosts": [], "readable": [], "state": []});
+                if chosen {
+                    agent["model"] = json!("large \"one\"");
+                    agent["effort"] = json!("low");
+                }
+                agent
             });
             ("agents", each.collect())
         }),
+        any_mcp_change(),
     ]
+}
+
+/// Servers that fit: programs, and addresses of both forms.
+fn any_mcp_change() -> impl Strategy<Value = (&'static str, Value)> {
+    let transport = prop::option::of(prop::sample::select(vec!["http", "sse"]));
+    let servers = prop::collection::btree_map("[a-z][a-z0-9-]{0,8}", transport, 0..4);
+    servers.prop_map(|rows| {
+        let each = rows.into_iter().map(|(name, transport)| {
+            let mut server = json!({"name": name, "command": [], "env": [], "headers": [], "used_by": ["reviewers"], "hosts": [], "readable": ["/srv/docs"]});
+            match transport {
+                Some(transport) => {
+                    server["url"] = json!("https://mcp.example.com");
+                    server["transport"] = json!(transport);
+                    server["headers"] = json!([{"name": "X-Team", "value": "TEAM", "from_variable": true}]);
+                }
+                None => {
+                    server["command"] = json!(["docs", "two words"]);
+                    server["env"] = json!(["DOCS_TOKEN"]);
+                }
+            }
+            server
+        });
+        ("mcp", each.collect())
+    })
 }
 
 fn duration_text(seconds: u32) -> String {

@@ -484,6 +484,126 @@ fn what_is_wrong_is_told_with_its_place() {
     assert!(last(&fine, "eval_set")["cases"].as_u64().unwrap() >= 20);
 }
 
+/// The folder of the shipped prompts, written by the command itself.
+fn prompts_folder(bench: &Bench, name: &str) -> PathBuf {
+    let folder = bench.path(name);
+    let said = last(
+        &bench.eval(None, &["prompts", text(&folder)]),
+        "eval_prompts",
+    );
+    assert!(said["files"].as_u64().unwrap() > 20, "{said}");
+    folder
+}
+
+/// The prompts of a folder reach the model, are told from others by their hash, and two versions are compared.
+#[test]
+fn prompts_of_a_folder_are_asked_in_the_place_of_the_shipped_ones() {
+    let bench = Bench::new();
+    // A model that overlooks the fault unless it is told to count.
+    let model = RUNTIME.block_on(FakeLlm::serve(|asked: &ReceivedRequest| {
+        let schema = asked.schema.as_ref().unwrap();
+        let is_review = schema.pointer("/properties/findings/items").is_some();
+        match asked.prompt().contains("Count the steps of each loop.") || !is_review {
+            true => answer(asked),
+            false => {
+                let nothing = json!({"conclusion": "approve", "findings": []});
+                let said = filled_with(schema, nothing).to_string();
+                Reply::text(said).with_usage(1_000, 0, 50)
+            }
+        }
+    }));
+    let url = model.url();
+    let folder = prompts_folder(&bench, "prompts");
+    let (shipped, same, other) = (
+        bench.path("shipped.jsonl"),
+        bench.path("same.jsonl"),
+        bench.path("other.jsonl"),
+    );
+    let run = |out: &Path, flags: &[&str]| {
+        let ended = bench.run_on(&url, Some("sk-1"), out, flags);
+        last(&ended, "eval_report")["figures"]["found"].clone()
+    };
+    let prompts = |out: &Path| {
+        let lines = std::fs::read_to_string(out).unwrap();
+        let header: Value = serde_json::from_str(lines.lines().next().unwrap()).unwrap();
+        header["prompts"].as_str().unwrap().to_owned()
+    };
+    assert_eq!(run(&shipped, &[]), json!([0, 2]));
+    assert_eq!(run(&same, &["--prompts", text(&folder)]), json!([0, 2]));
+    assert_eq!(prompts(&shipped), prompts(&same), "the words are the same");
+    // A word more in a prompt, and in a persona; what an editor leaves beside them is no prompt.
+    for (file, more) in [
+        ("review.md", "\nCount the steps of each loop.\n"),
+        ("personas/quinn.md", "\nYou count.\n"),
+    ] {
+        let file = folder.join(file);
+        let words = std::fs::read_to_string(&file).unwrap() + more;
+        std::fs::write(file, words).unwrap();
+    }
+    std::fs::write(folder.join(".review.md.swp"), b"\xff").unwrap();
+    let record = bench.path("record");
+    let flags = ["--prompts", text(&folder), "--record", text(&record)];
+    assert_eq!(run(&other, &flags), json!([1, 2]));
+    assert_ne!(prompts(&shipped), prompts(&other));
+    let asked = model.requests();
+    let counts = asked
+        .iter()
+        .filter(|asked| asked.prompt().contains("You count."));
+    assert!(counts.count() >= 3, "the persona's words were asked too");
+    let args = ["compare", text(&shipped), text(&other)];
+    let compared = last(&bench.eval(None, &args), "eval_comparison");
+    assert_eq!(compared["second"]["prompts"], prompts(&other).as_str());
+    // Recorded answers belong to the words that they were given to.
+    drop(model);
+    let replay = ["--prompts", text(&folder), "--replay", text(&record)];
+    let again = bench.path("again.jsonl");
+    let ended = bench.run_on(&url, None, &again, &replay);
+    last(&ended, "eval_report");
+    assert_eq!(prompts(&again), prompts(&other));
+    let ended = bench.run_on(
+        &url,
+        None,
+        &bench.path("wrong.jsonl"),
+        &["--replay", text(&record)],
+    );
+    assert_eq!(error_code(&ended, 1), "eval_not_recorded");
+    // Nor does a run go on with other prompts than it began with.
+    let ended = bench.run_on(&url, Some("sk-1"), &other, &["--resume"]);
+    assert_eq!(error_code(&ended, 1), "eval_other_run");
+}
+
+#[test]
+fn a_folder_of_prompts_that_is_not_whole_is_refused_with_its_files() {
+    let bench = Bench::new();
+    let folder = prompts_folder(&bench, "prompts");
+    let run = |persona: &str| {
+        let args = ["run", "--persona", persona, "--prompts", text(&folder)];
+        let ended = bench.eval(None, &args);
+        assert_eq!(ended.status, 1, "{ended:?}");
+        ended.json().pop().unwrap()
+    };
+    assert_eq!(run("rules")["code"], "eval_prompts_unused");
+    std::fs::write(folder.join("part.md"), "Part {{number}} of {{all}}").unwrap();
+    std::fs::rename(folder.join("join.md"), folder.join("joins.md")).unwrap();
+    std::fs::write(folder.join("first.md"), "").unwrap();
+    let wrong = run("quinn");
+    assert_eq!(wrong["code"], "eval_prompts_invalid");
+    let told = wrong.to_string();
+    for each in [
+        "joins.md: no prompt is called so",
+        "join.md: it is missing",
+        "first.md: it is empty",
+        "part.md: the slot {{total}} is missing",
+        "part.md: nothing fills the slot {{all}}",
+    ] {
+        assert!(told.contains(each), "{each}: {told}");
+    }
+    assert!(!bench.path("eval.jsonl").exists());
+    // What is there is not written over.
+    let again = bench.eval(None, &["prompts", text(&folder)]);
+    assert_eq!(error_code(&again, 1), "eval_file");
+}
+
 /// Commits of a repository as a user clones it: the change, and a merge of it.
 fn cloned_repository(folder: &Path) -> (String, String) {
     let git = |args: &[&str]| {

@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
 mod audit;
+mod autonomy;
 mod bad_input;
 mod demo;
 mod doctor_memory;

@@ -351,7 +351,7 @@ impl TestHome {
     /// One whose loops go fast.
     pub fn new(forge: &ForgeServer) -> Self {
         Self::with_config(&format!(
-            "github_api_url = \"{}\"\nallowed_users = [\"{COLLIE_LOGIN}\"]\npoll_interval = \"300ms\"\n\
+            "github_api_url = \"{}\"\nallowed_users = [\"{COLLIE_LOGIN}\"]\nautonomy = \"push\"\npoll_interval = \"300ms\"\n\
              ready_poll_interval = \"1s\"\ncollect_failures_for = \"20s\"\nno_checks_grace = \"1s\"\n",
             forge.client.api_url()
         ))

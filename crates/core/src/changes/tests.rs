@@ -137,6 +137,7 @@ fn pending(commit: char, pushed: bool) -> PendingFix {
         pushed,
         verification: Verification::Done,
         merge: None,
+        files: Vec::new(),
     }
 }
 

@@ -148,6 +148,7 @@ impl Transition {
             oscillates: false,
             pushed: false,
             verification: merged.verification.clone(),
+            files: merged.conflicts.clone(),
             merge: Some(BaseMerge {
                 base_ref: asked.base_ref,
                 base: asked.base,
@@ -195,7 +196,7 @@ impl Transition {
         self.refuse_merge(&merge.base, error);
     }
 
-    fn refuse_merge(&mut self, base: &Sha, error: UserError) {
+    pub(super) fn refuse_merge(&mut self, base: &Sha, error: UserError) {
         let refused = &mut self.state.run.head.refused_merges;
         refused.retain(|refused| refused.base != *base);
         refused.push(RefusedMerge {

@@ -491,6 +491,7 @@ fn decline(w: &mut LoopFixture) {
             session: None,
             verification: Verification::Done,
             refused_hosts: Default::default(),
+            files: Vec::new(),
         },
     ));
     w.poll();

@@ -122,7 +122,17 @@ impl Transition {
         if names.is_empty() {
             return None;
         }
-        if !wanted.is_empty() {
+        let run = |check: &&Check| CheckRun {
+            id: check.id,
+            is_job: check.workflow.is_some(),
+        };
+        let rerun = Effect::RerunChecks(RerunChecksEffect {
+            checks: wanted.iter().map(run).collect(),
+        });
+        if !wanted.is_empty() && !self.state.may_do(&rerun) {
+            // It stays wanted: each look asks for it anew.
+            self.enqueue(rerun);
+        } else if !wanted.is_empty() {
             let cause = |check: &&Check| (ci.label(check), history.cause(check, snapshot));
             let checks = wanted.iter().map(cause).collect();
             self.notes.push(Note::ChecksRerun { checks });
@@ -134,12 +144,7 @@ impl Transition {
             });
             let reruns: Vec<Rerun> = reruns.collect();
             self.state.run.head.check_history.reruns.extend(reruns);
-            let run = |check: &&Check| CheckRun {
-                id: check.id,
-                is_job: check.workflow.is_some(),
-            };
-            let checks = wanted.iter().map(run).collect();
-            self.enqueue(Effect::RerunChecks(RerunChecksEffect { checks }));
+            self.enqueue(rerun);
         }
         Some(Decision::Wait(Blocker::RerunningChecks { names }))
     }

@@ -30,6 +30,9 @@ const MAX_TRANSITIONS: usize = 8;
 
 impl Transition {
     pub(super) fn decide(&mut self, snapshot: &Snapshot) {
+        if let Some(wait) = self.release_held(snapshot) {
+            return self.wait_for(wait);
+        }
         self.resolve_done_threads(snapshot);
         self.repeat_dispositions(snapshot);
         self.answer_refuted(snapshot);
@@ -61,6 +64,7 @@ impl Transition {
             Blocker::Posting => self.refused_post_blocker().unwrap_or(blocker),
             other => other,
         };
+        let blocker = self.blocker_of_level(blocker);
         let interval = self.state.poll_interval_ms();
         let throttle = self.state.run.polling.throttle.as_ref();
         let regular = throttle.map_or_else(

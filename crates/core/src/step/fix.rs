@@ -60,7 +60,9 @@ impl Transition {
             base: snapshot.base.clone(),
             not_before: self.now,
             failures: 0,
+            rejected: None,
         }));
+        self.state.run.fixing.rejected_pushes = 0;
         self.transition_to(State::PrFixing);
         Decision::Wait(Blocker::Fixing { count })
     }
@@ -185,6 +187,7 @@ impl Transition {
             pushed: false,
             verification: finished.verification.clone(),
             merge: None,
+            files: finished.files.clone(),
         };
         unfold_joined(&mut pending);
         self.state.run.fixing.pending = Some(pending);
@@ -214,6 +217,7 @@ impl Transition {
         };
         fix.commit = Some(commit.clone());
         fix.pushed = true;
+        self.state.run.fixing.approved_push = None;
         self.state.run.head.replaced.insert(fix.from.clone());
         // Reviews that went on while it was fixed look at what is past.
         self.state

@@ -12,6 +12,9 @@ mod agreement;
 mod agreement_tests;
 #[cfg(test)]
 mod authority_tests;
+mod autonomy;
+#[cfg(test)]
+mod autonomy_tests;
 mod base_merge;
 #[cfg(test)]
 mod base_merge_tests;
@@ -90,7 +93,6 @@ use crate::loop_state::LoopState;
 use crate::note::Note;
 use crate::panel_state::build_stages;
 use crate::post::PostContent;
-use crate::tracked_finding::FindingStatus;
 
 /// Waits before a failed session is tried again: 1 s, 2 s, 4 s (§2).
 const SESSION_BACKOFF: Backoff = Backoff {
@@ -176,6 +178,9 @@ impl Transition {
             Event::FilesSeen(seen) => self.files_seen(seen),
             Event::FindingDismissed(dismissed) => self.finding_dismissed(dismissed),
             Event::FixerNoted(noted) => self.fixer_noted(&noted.note),
+            Event::AutonomyChanged(changed) => self.autonomy_changed(changed),
+            Event::PushApproved(approved) => self.push_approved(approved),
+            Event::PushRejected(rejected) => self.push_rejected(rejected),
             Event::PostRefused(refused) => self.post_refused(refused),
             Event::SessionCancelled(cancelled) => self.session_cancelled(cancelled),
         }
@@ -310,13 +315,10 @@ impl Transition {
         });
     }
 
-    /// Puts an effect into the outbox, unless the very same one is there.
-    fn enqueue(&mut self, effect: Effect) {
-        self.state.outbox.ask(&self.state.run.id, effect);
-    }
-
+    /// Whether something is asked for and not answered, or held.
     fn has_pending(&self, is: impl Fn(&Effect) -> bool) -> bool {
-        self.state.outbox.effects.values().any(is)
+        let held = self.state.outbox.held.iter().map(|held| &held.effect);
+        self.state.outbox.effects.values().chain(held).any(is)
     }
 
     /// Reads again at once: what was just recorded is acted on from a fresh snapshot.
@@ -356,7 +358,10 @@ impl Transition {
             }
         });
         self.state.run.fixing.pending = None;
+        self.state.run.fixing.approved_push = None;
         self.state.run.outage = None;
+        let held = &mut self.state.outbox.held;
+        held.retain(|held| held.content().is_some());
     }
 
     /// Ends the run. What was to be said is left in the outbox: the engine says what is the last word, and of the rest only settles
@@ -426,13 +431,7 @@ impl Transition {
         self.state.run.fixing.rounds = rounds;
         self.state.run.fixing.notes = notes;
         // What was turned down is looked at again: a person has had a hand in it.
-        for finding in self.state.run.review.findings.values_mut() {
-            if finding.status == FindingStatus::Rejected {
-                finding.status = FindingStatus::Open;
-                finding.rejection = None;
-                finding.second_look = None;
-            }
-        }
+        self.reopen_rejected();
     }
 
     /// A new run of the same loop. What GitHub has stays known, so that nothing is said twice.
@@ -443,6 +442,7 @@ impl Transition {
             policy,
             extra_rounds,
         } = next.clone();
+        self.discard_held();
         self.state = self
             .state
             .clone()
@@ -505,6 +505,7 @@ impl Transition {
             | SessionFailure::Permanent { .. }
             | SessionFailure::Outage { .. }
             | SessionFailure::NoSandbox { .. }
+            | SessionFailure::OverBudget { .. }
             | SessionFailure::HeadMismatch { .. } => None,
         }
     }

@@ -63,6 +63,7 @@ impl Transition {
         self.state.run.polling.gone_since = None;
         self.state.run.polling.throttle = reading.throttle.clone();
         self.update_metadata(snapshot);
+        self.note_labels(snapshot);
         let head = match snapshot.state {
             PullState::Open => self.classify_head(snapshot),
             PullState::Merged | PullState::Closed => HeadStatus::Same,
@@ -226,6 +227,7 @@ impl Transition {
 
     /// Takes a head as the one to work on.
     pub(super) fn adopt_head(&mut self, head: &Sha, at: Time) {
+        self.discard_held_for_another(head);
         self.state.run.head.sha = Some(head.clone());
         // What was offered is for the lines of another head.
         for finding in self.state.run.review.findings.values_mut() {
@@ -244,6 +246,9 @@ impl Transition {
     }
 
     pub(super) fn remote_head(&mut self, shown: &Sha, head: Option<&Sha>) {
+        if self.state.run.state.is_terminal() {
+            return self.remote_head_after_end(shown, head);
+        }
         let waits = self.state.run.head.sha.as_ref() != Some(shown)
             && self.state.run.head.replaced.contains(shown);
         if waits && head == Some(shown) {

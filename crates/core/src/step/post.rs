@@ -633,8 +633,13 @@ impl Transition {
             .map(|t| t.id.clone())
             .collect();
         for thread in done {
-            self.state.memory.resolved.insert(thread.clone());
-            self.enqueue(Effect::ResolveThread(ResolveThreadEffect { thread }));
+            let id = thread.clone();
+            let resolve = Effect::ResolveThread(ResolveThreadEffect { thread });
+            // What is held is asked for anew at each look.
+            if self.state.may_do(&resolve) {
+                self.state.memory.resolved.insert(id);
+            }
+            self.enqueue(resolve);
         }
     }
 

@@ -1,6 +1,7 @@
 //! What the token may write: asked before the first write, and again until it has what it lacks (§2).
 
 use super::Transition;
+use crate::autonomy::Autonomy;
 use crate::blocker::Blocker;
 use crate::effect::{CheckRightsEffect, Effect};
 use crate::event::RightsChecked;
@@ -12,7 +13,11 @@ use std::collections::BTreeSet;
 
 impl Transition {
     /// Has GitHub asked what the token lacks, once a run; where it lacks something, at the pace of a loop that waits for a person.
+    /// Where nothing is written, nothing is asked either.
     pub(super) fn ensure_rights(&mut self, snapshot: &Snapshot) -> Option<Blocker> {
+        if self.state.autonomy() == Autonomy::Observe {
+            return None;
+        }
         let interval = self.state.run.configuration.policy.ready_poll_interval_ms;
         let rights = &self.state.run.rights;
         let lacking: Vec<_> = rights.lacking.iter().copied().collect();

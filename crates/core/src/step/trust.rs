@@ -138,6 +138,7 @@ impl Transition {
                     head: fix.from,
                     not_before: self.now,
                     failures: 0,
+                    rejected: None,
                 }));
             }
         }

@@ -71,6 +71,12 @@ pub enum AuditAction {
     FindingDismissed,
     /// A person told the fixer something.
     FixerNoted,
+    /// How far Collie goes by itself was set (§13.7).
+    AutonomyChanged,
+    /// A person let a commit be pushed.
+    PushApproved,
+    /// A person did not let a commit be pushed.
+    PushRejected,
     /// A post was confirmed.
     CommentPosted,
     /// A person confirmed a merge in the dialog (§11); written before GitHub is asked.

@@ -50,6 +50,11 @@ pub enum GateRefusal {
         /// The end of its output.
         output: String,
     },
+    /// A person did not let the fix be pushed.
+    Person {
+        /// What they said; may be empty.
+        note: String,
+    },
 }
 
 impl GateRefusal {
@@ -85,6 +90,7 @@ impl GateRefusal {
             GateRefusal::Verify { command, output } => {
                 format!("{}:{command}\n{output}", note_codes::GATE_VERIFY)
             }
+            GateRefusal::Person { note } => format!("{}:{note}", note_codes::PUSH_REJECTED),
         }
     }
 }
@@ -132,6 +138,15 @@ impl fmt::Display for GateRefusal {
             ),
             GateRefusal::Verify { command, output } => {
                 write!(f, "`{command}` failed after the fix:\n{output}")
+            }
+            GateRefusal::Person { note } if note.is_empty() => f.write_str(
+                "a person looked at the fix and rejected it, without saying why: find another way",
+            ),
+            GateRefusal::Person { note } => {
+                write!(
+                    f,
+                    "a person looked at the fix and rejected it, saying:\n{note}"
+                )
             }
         }
     }

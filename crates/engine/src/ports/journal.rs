@@ -2,6 +2,7 @@
 
 use super::{AuditEntry, RenderedPost};
 use async_trait::async_trait;
+use collie_core::autonomy::Autonomy;
 use collie_core::effect::Effect;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
@@ -12,7 +13,9 @@ use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
 use collie_core::trust::{RepositoryTrust, TrustDecision};
+use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 /// What one event, or several in a row, came to; written in one transaction.
@@ -32,6 +35,17 @@ pub struct AppliedStep {
     pub notes: Vec<Note>,
     /// When.
     pub at: Time,
+    /// What it says was spent, and the day that this counts for; none where nothing was.
+    pub spent: Option<DaySpending>,
+}
+
+/// What models and agents spent on a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DaySpending {
+    /// By the clock of the machine.
+    pub day: Date,
+    /// How much.
+    pub usage: Usage,
 }
 
 /// How far an outbox entry has come.
@@ -58,6 +72,9 @@ pub enum LoopRequest {
     Start {
         /// For which.
         pull: PullName,
+        /// How far Collie goes by itself there; none for what the settings say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        autonomy: Option<Autonomy>,
     },
     /// Cancel.
     Cancel {
@@ -102,6 +119,36 @@ pub enum LoopRequest {
         /// The head that they saw.
         head: Sha,
     },
+    /// Set how far Collie goes by itself for a pull request.
+    SetAutonomy {
+        /// Which.
+        pull: PullName,
+        /// How far.
+        level: Autonomy,
+    },
+    /// The same for all loops of a repository.
+    SetRepositoryAutonomy {
+        /// Which.
+        repo: RepoName,
+        /// How far.
+        level: Autonomy,
+    },
+    /// Let a commit be pushed that waits for it.
+    Approve {
+        /// Of which.
+        pull: PullName,
+        /// The commit that the person has seen.
+        commit: Sha,
+    },
+    /// Do not let it be pushed.
+    Reject {
+        /// Of which.
+        pull: PullName,
+        /// The commit that the person has seen.
+        commit: Sha,
+        /// What the fixer is told; may be empty.
+        note: String,
+    },
     /// Remember what may be run and fixed in a repository.
     Decide {
         /// The repository's name, as the person knows it.
@@ -117,14 +164,19 @@ impl LoopRequest {
     /// The name of what it is about: requests about the same are taken in order.
     pub fn subject(&self) -> String {
         let name = match self {
-            LoopRequest::Start { pull }
+            LoopRequest::Start { pull, .. }
+            | LoopRequest::SetAutonomy { pull, .. }
+            | LoopRequest::Approve { pull, .. }
+            | LoopRequest::Reject { pull, .. }
             | LoopRequest::Cancel { pull }
             | LoopRequest::Retry { pull }
             | LoopRequest::Resume { pull, .. }
             | LoopRequest::Dismiss { pull, .. }
             | LoopRequest::Note { pull, .. }
             | LoopRequest::Seen { pull, .. } => pull.to_string(),
-            LoopRequest::Decide { repo, .. } => repo.to_string(),
+            LoopRequest::Decide { repo, .. } | LoopRequest::SetRepositoryAutonomy { repo, .. } => {
+                repo.to_string()
+            }
         };
         name.to_ascii_lowercase()
     }
@@ -260,6 +312,9 @@ pub trait JournalReader: Send + Sync {
         by: &Login,
         at: Time,
     ) -> Result<u64, StoreError>;
+
+    /// What was spent, by day, in order (§15).
+    async fn spending(&self) -> Result<Vec<DaySpending>, StoreError>;
 
     /// Appends to the audit log (§9.6).
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError>;

@@ -1,5 +1,7 @@
 //! Configuration.
 
+use collie_core::autonomy::Autonomy;
+use collie_core::budget::Budget;
 use collie_core::fix::Verification;
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::policy::Policy;
@@ -84,8 +86,14 @@ pub trait PolicySource: Send + Sync {
     /// What a fix must pass, from the same file.
     fn verify_plan(&self, repo: &RepoName, collie_toml: Option<&[u8]>) -> VerifyPlan;
 
+    /// How far the user's settings let Collie go by itself in a repository; none where they say nothing of it (§13.7).
+    fn autonomy(&self, repo: &RepoName) -> Option<Autonomy>;
+
     /// Whether this login may start loops (§9.1).
     fn may_start(&self, login: &Login) -> bool;
+
+    /// What the user lets models and agents spend, as it is now (§15).
+    fn budget(&self) -> Budget;
 }
 
 #[cfg(test)]

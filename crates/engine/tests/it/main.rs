@@ -5,10 +5,12 @@
 )]
 
 mod agent_sessions;
+mod autonomy;
 mod base_merge;
 mod blockers;
 mod bot_consensus;
 mod bots;
+mod budget;
 mod cancel;
 mod checks;
 mod crash_recovery;
@@ -21,7 +23,7 @@ mod linters;
 mod many_loops;
 mod memory;
 mod merge_queue;
-mod panel;
+pub(crate) mod panel;
 mod poll_budget;
 mod push;
 mod readings;

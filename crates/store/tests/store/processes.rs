@@ -73,7 +73,10 @@ async fn a_second_engine_is_told_who_owns_the_folder() {
 /// Asks for a loop, tells its number, and tells what became of it.
 async fn ask_and_learn(folder: &StorePaths) {
     let store = Store::open(folder, OpenMode::Reader).await.unwrap();
-    let start = LoopRequest::Start { pull: pull_name(1) };
+    let start = LoopRequest::Start {
+        pull: pull_name(1),
+        autonomy: None,
+    };
     let asked = store.add_request(&start, &login(), NOW).await.unwrap();
     println!("\nasked {asked}");
     wait_until("an answer", async || {
@@ -99,7 +102,10 @@ async fn another_process_asks_and_learns_the_answer() {
     let mut lines = lines.map(Result::unwrap);
     let asked = lines.find_map(|line| line.strip_prefix("asked ")?.parse().ok());
     let asked = asked.expect("it asks");
-    let start = LoopRequest::Start { pull: pull_name(1) };
+    let start = LoopRequest::Start {
+        pull: pull_name(1),
+        autonomy: None,
+    };
     assert_eq!(engine.requests().await.unwrap(), [(asked, start, login())]);
     engine.create(&new_loop(1), &login(), NOW).await.unwrap();
     engine.finish_request(asked, None).await.unwrap();

@@ -8,8 +8,9 @@ use crate::git::git;
 use crate::wait::wait_until;
 use collie_app::engine_client::journal::{self, open_reader};
 use collie_app::engine_client::local::{self, EngineSetup, LocalEngineError};
-use collie_config::{Config, DataFolder, LiveConfig};
-use collie_core::ids::{Login, LoopId, PullName};
+use collie_config::{Config, ConfigLayer, DataFolder, LiveConfig};
+use collie_core::autonomy::Autonomy;
+use collie_core::ids::{Login, LoopId, PullName, Sha};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
@@ -71,7 +72,9 @@ pub struct TestContext {
     pub forge: ForgeFixture,
     /// What everybody does right now.
     pub activities: Arc<ActivityRegistry>,
+    layer: ConfigLayer,
     config: Config,
+    live_config: LiveConfig,
     token: String,
     supervisor: Option<PathBuf>,
     engine: Option<RunningEngine>,
@@ -99,14 +102,16 @@ impl TestContext {
         let forge = ForgeFixture::start(&fixture.repository).await;
         let mut layer = fixture.layer.clone();
         layer.github_api_url = Some(forge.api_url());
-        let config = Config::resolve(forge.dir.path().join("data"), &[layer])
+        let config = Config::resolve(forge.dir.path().join("data"), &[layer.clone()])
             .expect("the test's configuration is well formed");
         Self {
+            live_config: LiveConfig::new(config.clone()),
             clock: Arc::default(),
             pause_points: Arc::default(),
             expectations: Expectations::default(),
             forge,
             activities: Arc::default(),
+            layer,
             config,
             token: format!("forge-{}", fixture.login),
             supervisor: None,
@@ -119,6 +124,13 @@ impl TestContext {
         self.forge.dir.path().join("data")
     }
 
+    /// Changes what the user's `config.toml` says from the next start of the engine on.
+    pub fn edit_config(&mut self, edit: impl FnOnce(&mut ConfigLayer)) {
+        edit(&mut self.layer);
+        self.config = Config::resolve(self.data_folder(), &[self.layer.clone()])
+            .expect("the test's configuration is well formed");
+    }
+
     /// Signs in with another token from the next start of the engine on.
     pub fn set_token(&mut self, token: &str) {
         self.token = token.to_owned();
@@ -127,6 +139,13 @@ impl TestContext {
     /// Has the sandbox use another supervisor from the next start of the engine on: where none lies there, it does not stand.
     pub fn set_sandbox_supervisor(&mut self, program: PathBuf) {
         self.supervisor = Some(program);
+    }
+
+    /// Lets other settings hold, as saving them in the window does: what is read anew each time goes by them at once.
+    pub fn save_settings(&mut self, edit: impl FnOnce(&mut Config)) {
+        edit(&mut self.config);
+        self.live_config.replace(self.config.clone());
+        self.handle().budget_changed();
     }
 
     /// Starts the engine on the data folder, as a new process would.
@@ -153,7 +172,7 @@ impl TestContext {
                 .supervisor
                 .clone()
                 .unwrap_or_else(crate::sandbox::supervisor),
-            config: LiveConfig::new(self.config.clone()),
+            config: self.live_config.clone(),
             tokens: TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
             activities: self.activities.clone(),
             keys: KeySources::of_environment(),
@@ -281,6 +300,37 @@ impl TestContext {
         let id = self.state(number).id.repository();
         self.in_engine_runtime(|handle| async move { handle.decide(&repo, &id, &decision).await })
             .await
+    }
+
+    /// Sets how far Collie goes by itself in the loop.
+    pub async fn set_autonomy(&self, number: u64, level: Autonomy) {
+        let pull = self.pull_name(number);
+        self.in_engine_runtime(
+            move |handle| async move { handle.set_autonomy(&pull, level).await },
+        )
+        .await
+        .expect("the level is set");
+    }
+
+    /// Lets the commit be pushed that waits, or another one.
+    pub async fn approve(&self, number: u64, commit: &Sha) -> Result<(), CommandError> {
+        let (pull, commit) = (self.pull_name(number), commit.clone());
+        self.in_engine_runtime(|handle| async move { handle.approve_push(&pull, &commit).await })
+            .await
+    }
+
+    /// Does not let it be pushed.
+    pub async fn reject(
+        &self,
+        number: u64,
+        commit: &Sha,
+        note: &'static str,
+    ) -> Result<(), CommandError> {
+        let (pull, commit) = (self.pull_name(number), commit.clone());
+        self.in_engine_runtime(move |handle| async move {
+            handle.reject_push(&pull, &commit, note).await
+        })
+        .await
     }
 
     /// Cancels the loop as ana.

@@ -3,6 +3,7 @@
 use crate::forge::COLLIE;
 use crate::repository::RepositoryFixture;
 use collie_config::{ConfigLayer, LlmLayer};
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::Login;
 
 /// A repository, and the Collie that is signed in to its forge.
@@ -46,6 +47,7 @@ impl From<RepositoryFixture> for LoopFixture {
             collect_failures_for: Some(2_000),
             no_checks_grace: Some(1_000),
             allowed_users: Some([Login::new(COLLIE)].into()),
+            autonomy: Some(Autonomy::Push),
             ..ConfigLayer::default()
         };
         Self {

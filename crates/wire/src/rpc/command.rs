@@ -1,6 +1,7 @@
 //! What the UI may ask.
 
 use super::Topic;
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::Sha;
 use collie_core::merge_method::MergeMethod;
 use collie_core::trust::TrustDecision;
@@ -68,6 +69,8 @@ pub enum Command {
         /// `owner/repo`.
         repo: String,
     },
+    /// What models and agents have spent, and may still spend.
+    Spending,
     /// Looks at this machine: git, gh, sandbox, keychain, quota, data folder.
     Doctor,
 
@@ -153,6 +156,33 @@ pub enum Command {
         repo: String,
         /// On or off.
         on: bool,
+        /// What the person confirmed with it; none leaves all as it is.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        plan: Option<AutoReviewPlan>,
+    },
+    /// Sets how far Collie goes by itself in a repository: its loops are told, and new ones begin so (§13.7).
+    SetAutonomy {
+        /// `owner/repo`.
+        repo: String,
+        /// How far.
+        level: Autonomy,
+    },
+    /// Lets the commit be pushed that waits for it.
+    ApprovePush {
+        /// `owner/repo#n`.
+        key: String,
+        /// The commit that the person saw.
+        commit: Sha,
+    },
+    /// Does not let it be pushed.
+    RejectPush {
+        /// `owner/repo#n`.
+        key: String,
+        /// The commit that the person saw.
+        commit: Sha,
+        /// What the fixer is told; may be empty.
+        note: String,
     },
     /// Puts repositories into the sidebar.
     AddRepositories {
@@ -262,6 +292,16 @@ pub enum Command {
     },
 }
 
+/// What a person confirmed as they switched the toggle on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct AutoReviewPlan {
+    /// How far Collie goes by itself in the repository.
+    pub autonomy: Autonomy,
+    /// Numbers of pull requests that are left out.
+    #[ts(type = "Array<number>")]
+    pub except: Vec<u64>,
+}
+
 /// Something outside the window. Addresses are never taken from the UI.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(tag = "what", rename_all = "snake_case")]
@@ -335,6 +375,7 @@ impl Command {
             Command::Settings => Some(Topic::Settings),
             Command::AvailableRepositories => Some(Topic::AvailableRepositories),
             Command::ReviewMemory { repo } => Some(Topic::ReviewMemory(repo.clone())),
+            Command::Spending => Some(Topic::Spending),
             Command::Doctor => Some(Topic::Doctor),
             Command::ModelKey { .. } => Some(Topic::ModelKeys),
             Command::ListModels { .. } => Some(Topic::ListedModels),
@@ -351,6 +392,9 @@ impl Command {
             | Command::Note { .. }
             | Command::DecideTrust { .. }
             | Command::Seen { .. }
+            | Command::SetAutonomy { .. }
+            | Command::ApprovePush { .. }
+            | Command::RejectPush { .. }
             | Command::ForgetJudgement { .. }
             | Command::Merge { .. }
             | Command::SetAutoReview { .. }
@@ -376,14 +420,10 @@ impl Command {
     /// What has to be read anew once this has succeeded. Loops are not here: they send their own updates.
     pub fn stale_topics(&self) -> Vec<Topic> {
         match self {
-            Command::SetAutoReview { .. } | Command::AddRepositories { .. } => {
-                vec![Topic::Repositories, Topic::Settings]
-            }
-            Command::RemoveRepository { repo } => vec![
-                Topic::Repositories,
-                Topic::Settings,
-                Topic::Listing(repo.clone()),
-            ],
+            Command::SetAutoReview { .. }
+            | Command::SetAutonomy { .. }
+            | Command::AddRepositories { .. } => Topic::of_sidebar(None),
+            Command::RemoveRepository { repo } => Topic::of_sidebar(Some(repo)),
             Command::Refresh { repo } => vec![Topic::Listing(repo.clone()), Topic::Repositories],
             Command::SaveSettings { .. } | Command::AllowMe => Topic::of_configuration(),
             Command::SetModelKey { .. } | Command::RemoveModelKey { .. } => {
@@ -418,6 +458,7 @@ impl Command {
             | Command::StopModelTest { .. }
             | Command::AvailableRepositories
             | Command::ReviewMemory { .. }
+            | Command::Spending
             | Command::Doctor
             | Command::Start { .. }
             | Command::Cancel { .. }
@@ -427,6 +468,8 @@ impl Command {
             | Command::Note { .. }
             | Command::DecideTrust { .. }
             | Command::Seen { .. }
+            | Command::ApprovePush { .. }
+            | Command::RejectPush { .. }
             // It tells of each finding as it comes.
             | Command::DetectCredentials
             | Command::Open { .. }

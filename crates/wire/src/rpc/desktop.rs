@@ -1,6 +1,7 @@
 //! What the desktop app shows beside loops. Times are RFC 3339 in UTC.
 
 use crate::{ErrorView, UsageView};
+use collie_core::autonomy::Autonomy;
 use collie_core::blocker::BlockerCode;
 use collie_core::ids::Sha;
 use collie_core::lifecycle::State;
@@ -198,6 +199,8 @@ pub struct RepositoryView {
     pub name: String,
     /// The toggle (§13.1).
     pub auto_review: bool,
+    /// How far Collie goes by itself here (§13.7).
+    pub autonomy: Autonomy,
     /// Whether it was put there; one that is there only for its loops cannot be removed.
     pub chosen: bool,
     /// How many loops it has that did not end.
@@ -266,6 +269,10 @@ pub struct PullLine {
     pub updated_at: String,
     /// Why the toggle leaves it alone; none when it would start it, or it has a loop.
     pub skip_reason: Option<String>,
+    /// Whether the toggle would start it if it were on; those that a person left out are among them.
+    pub would_start: bool,
+    /// A person left it out.
+    pub left_out: bool,
 }
 
 /// An issue as it is listed.

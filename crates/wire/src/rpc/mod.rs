@@ -9,6 +9,7 @@ mod desktop;
 mod memory;
 mod models;
 mod settings;
+mod spending;
 #[cfg(test)]
 mod tests;
 mod topic;
@@ -19,7 +20,7 @@ pub use changes::{
     AnsweredFindingView, ChangeCommitView, ChangeRoundView, ChangedFileView, ChangesView,
     CommitDiffView, CommitMergeView, DiffHunkView, FileDiffView, HunkAnswerView, MissingCommit,
 };
-pub use command::{Command, OpenTarget};
+pub use command::{AutoReviewPlan, Command, OpenTarget};
 pub use desktop::{
     AccountSource, AccountView, ActivityLine, ActivityView, AvailableRepository, Connection,
     ConnectionView, DemoScenario, DemoView, DescriptionView, DetectedCredentials, DiffLine,
@@ -30,10 +31,11 @@ pub use desktop::{
 pub use memory::{MemoryEntryView, MemoryView};
 pub use models::{ListedModelView, ModelKeyProblem, ModelKeySource, ModelKeyView, ModelTestView};
 pub use settings::{
-    AgentSetting, AuthorSetting, BotSetting, HeaderSetting, ModelOptions, ModelSetting,
-    PersonaOption, PersonaSetting, RepositorySetting, ReviewerSetting, SettingField, SettingGroup,
-    SettingKind, SettingProblem, SettingSource, SettingsView, StageSetting,
+    AgentSetting, AuthorSetting, BotSetting, HeaderSetting, McpServerSetting, ModelOptions,
+    ModelSetting, PersonaOption, PersonaSetting, RepositorySetting, ReviewerSetting, SettingField,
+    SettingGroup, SettingKind, SettingProblem, SettingSource, SettingsView, StageSetting,
 };
+pub use spending::{BudgetLimitView, PeriodSpendingView, SpendingView};
 pub use topic::Topic;
 pub use typescript::typescript;
 pub use update::{Update, changed_fields};

@@ -1,5 +1,6 @@
 //! Settings as a form: the UI draws what is declared here.
 
+use collie_core::autonomy::Autonomy;
 use collie_core::policy::ReviewerKind;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
@@ -136,6 +137,15 @@ pub enum SettingKind {
     Agents {
         /// Those that Collie starts without being told how.
         known: Vec<String>,
+        /// The words of `effort`.
+        efforts: Vec<String>,
+    },
+    /// A list of [`McpServerSetting`].
+    McpServers {
+        /// The words of `transport`.
+        transports: Vec<String>,
+        /// The words of `used_by`.
+        roles: Vec<String>,
     },
     /// A list of [`BotSetting`].
     Bots,
@@ -216,10 +226,10 @@ pub struct PersonaSetting {
     /// What else is other for its model than for that of all.
     #[serde(flatten)]
     pub options: ModelOptions,
-    /// Those of `[models.NAME]` that take over from its model.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    #[ts(optional, as = "Option<Vec<String>>")]
-    pub fallback: Vec<String>,
+    /// Those of `[models.NAME]` that take over from its model: those of the model for all when left out, nobody when empty.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub fallback: Option<Vec<String>>,
 }
 
 /// A model that takes over from others: `[models.NAME]`.
@@ -318,6 +328,47 @@ pub struct AgentSetting {
     /// Folders below its home that outlive a turn.
     #[serde(default)]
     pub state: Vec<String>,
+    /// Its model, as it calls it itself; its own choice when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub model: Option<String>,
+    /// How much that thinks; its own default when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub effort: Option<String>,
+}
+
+/// A server of the user's that speaks the Model Context Protocol: a program, or one at an address. No secret is in it, but names of variables.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct McpServerSetting {
+    /// Its name.
+    pub name: String,
+    /// The program and its arguments; empty for a server at an address.
+    #[serde(default)]
+    pub command: Vec<String>,
+    /// Names of variables that the program gets of Collie's own environment.
+    #[serde(default)]
+    pub env: Vec<String>,
+    /// The address; left out for a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub url: Option<String>,
+    /// How the server at the address is spoken to; left out for a program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub transport: Option<String>,
+    /// What goes along with each request to the address.
+    #[serde(default)]
+    pub headers: Vec<HeaderSetting>,
+    /// Whose agents get it.
+    #[serde(default)]
+    pub used_by: Vec<String>,
+    /// Hosts that it reaches beside its own address.
+    #[serde(default)]
+    pub hosts: Vec<String>,
+    /// Files and folders of this machine that it may read: absolute paths.
+    #[serde(default)]
+    pub readable: Vec<String>,
 }
 
 /// A bot of the registry.
@@ -356,4 +407,11 @@ pub struct RepositorySetting {
     /// Verify commands and agents run without the sandbox, as the user (§9.5).
     #[serde(default)]
     pub unsandboxed: bool,
+    /// How far Collie goes by itself here; none in settings of before that was asked, where it pushes.
+    #[serde(default)]
+    pub autonomy: Option<Autonomy>,
+    /// Numbers of pull requests that the toggle leaves out.
+    #[serde(default)]
+    #[ts(type = "Array<number>")]
+    pub except: Vec<u64>,
 }

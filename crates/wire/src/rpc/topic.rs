@@ -33,6 +33,8 @@ pub enum Topic {
     AvailableRepositories,
     /// [`super::Command::ReviewMemory`] of a repository.
     ReviewMemory(String),
+    /// [`super::Command::Spending`].
+    Spending,
     /// [`super::Command::Doctor`].
     Doctor,
     /// [`super::Command::ModelKey`] of every model.
@@ -49,12 +51,22 @@ impl Topic {
         vec![Topic::Everything]
     }
 
+    /// What a change of the sidebar makes stale; of a repository that is gone from it, its list too.
+    pub(crate) fn of_sidebar(removed: Option<&String>) -> Vec<Topic> {
+        let listing = removed.map(|repo| Topic::Listing(repo.clone()));
+        [Topic::Repositories, Topic::Settings]
+            .into_iter()
+            .chain(listing)
+            .collect()
+    }
+
     /// What a change of `config.toml` makes stale.
     pub fn of_configuration() -> Vec<Topic> {
         vec![
             Topic::Settings,
             Topic::Session,
             Topic::Repositories,
+            Topic::Spending,
             Topic::ModelKeys,
             Topic::ListedModels,
         ]
@@ -88,6 +100,7 @@ impl Topic {
             Topic::Settings => vec!["settings"],
             Topic::AvailableRepositories => vec!["available_repositories"],
             Topic::ReviewMemory(repo) => vec!["review_memory", repo],
+            Topic::Spending => vec!["spending"],
             Topic::Doctor => vec!["doctor"],
             Topic::ModelKeys => vec!["model_key"],
             Topic::ListedModels => vec!["list_models"],

@@ -7,8 +7,8 @@ use super::{
     SettingProblem, SettingsView, TimelineLine, Update,
 };
 use super::{
-    AgentSetting, AuthorSetting, BotSetting, HeaderSetting, ModelOptions, ModelSetting,
-    PersonaSetting, RepositorySetting, StageSetting,
+    AgentSetting, AuthorSetting, BotSetting, HeaderSetting, McpServerSetting, ModelOptions,
+    ModelSetting, PersonaSetting, RepositorySetting, SpendingView, StageSetting,
 };
 use crate::{ErrorView, LoopView};
 use collie_core::lifecycle::{STATES, State};
@@ -29,6 +29,7 @@ pub fn typescript() -> String {
     registry.register::<CheckStatus>();
     registry.register::<StageSetting>();
     registry.register::<AgentSetting>();
+    registry.register::<McpServerSetting>();
     registry.register::<AuthorSetting>();
     registry.register::<PersonaSetting>();
     registry.register::<ModelOptions>();
@@ -96,6 +97,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
             "available_repositories",
             registry.register::<Vec<AvailableRepository>>(),
         ),
+        ("spending", registry.register::<SpendingView>()),
         ("review_memory", registry.register::<MemoryView>()),
         ("model_key", registry.register::<ModelKeyView>()),
         ("set_model_key", null_type()),
@@ -112,6 +114,9 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("note", null_type()),
         ("decide_trust", null_type()),
         ("seen", null_type()),
+        ("set_autonomy", null_type()),
+        ("approve_push", null_type()),
+        ("reject_push", null_type()),
         ("forget_judgement", null_type()),
         ("merge", registry.register::<MergedView>()),
         ("set_auto_review", null_type()),

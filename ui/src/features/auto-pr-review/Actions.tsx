@@ -7,7 +7,10 @@ import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { hasEnded } from "../../loop-state";
 import { useRouteAction } from "../../routes";
+import { losesWork } from "../issues/selection";
+import { useCancel } from "../issues/useCancel";
 import { MergeDialog } from "./MergeDialog";
+import { PushActions } from "./PushActions";
 import { SeenAction } from "./SeenAction";
 import { TrustActions } from "./TrustActions";
 import type { AutoPRReview } from "./useAutoPRReview";
@@ -21,7 +24,9 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
   const cache = useQueryClient();
   const [openDialog, setOpenDialog] = useState<LoopAction | null>(null);
   const { toolbar, keepFocus } = useRetainedFocus(loop);
+  const cancelNow = useCancel();
   const open = (action: LoopAction) => {
+    if (action === "cancel" && cancelNow([loop])) return;
     review.reset();
     // How it may be merged is asked of GitHub each time, and never remembered.
     if (action === "merge") cache.removeQueries({ queryKey: cacheKey({ command: "merge_offer", args: { key: loop.key } }) });
@@ -47,10 +52,11 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
       <div ref={toolbar} role="group" aria-label={t("review-actions")} className="flex flex-wrap items-center gap-2">
         <TrustActions loop={loop} review={review} onClosed={keepFocus} />
         <SeenAction loop={loop} review={review} onClosed={keepFocus} />
+        <PushActions loop={loop} onShowChanges={onShowChanges} onClosed={keepFocus} />
         {ready && <MergeButton loop={loop} onClick={() => open("merge")} />}
         {loop.can_cancel && !ready && (
           <Button variant="danger" onClick={() => open("cancel")}>
-            {t("review-cancel")}
+            {t(losesWork(loop) ? "review-cancel" : "review-cancel-now")}
           </Button>
         )}
         {loop.can_resume && (
@@ -115,15 +121,14 @@ function MergeButton({ loop, onClick }: { loop: LoopView; onClick: () => void })
 function Confirmations(props: { loop: LoopView; review: AutoPRReview; action: LoopAction | null; onClose: () => void }) {
   const { loop, review, action, onClose } = props;
   const t = useText();
-  const working = (loop.state === "pr_reviewing" || loop.state === "pr_fixing") && loop.queue_position === null;
   const busy = review.pending;
   const done = (run: () => Promise<null>) => () => void run().then(onClose, () => undefined);
   return (
     <>
       <ConfirmDialog
-        title={t(loop.state === "pr_ready_to_merge" ? "review-stop-title" : "review-cancel-title")}
-        text={t(working ? "review-cancel-working" : "review-cancel-waiting")}
-        confirm={t(loop.state === "pr_ready_to_merge" ? "review-stop-confirm" : "review-cancel-confirm")}
+        title={t("review-cancel-title")}
+        text={t("review-cancel-working")}
+        confirm={t("review-cancel-confirm")}
         danger
         open={action === "cancel"}
         busy={busy}

@@ -12,6 +12,7 @@ import { Findings } from "./Findings";
 import { Description } from "./Description";
 import { hairline, Header } from "./Header";
 import { HeaderFacts } from "./HeaderFacts";
+import { HeldWrites } from "./HeldWrites";
 import { LoopStatus } from "./LoopStatus";
 import { Proof } from "./Proof";
 import { ReadyPage } from "./ReadyPage";
@@ -95,6 +96,7 @@ function Progress(props: { loop: LoopView; review: AutoPRReview; target: string 
     return (
       <div className="-mt-2">
         <ActiveWorkers loopKey={loop.key} />
+        <HeldWrites loop={loop} onShowChanges={onShowChanges} />
         <ReadyPage loop={loop} proof={loop.proof} review={review} target={target} onShowChanges={onShowChanges} />
       </div>
     );
@@ -102,6 +104,7 @@ function Progress(props: { loop: LoopView; review: AutoPRReview; target: string 
   return (
     <div className="-mt-2">
       <ActiveWorkers loopKey={loop.key} />
+      <HeldWrites loop={loop} onShowChanges={onShowChanges} />
       <CoverageSection loop={loop} />
       <Checks loop={loop} onOpen={openCheck} />
       <Bots bots={loop.bots} />

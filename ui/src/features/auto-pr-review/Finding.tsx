@@ -39,6 +39,7 @@ export const Finding = memo(function Finding(props: {
       <button
         ref={button}
         type="button"
+        data-finding
         aria-expanded={open}
         aria-controls={open ? body : undefined}
         className="grid w-full grid-cols-[26px_minmax(0,1fr)_14px] gap-x-2 gap-y-0.5 rounded py-1.5 text-start -outline-offset-2 hover:bg-hover"

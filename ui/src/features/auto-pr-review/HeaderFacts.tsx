@@ -3,6 +3,8 @@ import { Elapsed, Sha } from "../../components";
 import type { LoopView } from "../../generated/wire";
 import { formatNumber, useLanguage, useText } from "../../i18n";
 import { hasEnded } from "../../loop-state";
+import { repoOf } from "../../routes";
+import { LevelMenu } from "../autonomy";
 import { Facts } from "./Header";
 
 /** `acme/api#3 · kim · json → main · +24 −3 in 2 files · round 1 of 5 · 7bd64c5 · 12 min` */
@@ -16,6 +18,7 @@ export function HeaderFacts({ loop }: { loop: LoopView }) {
   facts.push(t("review-round-of", { round: Math.min(loop.iteration + 1, loop.max_iterations), max: loop.max_iterations }));
   if (loop.head_sha !== null) facts.push(<Sha key="head" sha={loop.head_sha} />);
   facts.push(hasEnded(loop.state) ? <Elapsed key="took" ms={loop.elapsed_ms} /> : <Elapsed key="since" since={loop.started_at} />);
+  if (!hasEnded(loop.state)) facts.push(<LevelMenu key="level" repo={repoOf(loop.key)} level={loop.autonomy} />);
   return <Facts facts={facts} />;
 }
 

@@ -349,3 +349,45 @@ export function aLivedTimeline(): TimelineLine[] {
     return line;
   });
 }
+
+/** A loop that only observes: what it would have posted and pushed waits. */
+export function anObservedLoop(changes: Partial<LoopView> = {}): LoopView {
+  return aReviewingLoop({
+    state: "pr_fixing",
+    attention: "needs_you",
+    autonomy: "observe",
+    blocker: {
+      code: "observing",
+      args: { count: 4 },
+      text: "Only observing: 4 things wait to be posted or pushed, until you raise the level",
+      needs_person: true,
+    },
+    held: [
+      {
+        kind: "review",
+        place: null,
+        body: "### Collie · Review 1\n\n**Request changes**: 1 finding is critical.\n\n- **P1** Lock held across await (`src/auth/middleware.rs:88`)\n\n<!-- pr-review-loop-marker -->\n<!-- collie-action:1f -->",
+      },
+      { kind: "inline", place: "src/auth/middleware.rs:88", body: "**P1** The lock is held across an await: two requests of one tenant wait for each other.\n\n<!-- collie-action:2f -->" },
+      { kind: "reply", place: "src/auth/cache.rs:12", body: "Done in the commit that would be pushed.\n\n<!-- collie-action:3f -->" },
+    ],
+    held_push: { commit: sha("77aa01c"), head: sha("4be81d0"), files: ["src/auth/middleware.rs", "src/auth/cache.rs"], can_approve: false },
+    ...changes,
+  });
+}
+
+/** A loop whose commit waits for Approve or Reject. */
+export function anAskingLoop(changes: Partial<LoopView> = {}): LoopView {
+  return anObservedLoop({
+    autonomy: "ask",
+    blocker: {
+      code: "awaiting_approval",
+      args: { commit: sha("77aa01c"), count: 2, names: ["src/auth/middleware.rs", "src/auth/cache.rs"] },
+      text: "Commit 77aa01c in 2 files waits for you to approve or reject its push: src/auth/middleware.rs and src/auth/cache.rs",
+      needs_person: true,
+    },
+    held: [],
+    held_push: { commit: sha("77aa01c"), head: sha("4be81d0"), files: ["src/auth/middleware.rs", "src/auth/cache.rs"], can_approve: true },
+    ...changes,
+  });
+}

@@ -92,6 +92,9 @@ const laneOfBlocker: Record<BlockerCode, LaneName | null> = {
   not_found: null,
   rate_limited: null,
   config_invalid: "people",
+  observing: "people",
+  awaiting_approval: "people",
+  budget: "people",
 };
 
 const laneOfState: Record<State, LaneName> = {

@@ -1,27 +1,30 @@
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
 import { Row, type RowHandlers } from "./Row";
 import type { RowModel } from "./rows";
+import { useSelection, type Selection } from "./selection";
 import { isKeyTaken } from "../../components";
+import type { LoopView } from "../../generated/wire";
 
 export interface GridProps {
   label: string;
   rows: RowModel[];
   /** The pull request shown beside the list. */
   shown: string | null;
-  withRepo?: boolean;
   /** Whose start was asked for and is not answered yet. */
   starting: ReadonlySet<string>;
   onOpen: (key: string) => void;
   onStart: (key: string) => void;
   onCancel?: (key: string) => void;
   onMerge?: (key: string) => void;
+  onGitHub?: (key: string) => void;
+  onSnooze?: (loop: LoopView) => void;
 }
 
 /**
  * Lines of pull requests or issues. One of them is in the order of Tab; arrows, j and k go from one to the next, from anywhere in the window too
  * where the letters are free.
  */
-export function Grid({ label, rows, shown, withRepo = false, starting, onOpen, onStart, onCancel, onMerge }: GridProps) {
+export function Grid({ label, rows, shown, starting, onOpen, onStart, onCancel, onMerge, onGitHub, onSnooze }: GridProps) {
   const grid = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string | null>(null);
   const lastIndex = useRef(0);
@@ -30,9 +33,10 @@ export function Grid({ label, rows, shown, withRepo = false, starting, onOpen, o
     lastIndex.current = Math.max(0, activeIndex);
   }, [activeIndex]);
 
-  const latest = useRef({ onOpen, onStart });
+  const selection = useSelection();
+  const latest = useRef({ onOpen, onStart, selection });
   useLayoutEffect(() => {
-    latest.current = { onOpen, onStart };
+    latest.current = { onOpen, onStart, selection };
   });
   // The same functions for good, so that rows render only for their own sake.
   const handlers = useMemo<RowHandlers>(
@@ -40,14 +44,15 @@ export function Grid({ label, rows, shown, withRepo = false, starting, onOpen, o
       onOpen: (key) => latest.current.onOpen(key),
       onStart: (key) => latest.current.onStart(key),
       onFocus: setFocused,
+      onSelect: (key) => latest.current.selection.toggle(key),
     }),
     [],
   );
 
-  useKeys(grid, { rows, shown, activeIndex, onOpen, onStart, onCancel, onMerge });
+  useKeys(grid, { rows, shown, activeIndex, selection, onOpen, onStart, onCancel, onMerge, onGitHub, onSnooze });
 
   return (
-    <div ref={grid} role="grid" aria-label={label} aria-rowcount={rows.length} className="@container flex flex-col gap-px">
+    <div ref={grid} role="grid" aria-label={label} aria-rowcount={rows.length} data-selecting={selection.keys.size > 0 || undefined} className="group/list @container flex flex-col gap-px">
       {rows.map((row, index) => (
         <Row
           key={row.key}
@@ -61,7 +66,7 @@ export function Grid({ label, rows, shown, withRepo = false, starting, onOpen, o
           index={index}
           active={index === activeIndex}
           shown={row.key === shown}
-          withRepo={withRepo}
+          selected={selection.keys.has(row.key)}
           starting={starting.has(row.key)}
           handlers={handlers}
         />
@@ -79,7 +84,7 @@ function indexOfActive(rows: RowModel[], focused: string | null, shown: string |
   return focused === null ? 0 : Math.min(last, rows.length - 1);
 }
 
-type GridKeys = Pick<GridProps, "rows" | "shown" | "onOpen" | "onStart" | "onCancel" | "onMerge"> & { activeIndex: number };
+type GridKeys = Omit<GridProps, "label" | "starting"> & { activeIndex: number; selection: Selection };
 
 function useKeys(grid: RefObject<HTMLDivElement | null>, keys: GridKeys): void {
   const latest = useRef(keys);
@@ -97,7 +102,8 @@ function useKeys(grid: RefObject<HTMLDivElement | null>, keys: GridKeys): void {
 }
 
 /** Does what a key asks for; false when it asks for nothing here. */
-function pressed(event: KeyboardEvent, grid: HTMLElement, { rows, shown, activeIndex, onOpen, onStart, onCancel, onMerge }: GridKeys): boolean {
+function pressed(event: KeyboardEvent, grid: HTMLElement, keys: GridKeys): boolean {
+  const { rows, shown, activeIndex, selection, onOpen, onStart, onCancel, onMerge, onGitHub, onSnooze } = keys;
   const target = event.target instanceof Element ? event.target : null;
   const within = target !== null && grid.contains(target);
   const focus = (index: number) => {
@@ -128,7 +134,7 @@ function pressed(event: KeyboardEvent, grid: HTMLElement, { rows, shown, activeI
     case "PageUp":
       return within && focus(activeIndex - 10);
     case "ArrowRight": {
-      const button = onRow ? target.querySelector("button") : null;
+      const button = onRow ? target.querySelector<HTMLElement>("button:not([role=checkbox])") : null;
       button?.focus();
       return button !== null;
     }
@@ -146,6 +152,19 @@ function pressed(event: KeyboardEvent, grid: HTMLElement, { rows, shown, activeI
     case "c":
       if (!targetRow?.loop?.can_cancel || !onCancel) return false;
       onCancel(targetRow.key);
+      return true;
+    case " ":
+    case "x":
+      if (!targetRow || targetRow.issue || event.repeat || (event.key === " " && !(onRow && event.shiftKey))) return false;
+      selection.toggle(targetRow.key);
+      return true;
+    case "h":
+      if (!targetRow?.loop || targetRow.loop.attention === "over" || !onSnooze) return false;
+      onSnooze(targetRow.loop);
+      return true;
+    case "o":
+      if (!targetRow || event.repeat || !onGitHub) return false;
+      onGitHub(targetRow.key);
       return true;
     case "m":
       if (!targetRow?.loop?.can_merge || !onMerge) return false;

@@ -2,7 +2,9 @@ import { RefreshCw, Search } from "lucide-react";
 import { useState, type RefObject } from "react";
 import { classNames, IconButton, Skeleton, Switch, VisuallyHidden } from "../../components";
 import { useAnswer, useCommand, useNow } from "../../data";
+import type { Autonomy } from "../../generated/wire";
 import { formatRelativeTime, useLanguage, useText } from "../../i18n";
+import { AutoReviewSheet, LevelMenu } from "../autonomy";
 import { useNotify } from "./Notices";
 
 export interface IssueListHeaderProps {
@@ -12,7 +14,7 @@ export interface IssueListHeaderProps {
   onSearch: (query: string) => void;
   search: RefObject<HTMLInputElement | null>;
   /** Of one repository: its toggle, and when it was read. */
-  repository?: { name: string; autoReview: boolean | undefined; readAt: string | null; reading: boolean };
+  repository?: { name: string; autoReview: boolean | undefined; autonomy: Autonomy | undefined; readAt: string | null; reading: boolean };
 }
 
 /** Above a list: what it lists, the search, and for a repository the Auto-PR-Review toggle. */
@@ -51,19 +53,23 @@ export function IssueListHeader({ title, query, onSearch, search, repository }: 
         />
       </div>
       {repository && <Refresh {...repository} />}
-      {repository?.autoReview !== undefined && <Toggle key={repository.name} repo={repository.name} on={repository.autoReview} />}
+      {repository?.autonomy !== undefined && <Level repo={repository.name} level={repository.autonomy} />}
+      {repository?.autoReview !== undefined && (
+        <Toggle key={repository.name} repo={repository.name} on={repository.autoReview} level={repository.autonomy ?? "observe"} />
+      )}
     </header>
   );
 }
 
 /** The Auto-PR-Review toggle (§13.1). */
-function Toggle({ repo, on }: { repo: string; on: boolean }) {
+function Toggle({ repo, on, level }: { repo: string; on: boolean; level: Autonomy }) {
   const t = useText();
   const command = useCommand();
   const notify = useNotify();
   const { refetch } = useAnswer({ command: "repositories" });
   // What was asked for, shown until the host has answered and what holds then was read.
   const [requested, setRequested] = useState<boolean | null>(null);
+  const [asking, setAsking] = useState(false);
   const change = (to: boolean) => {
     setRequested(to);
     command
@@ -71,7 +77,24 @@ function Toggle({ repo, on }: { repo: string; on: boolean }) {
       .then(() => refetch(), notify)
       .finally(() => setRequested(null));
   };
-  return <Switch label={t("list-auto-review")} checked={requested ?? on} disabled={requested !== null} onChange={change} tip={t("list-auto-review-tip")} />;
+  return (
+    <>
+      <Switch
+        label={t("list-auto-review")}
+        checked={requested ?? on}
+        disabled={requested !== null}
+        // Nothing starts before it was confirmed.
+        onChange={(to) => (to ? setAsking(true) : change(false))}
+        tip={t("list-auto-review-tip")}
+      />
+      {asking && <AutoReviewSheet repo={repo} level={level} onClose={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function Level({ repo, level }: { repo: string; level: Autonomy }) {
+  const notify = useNotify();
+  return <LevelMenu repo={repo} level={level} onProblem={notify} />;
 }
 
 /** Reads GitHub now; says when it was read. */

@@ -6,12 +6,15 @@ import { formatTime, useLanguage, useText } from "../../i18n";
 import type { ListingView } from "../../generated/wire";
 import type { RouteAction } from "../../routes";
 import { Banners } from "./Banners";
+import { BulkBar } from "./BulkBar";
 import { FilterChips } from "./FilterChips";
 import { Grid } from "./Grid";
 import { IssueListHeader } from "./IssueListHeader";
 import { ListSkeleton } from "./ListSkeleton";
 import { useNotify } from "./Notices";
 import { filterRows, rowsOfIssues, rowsOfPulls, type Filter } from "./rows";
+import { useCancel } from "./useCancel";
+import { useSnooze } from "./useSnooze";
 import { useStart } from "./useStart";
 
 export interface ListProps {
@@ -45,7 +48,7 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
         query={filter.query}
         onSearch={(query) => setFilter({ ...filter, query })}
         search={search}
-        repository={{ name: repo, autoReview: repository?.auto_review, readAt, reading: listing.isFetching }}
+        repository={{ name: repo, autoReview: repository?.auto_review, autonomy: repository?.autonomy, readAt, reading: listing.isFetching }}
       />
       <Banners />
       <FilterChips
@@ -63,6 +66,7 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
           <ListRows repo={repo} rows={rows} filter={filter} empty={all.length === 0} readAt={readAt} onAll={() => setFilter({ ...NO_FILTER, kind: filter.kind })} shown={shown} onShow={onShow} />
         )}
       </div>
+      <BulkBar lines={pulls} />
     </>
   );
 }
@@ -82,6 +86,8 @@ function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow }: L
   const { starting, start } = useStart();
   const { run } = useCommand();
   const notify = useNotify();
+  const cancel = useCancel();
+  const snoozing = useSnooze();
   if (rows.length === 0 && empty) {
     if (readAt === null) return null;
     return filter.kind === "pulls" ? (
@@ -98,16 +104,24 @@ function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow }: L
     else run({ command: "open", args: { target: { what: "item", key } } }).catch(notify);
   };
   return (
-    <Grid
-      label={t(filter.kind === "pulls" ? "list-pulls-of" : "list-issues-of", { repo })}
-      rows={rows}
-      shown={shown}
-      starting={starting}
-      onOpen={open}
-      onStart={start}
-      onCancel={(key) => onShow(key, "cancel")}
-      onMerge={(key) => onShow(key, "merge")}
-    />
+    <>
+      <Grid
+        label={t(filter.kind === "pulls" ? "list-pulls-of" : "list-issues-of", { repo })}
+        rows={rows}
+        shown={shown}
+        starting={starting}
+        onOpen={open}
+        onStart={start}
+        onCancel={(key) => {
+          const loop = rows.find((row) => row.key === key)?.loop;
+          if (loop && !cancel([loop])) onShow(key, "cancel");
+        }}
+        onGitHub={(key) => run({ command: "open", args: { target: { what: "item", key } } }).catch(notify)}
+        onMerge={(key) => onShow(key, "merge")}
+        onSnooze={snoozing.toggle}
+      />
+      {snoozing.dialog}
+    </>
   );
 }
 

@@ -5,7 +5,7 @@ import { useNow } from "../../data";
 import type { IssueLine, LoopView, PullLine } from "../../generated/wire";
 import { formatAge, formatDate, useLanguage, useText } from "../../i18n";
 import { statePillOf } from "../../loop-state";
-import { repoOf } from "../../routes";
+import { SelectBox } from "./SelectBox";
 import { summaryOf, timeOf } from "./rows";
 
 /** What all rows of a list share. */
@@ -13,6 +13,7 @@ export interface RowHandlers {
   onOpen: (key: string) => void;
   onStart: (key: string) => void;
   onFocus: (key: string) => void;
+  onSelect: (key: string) => void;
 }
 
 interface RowProps {
@@ -28,18 +29,19 @@ interface RowProps {
   active: boolean;
   /** Its page is shown beside the list. */
   shown: boolean;
-  /** Lines of several repositories are listed. */
-  withRepo: boolean;
+  /** Chosen for what is done to several. */
+  selected: boolean;
   starting: boolean;
   handlers: RowHandlers;
 }
 
 /** One pull request or issue. Renders again only when its own loop or line changes. */
 export const Row = memo(function Row(props: RowProps) {
-  const { rowKey, number, title, author, pull, loop, issue, index, active, shown, withRepo, starting, handlers } = props;
+  const { rowKey, number, title, author, pull, loop, issue, index, active, shown, selected, starting, handlers } = props;
   const t = useText();
   const row = { key: rowKey, number, title, author, pull, loop, issue };
   const state = statePillOf(row, t);
+  const onlyIssue = issue !== undefined;
   const canStart = pull !== undefined && loop === undefined;
   return (
     <div
@@ -51,14 +53,15 @@ export const Row = memo(function Row(props: RowProps) {
       onFocus={() => handlers.onFocus(rowKey)}
       onClick={() => handlers.onOpen(rowKey)}
       className={classNames(
-        "group grid grid-cols-[48px_minmax(0,1fr)_160px_40px] items-center gap-x-2 rounded-lg px-2 py-2 outline-offset-[-2px]",
+        // The state takes what its words need, and the sentence all that is left.
+        "group grid grid-cols-[1rem_3rem_minmax(0,1fr)_fit-content(13rem)_3.5rem] items-center gap-x-2 rounded-lg px-2 py-2 outline-offset-[-2px]",
         "[contain-intrinsic-size:auto_54px] [content-visibility:auto]",
-        "[:lang(fr)_&]:grid-cols-[48px_minmax(0,1fr)_188px_40px]",
-        "@max-lg:grid-cols-[48px_minmax(0,1fr)_40px]!",
+        "@max-lg:grid-cols-[1rem_3rem_minmax(0,1fr)_3.5rem]!",
         shown ? "bg-panel shadow-[0_0_0_1px_var(--line),var(--raise)]" : "hover:bg-hover",
       )}
     >
-      <span role="gridcell" className="self-start text-faint">
+      {onlyIssue ? <span role="gridcell" /> : <SelectBox label={t("select-one", { title })} selected={selected} onChange={() => handlers.onSelect(rowKey)} className="self-start pt-0.5" />}
+      <span role="gridcell" className="self-start text-dim">
         #{number}
       </span>
       <div role="gridcell" className="min-w-0">
@@ -69,11 +72,11 @@ export const Row = memo(function Row(props: RowProps) {
           </span>
         </div>
         <div className="truncate text-sm text-dim">
-          {withRepo && <span className="text-faint">{repoOf(rowKey)} · </span>}
+          {!onlyIssue && <span className="@lg:hidden">{state.text} · </span>}
           {summaryOf(row, t)}
         </div>
       </div>
-      <div role="gridcell" className="grid min-w-0 justify-items-start @max-lg:hidden *:[grid-area:1/1]">
+      <div role="gridcell" className="grid min-w-0 justify-items-end @max-lg:hidden *:[grid-area:1/1]">
         {issue === undefined && (
           <span className={classNames("flex min-w-0 max-w-full", canStart && "group-focus-within:invisible group-hover:invisible group-focus:invisible", starting && "invisible")}>
             <Pill tone={state.tone}>{state.text}</Pill>
@@ -81,7 +84,7 @@ export const Row = memo(function Row(props: RowProps) {
         )}
         {canStart && <StartButton title={title} busy={starting} active={active} onStart={() => handlers.onStart(rowKey)} />}
       </div>
-      <span role="gridcell" className="text-right text-sm text-faint">
+      <span role="gridcell" className="text-end text-sm text-dim">
         <Age at={timeOf(row)} />
       </span>
     </div>

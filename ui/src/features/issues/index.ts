@@ -1,3 +1,7 @@
-export { Frame } from "./Frame";
-export { Stopped } from "./Stopped";
-export { useInteractive } from "./useInteractive";
+export { Banners } from "./Banners";
+export { IssueListHeader } from "./IssueListHeader";
+export { IssuesView, type ListProps } from "./IssuesView";
+export { ListSkeleton } from "./ListSkeleton";
+export { Notices, useNotify } from "./Notices";
+export { summaryOf, timeOf } from "./rows";
+export { useStart } from "./useStart";

@@ -3,7 +3,7 @@ import type { BlockerView, LoopView } from "../../generated/wire";
 import { textIn } from "../../i18n";
 import { statePillOf } from "../../loop-state";
 import { aListing, aLoop, anIssue, aPull, aReadyLoop } from "../../test";
-import { attentionPageOf, filterRows, rowsOfAttention, rowsOfIssues, rowsOfPulls, summaryOf, toneOfCounts, type RowModel } from "./rows";
+import { filterRows, rowsOfIssues, rowsOfPulls, summaryOf, type RowModel } from "./rows";
 
 const t = textIn("en");
 
@@ -15,37 +15,16 @@ function row(part: Partial<RowModel>): RowModel {
   return { key: "a/b#1", number: 1, title: "Title", author: "kim", ...part };
 }
 
-test("a loop needs a person, is ready, is at work, or is over", () => {
-  const check = (changes: Partial<LoopView>, page: string | null) => expect(attentionPageOf(aLoop(changes))).toBe(page);
-  check({ state: "needs_human" }, "needs-you");
-  check({ state: "failed" }, "needs-you");
-  check({ state: "pr_reviewing", blocker: blocker(true) }, "needs-you");
-  check({ state: "pr_reviewing", blocker: blocker(false) }, "working");
-  check({ state: "pr_created", blocker: null }, "working");
-  check({ state: "pr_fixing", blocker: null }, "working");
-  check({ state: "pr_ready_to_merge", blocker: blocker(true) }, "ready");
-  check({ state: "merged" }, null);
-  check({ state: "closed" }, null);
-  check({ state: "cancelled" }, null);
-});
-
-test("a place has the colour of what is most urgent in it", () => {
-  expect(toneOfCounts({ "needs-you": 1, ready: 1, working: 1 })).toBe("bad");
-  expect(toneOfCounts({ "needs-you": 0, ready: 1, working: 1 })).toBe("ok");
-  expect(toneOfCounts({ "needs-you": 0, ready: 0, working: 1 })).toBe("run");
-  expect(toneOfCounts({ "needs-you": 0, ready: 0, working: 0 })).toBe("none");
-});
-
 test("a line says its state in a word or two", () => {
   const check = (changes: Partial<LoopView>, tone: string, text: string) =>
     expect(statePillOf({ loop: aLoop({ blocker: null, ...changes }) }, t)).toEqual({ tone, text });
-  check({ state: "pr_awaiting_checks" }, "run", "Waiting for Checks");
-  check({ state: "pr_fixing", iteration: 2, max_iterations: 5 }, "run", "Fixing Issues · 2 of 5");
+  check({ state: "pr_awaiting_checks" }, "run", "Waiting for checks");
+  check({ state: "pr_fixing", iteration: 2, max_iterations: 5 }, "run", "Fixing · 2 of 5");
   check({ state: "pr_created", queue_position: 3 }, "none", "Queued · 3");
   check({ state: "pr_reviewing", blocker: blocker(true, { logins: ["ana"] }) }, "warn", "Waiting for @ana");
   check({ state: "pr_reviewing", blocker: blocker(true, { logins: ["ana", "lee", "sam"] }) }, "warn", "Waiting for @ana +2");
   check({ state: "pr_reviewing", blocker: blocker(true) }, "warn", "Waiting for you");
-  check({ state: "pr_ready_to_merge" }, "ok", "Ready to Merge");
+  check({ state: "pr_ready_to_merge" }, "ok", "Ready to merge");
   check({ state: "needs_human" }, "bad", "Needs you");
   check({ state: "failed" }, "bad", "Failed");
   check({ state: "merged" }, "ok", "Merged");
@@ -81,11 +60,6 @@ test("a repository's lines are its pull requests, and loops that go on though th
     ["acme/api#5", false, true],
     ["acme/api#4", true, true],
   ]);
-});
-
-test("lines across repositories keep their places while they work", () => {
-  const loops = [aLoop({ key: "b/b#1" }), aLoop({ key: "a/a#2" }), aLoop({ key: "a/a#10" }), aLoop({ key: "a/a#3", state: "failed" })];
-  expect(rowsOfAttention(loops, "working").map(({ key }) => key)).toEqual(["a/a#10", "a/a#2", "b/b#1"]);
 });
 
 test("filters and words narrow the lines down", () => {

@@ -1,6 +1,5 @@
-import type { Tone } from "../../components";
 import type { IssueLine, ListingView, LoopView, PullLine } from "../../generated/wire";
-import { numberOf, repoOf, type AttentionPage } from "../../routes";
+import { numberOf, repoOf } from "../../routes";
 import type { Translate } from "../../i18n";
 
 /** A line of a list. */
@@ -23,44 +22,6 @@ export interface Filter {
   query: string;
 }
 
-/** The place of the sidebar that a loop is listed in; none when it is over. */
-export function attentionPageOf(loop: LoopView): AttentionPage | null {
-  switch (loop.attention) {
-    case "needs_you":
-      return "needs-you";
-    case "ready":
-    case "working":
-      return loop.attention;
-    case "over":
-      return null;
-  }
-}
-
-/** How many loops stand where. */
-export function countByAttention(loops: LoopView[]): Record<AttentionPage, number> {
-  const counts = { "needs-you": 0, ready: 0, working: 0 };
-  for (const loop of loops) {
-    const page = attentionPageOf(loop);
-    if (page) counts[page] += 1;
-  }
-  return counts;
-}
-
-/** The colour of a place with these loops: the most urgent one's. */
-export function toneOfCounts(counts: Record<AttentionPage, number>): Tone {
-  if (counts["needs-you"] > 0) return "bad";
-  if (counts.ready > 0) return "ok";
-  return counts.working > 0 ? "run" : "none";
-}
-
-/** The loops that stand somewhere, in an order that does not change while they work: by repository, newest number first. */
-export function rowsOfAttention(loops: LoopView[], page: AttentionPage): RowModel[] {
-  return loops
-    .filter((loop) => attentionPageOf(loop) === page)
-    .map(rowOfLoop)
-    .sort((a, b) => repoOf(a.key).localeCompare(repoOf(b.key)) || b.number - a.number);
-}
-
 function rowOfLoop(loop: LoopView): RowModel {
   return { key: loop.key, number: numberOf(loop.key), title: loop.title, author: loop.author, loop };
 }
@@ -74,7 +35,7 @@ export function rowsOfPulls(repo: string, listing: ListingView | undefined, loop
     // A loop reads GitHub more often than the list is read.
     return { key: pull.key, number: pull.number, title: loop?.title ?? pull.title, author: pull.author, pull, loop };
   });
-  const others = [...here.values()].filter((loop) => attentionPageOf(loop) !== null).map(rowOfLoop);
+  const others = [...here.values()].filter((loop) => loop.attention !== "over").map(rowOfLoop);
   return [...others.sort((a, b) => b.number - a.number), ...rows];
 }
 
@@ -132,7 +93,7 @@ function readySummary(loop: LoopView, t: Translate): string {
 }
 
 /** Since when a line stands as it does: a loop at work since its run began, one that is ready since its proof, one that ended since its end. */
-export function timeOf({ pull, loop, issue }: RowModel): string {
+export function timeOf({ pull, loop, issue }: Pick<RowModel, "pull" | "loop" | "issue">): string {
   if (!loop) return pull?.updated_at ?? issue?.updated_at ?? "";
   switch (loop.state) {
     case "pr_created":

@@ -235,7 +235,7 @@ describe("the demo", () => {
   it("starts one scenario or all that wait, and shows how far each is", async () => {
     const host = fakeHost({ answers: { loops: [aLoop({ key: "demo/clean#1", state: "pr_ready_to_merge" })] } });
     renderUI(<DemoScenarios />, { host, session: { demo: aDemoWith(["clean"]) } });
-    expect(screen.getByText("Ready to Merge")).toBeVisible();
+    expect(screen.getByText("Ready to merge")).toBeVisible();
     expect(screen.getByRole("link", { name: "Watch Nothing to find" })).toHaveAttribute("href", "#/repo/demo/clean?show=demo%2Fclean%231");
     await userEvent.click(button("Start Fixed, and back again"));
     expect(host.called("play_scenario").map(({ args }) => args.scenario)).toEqual(["stuck"]);

@@ -1,19 +1,21 @@
-import { Fragment, useId, useState, type SubmitEvent } from "react";
-import { Button, TextField } from "../../components";
+import { Fragment, useId } from "react";
 import type { AgentSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
+import { AddNamed } from "./AddNamed";
+import { AgentEffort, AgentModel } from "./AgentChoice";
 import { commandOf, lineOf } from "./command";
 import { INPUT, stringsOf, useTyped, type EditorProps } from "./editing";
 import { runnerOf } from "./labels";
-import { ADDS_ROWS, RemoveRow, RowList, useRows } from "./rows";
+import { RemoveRow, RowList, useRows } from "./rows";
 import { TagsEditor } from "./ValueEditors";
 
 /** What it gets of Collie's environment, and what it reaches from inside the sandbox (§9.5). */
 const LISTS = ["env", "hosts", "readable", "state"] as const;
 
 /** The user's own coding agents, and other ways to start those that Collie knows (§6.1). */
-export function AgentsEditor({ known, ...editor }: EditorProps & { known: string[] }) {
-  const { disabled } = editor;
+export function AgentsEditor({ known, efforts, ...editor }: EditorProps & { known: string[]; efforts: string[] }) {
+  const { disabled, problemPaths } = editor;
+  const t = useText();
   const agents = useRows<AgentSetting>(editor);
   return (
     <RowList
@@ -23,12 +25,25 @@ export function AgentsEditor({ known, ...editor }: EditorProps & { known: string
           key={agent.name}
           agent={agent}
           known={known.includes(agent.name)}
+          efforts={efforts}
+          wrong={problemPaths ?? []}
           disabled={disabled}
           onChange={(changed) => agents.change(agent, changed)}
           onRemove={() => agents.remove(agent)}
         />
       )}
-      footer={!disabled && <AddAgent agents={agents.rows} known={known} onAdd={(name) => agents.add({ name, command: [], env: [], hosts: [], readable: [], state: [] })} />}
+      footer={
+        !disabled && (
+          <AddNamed
+            label={t("settings-agent-name")}
+            placeholder={t("settings-agent-name-example")}
+            button={t("settings-agent-add")}
+            taken={agents.rows.map(({ name }) => name)}
+            offered={known}
+            onAdd={(name) => agents.add({ name, command: [], env: [], hosts: [], readable: [], state: [] })}
+          />
+        )
+      }
     />
   );
 }
@@ -36,12 +51,21 @@ export function AgentsEditor({ known, ...editor }: EditorProps & { known: string
 interface AgentProps {
   agent: AgentSetting;
   known: boolean;
+  efforts: string[];
+  /** Keys with something wrong, in full. */
+  wrong: string[];
   disabled: boolean;
   onChange: (changed: AgentSetting) => void;
   onRemove: () => void;
 }
 
-function Agent({ agent, known, disabled, onChange, onRemove }: AgentProps) {
+/** An agent that is told something else; without a word, the key goes. */
+function withChoice(agent: AgentSetting, key: "model" | "effort", value: string | undefined): AgentSetting {
+  const { [key]: _, ...others } = agent;
+  return value === undefined ? others : { ...others, [key]: value };
+}
+
+function Agent({ agent, known, efforts, wrong, disabled, onChange, onRemove }: AgentProps) {
   const t = useText();
   const language = useLanguage();
   const id = useId();
@@ -68,6 +92,27 @@ function Agent({ agent, known, disabled, onChange, onRemove }: AgentProps) {
           onChange={(event) => onChange({ ...agent, command: stringsOf(read(event.target.value)) })}
           className={`${INPUT} h-8 w-full font-mono text-sm`}
         />
+        <span aria-hidden className="text-sm text-dim">
+          {t("setting-llm-model")}
+        </span>
+        <AgentModel
+          label={t("settings-agent-model-of", { name: agent.name })}
+          value={agent.model}
+          disabled={disabled}
+          invalid={wrong.includes(`agents.${agent.name}.model`)}
+          onChange={(model) => onChange(withChoice(agent, "model", model))}
+        />
+        <span aria-hidden className="text-sm text-dim">
+          {t("setting-llm-effort")}
+        </span>
+        <AgentEffort
+          label={t("settings-agent-effort-of", { name: agent.name })}
+          value={agent.effort}
+          efforts={efforts}
+          disabled={disabled}
+          invalid={wrong.includes(`agents.${agent.name}.effort`)}
+          onChange={(effort) => onChange(withChoice(agent, "effort", effort))}
+        />
         {LISTS.map((list) => (
           <Fragment key={list}>
             <span className="text-sm text-dim">{t(`settings-agent-${list}`)}</span>
@@ -84,45 +129,5 @@ function Agent({ agent, known, disabled, onChange, onRemove }: AgentProps) {
         ))}
       </div>
     </li>
-  );
-}
-
-function AddAgent({ agents, known, onAdd }: { agents: AgentSetting[]; known: string[]; onAdd: (name: string) => void }) {
-  const t = useText();
-  const id = useId();
-  const [typed, setTyped] = useState("");
-  const name = typed.trim();
-  const twice = agents.some((agent) => agent.name === name);
-  const fits = /^[a-z0-9-]{1,40}$/.test(name);
-  const problem = twice ? t("settings-agent-twice", { name }) : name !== "" && !fits ? t("settings-agent-name-wrong") : null;
-  const add = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!fits || twice) return;
-    onAdd(name);
-    setTyped("");
-  };
-  return (
-    <form {...ADDS_ROWS} noValidate onSubmit={add} className="flex items-start gap-2 px-3 py-2.5">
-      <TextField
-        bare
-        label={t("settings-agent-name")}
-        placeholder={t("settings-agent-name-example")}
-        value={typed}
-        onChange={setTyped}
-        problem={problem}
-        list={`${id}-known`}
-        className="flex-1"
-      />
-      <datalist id={`${id}-known`}>
-        {known
-          .filter((each) => !agents.some((agent) => agent.name === each))
-          .map((each) => (
-            <option key={each} value={each} />
-          ))}
-      </datalist>
-      <Button type="submit" disabled={!fits || twice}>
-        {t("settings-agent-add")}
-      </Button>
-    </form>
   );
 }

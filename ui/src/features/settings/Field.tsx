@@ -9,6 +9,8 @@ import { BotsEditor } from "./BotsEditor";
 import type { EditorProps } from "./editing";
 import { HeadersEditor } from "./HeadersEditor";
 import { helpOf, labelOf, valueText } from "./labels";
+import type { ModelDefaults } from "./inherited";
+import { McpServersEditor } from "./McpServersEditor";
 import type { EscalationEditing } from "./personas";
 import { ModelsEditor } from "./ModelsEditor";
 import { PersonasEditor } from "./PersonasEditor";
@@ -28,6 +30,8 @@ export interface FieldProps {
   modelChanges: Changes;
   /** Names of models that can take over, those that are not saved yet included. */
   modelNames: string[];
+  /** What personas have where nothing is said of them. */
+  defaults: ModelDefaults;
   /** The service of the model for all; none while no provider is chosen. */
   service: ModelRef | null;
   /** Whether what personas run on is being changed, so that what is known of it holds no more. */
@@ -59,6 +63,7 @@ const IS_BELOW: Record<SettingKind["type"], boolean> = {
   authors: true,
   personas: true,
   agents: true,
+  mcp_servers: true,
   bots: true,
   repositories: true,
 };
@@ -67,7 +72,7 @@ const IS_BELOW: Record<SettingKind["type"], boolean> = {
 export const editorId = (key: string): string => `setting-${key}`;
 
 /** One setting: its name, what it does, where its value comes from, and the editor that fits. */
-export function Field({ field, value, changed, changedOutside, problems, suggestions, modelChanges, modelNames, service, runnersChanged, escalation, onChange, onReset, onAcceptOutside }: FieldProps) {
+export function Field({ field, value, changed, changedOutside, problems, suggestions, modelChanges, modelNames, defaults, service, runnersChanged, escalation, onChange, onReset, onAcceptOutside }: FieldProps) {
   const t = useText();
   const language = useLanguage();
   const id = useId();
@@ -103,7 +108,7 @@ export function Field({ field, value, changed, changedOutside, problems, suggest
         </div>
       )}
       <div className={classNames("min-w-0", !below && "flex items-start justify-end pt-0.5")}>
-        <Editor field={field} editor={editor} suggestions={suggestions} modelChanges={modelChanges} modelNames={modelNames} service={service} runnersChanged={runnersChanged ?? false} escalation={escalation ?? null} />
+        <Editor field={field} editor={editor} suggestions={suggestions} modelChanges={modelChanges} modelNames={modelNames} defaults={defaults} service={service} runnersChanged={runnersChanged ?? false} escalation={escalation ?? null} />
       </div>
       <div className={classNames("flex flex-col gap-1 text-sm empty:hidden", !below && "col-span-2")}>
         {problems.length > 0 && (
@@ -165,12 +170,13 @@ interface EditorOfProps {
   suggestions: string[] | undefined;
   modelChanges: Changes;
   modelNames: string[];
+  defaults: ModelDefaults;
   service: ModelRef | null;
   runnersChanged: boolean;
   escalation: EscalationEditing | null;
 }
 
-function Editor({ field, editor, suggestions, modelChanges, modelNames, service, runnersChanged, escalation }: EditorOfProps) {
+function Editor({ field, editor, suggestions, modelChanges, modelNames, defaults, service, runnersChanged, escalation }: EditorOfProps) {
   switch (field.kind.type) {
     case "toggle":
       return <ToggleEditor {...editor} />;
@@ -202,9 +208,11 @@ function Editor({ field, editor, suggestions, modelChanges, modelNames, service,
     case "authors":
       return <AuthorsEditor {...editor} options={[...field.kind.options, ...(suggestions ?? [])]} />;
     case "personas":
-      return <PersonasEditor {...editor} options={[...field.kind.options, ...(suggestions ?? [])]} personas={field.kind.personas} providers={field.kind.providers} efforts={field.kind.efforts} changes={modelChanges} modelNames={modelNames} />;
+      return <PersonasEditor {...editor} options={[...field.kind.options, ...(suggestions ?? [])]} personas={field.kind.personas} providers={field.kind.providers} efforts={field.kind.efforts} changes={modelChanges} modelNames={modelNames} defaults={defaults} />;
     case "agents":
-      return <AgentsEditor {...editor} known={field.kind.known} />;
+      return <AgentsEditor {...editor} known={field.kind.known} efforts={field.kind.efforts} />;
+    case "mcp_servers":
+      return <McpServersEditor {...editor} transports={field.kind.transports} roles={field.kind.roles} />;
     case "bots":
       return <BotsEditor {...editor} />;
     case "repositories":

@@ -7,8 +7,15 @@ import { ADDS_ROWS, RemoveRow, RowList, useRows } from "./rows";
 
 type Origin = "value" | "variable";
 
+interface HeadersEditorProps extends EditorProps {
+  /** What is offered first for a new one. */
+  first?: Origin;
+  /** What is told where there is none. */
+  emptyText?: string | undefined;
+}
+
 /** What goes along with each request to a model. A secret comes from a variable: no file holds one. */
-export function HeadersEditor(editor: EditorProps) {
+export function HeadersEditor({ first = "value", emptyText, ...editor }: HeadersEditorProps) {
   const { disabled } = editor;
   const t = useText();
   const headers = useRows<HeaderSetting>(editor);
@@ -36,7 +43,12 @@ export function HeadersEditor(editor: EditorProps) {
           {!disabled && <RemoveRow label={t("entries-remove", { item: header.name })} onRemove={() => headers.remove(header)} />}
         </li>
       )}
-      footer={!disabled && <AddHeader headers={headers.rows} onAdd={headers.add} />}
+      footer={
+        <>
+          {emptyText !== undefined && headers.rows.length === 0 && <p className="border-b border-line px-3 py-1.5 text-sm text-faint">{emptyText}</p>}
+          {!disabled && <AddHeader headers={headers.rows} first={first} onAdd={headers.add} />}
+        </>
+      }
     />
   );
 }
@@ -57,11 +69,11 @@ function OriginSelect({ label, value, disabled, onChange }: OriginSelectProps) {
   return <Select bare label={label} value={value ? "variable" : "value"} options={options} disabled={disabled} onChange={(origin) => onChange(origin === "variable")} />;
 }
 
-function AddHeader({ headers, onAdd }: { headers: HeaderSetting[]; onAdd: (header: HeaderSetting) => void }) {
+function AddHeader({ headers, first, onAdd }: { headers: HeaderSetting[]; first: Origin; onAdd: (header: HeaderSetting) => void }) {
   const t = useText();
   const [name, setName] = useState("");
   const [value, setValue] = useState("");
-  const [fromVariable, setFromVariable] = useState(false);
+  const [fromVariable, setFromVariable] = useState(first === "variable");
   const typed = name.trim();
   const twice = headers.some((header) => header.name.toLowerCase() === typed.toLowerCase());
   const fits = typed !== "" && value.trim() !== "" && !twice;

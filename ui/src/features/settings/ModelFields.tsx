@@ -1,16 +1,15 @@
 import { useId, type ReactNode } from "react";
-import { classNames, Select } from "../../components";
-import type { HeaderSetting, ModelOptions } from "../../generated/wire";
+import { Button, Select } from "../../components";
+import type { HeaderSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { ModelKey, ModelTest, type ModelRef } from "../models";
 import { commandOf, lineOf } from "./command";
-import { INPUT, stringsOf, useTyped } from "./editing";
+import { stringsOf } from "./editing";
+import { FieldGrid, FieldRow as Row, Line } from "./FieldRows";
 import { HeadersEditor } from "./HeadersEditor";
+import { inheritedOf, type ModelFieldValues } from "./inherited";
 import { choiceOf } from "./labels";
 import { asText, parseNumber, TagsEditor, writeNumber } from "./ValueEditors";
-
-/** What may be said of a model, and who may take over from it. */
-export type ModelFieldValues = ModelOptions & { fallback?: string[] };
 
 interface ModelFieldsProps {
   /** Whose model it is, for those who hear the labels. */
@@ -22,8 +21,8 @@ interface ModelFieldsProps {
   efforts: string[];
   /** What can take over; none where nothing can. */
   modelNames?: string[];
-  /** Whether what is left out is as for all. */
-  inherits: boolean;
+  /** The model for all, of which a persona's has what is left out; none for a model of its own. */
+  all?: ModelFieldValues;
   disabled: boolean;
   /** Keys with something wrong, in full. */
   wrong: string[];
@@ -32,7 +31,7 @@ interface ModelFieldsProps {
 }
 
 /** The options of one model, with its key and its test. */
-export function ModelFields({ name, model, values, onChange, providers, efforts, modelNames, inherits, disabled, wrong, children }: ModelFieldsProps) {
+export function ModelFields({ name, model, values, onChange, providers, efforts, modelNames, all, disabled, wrong, children }: ModelFieldsProps) {
   const t = useText();
   const language = useLanguage();
   const id = useId();
@@ -43,7 +42,15 @@ export function ModelFields({ name, model, values, onChange, providers, efforts,
     else next[key] = value;
     onChange(next);
   };
-  const usual = t(inherits ? "models-same" : "models-usual");
+  const inherited = all && inheritedOf(all, values);
+  const write = writeNumber(language);
+  /** What holds where nothing is said: that of the model for all, else the provider's own. */
+  const silence = (key: keyof ModelFieldValues, otherwise: string, shown: (value: unknown) => string = asText) => {
+    const value = inherited?.[key];
+    return value === undefined ? otherwise : t("models-same-as", { value: shown(value) });
+  };
+  const usual = t("models-usual");
+  const names = (value: unknown) => stringsOf(value).join(", ");
   const of = (key: string) => t("models-field-of", { field: t(`setting-llm-${key}`), name });
   const isWrong = (key: string) => wrong.includes(`${model.table}.${key}`);
   const choice = (key: "provider" | "effort", words: string[]) => (
@@ -52,7 +59,7 @@ export function ModelFields({ name, model, values, onChange, providers, efforts,
         bare
         label={of(key)}
         value={values[key] ?? ""}
-        options={[{ value: "", label: inherits ? usual : t("settings-none") }, ...words.map((word) => ({ value: word, label: choiceOf(t, language, `llm.${key}`, word) }))]}
+        options={[{ value: "", label: silence(key, t("settings-none"), (word) => choiceOf(t, language, `llm.${key}`, asText(word))) }, ...words.map((word) => ({ value: word, label: choiceOf(t, language, `llm.${key}`, word) }))]}
         onChange={(word) => put(key, word === "" ? undefined : word)}
         disabled={disabled}
         invalid={isWrong(key)}
@@ -61,17 +68,17 @@ export function ModelFields({ name, model, values, onChange, providers, efforts,
   );
   const line = (key: "url" | "key_variable") => (
     <Row label={t(`setting-llm-${key}`)}>
-      <Line label={of(key)} value={values[key]} placeholder={usual} disabled={disabled} invalid={isWrong(key)} onChange={(text) => put(key, text as string | undefined)} parse={(text) => text.trim()} write={asText} />
+      <Line label={of(key)} value={values[key]} placeholder={silence(key, usual)} disabled={disabled} invalid={isWrong(key)} onChange={(text) => put(key, text as string | undefined)} parse={(text) => text.trim()} write={asText} />
     </Row>
   );
   const number = (key: "temperature" | "max_tokens" | "context_tokens") => (
     <Row label={t(`setting-llm-${key}`)}>
-      <Line label={of(key)} value={values[key]} placeholder={usual} disabled={disabled} invalid={isWrong(key)} onChange={(text) => put(key, text as number | string | undefined)} parse={parseNumber} write={writeNumber(language)} />
+      <Line label={of(key)} value={values[key]} placeholder={silence(key, usual, write)} disabled={disabled} invalid={isWrong(key)} onChange={(text) => put(key, text as number | string | undefined)} parse={parseNumber} write={write} />
     </Row>
   );
   return (
     <div className="flex flex-col gap-3 border-t border-line bg-bg/50 px-3 py-3">
-      <div className="grid grid-cols-[minmax(0,128px)_minmax(0,1fr)] items-center gap-x-3 gap-y-1.5">
+      <FieldGrid>
         {choice("provider", providers)}
         <Row label={t("models-key")} top>
           <ModelKey model={model} />
@@ -87,7 +94,7 @@ export function ModelFields({ name, model, values, onChange, providers, efforts,
           <Line
             label={of("key_command")}
             value={values.key_command ?? []}
-            placeholder={usual}
+            placeholder={silence("key_command", usual, (words) => lineOf(stringsOf(words)))}
             disabled={disabled}
             invalid={isWrong("key_command")}
             onChange={(words) => put("key_command", stringsOf(words))}
@@ -96,17 +103,28 @@ export function ModelFields({ name, model, values, onChange, providers, efforts,
           />
         </Row>
         {modelNames && (
-          <Row label={t("setting-llm-fallback")}>
+          <Row label={t("setting-llm-fallback")} top>
             <TagsEditor
               id={`${id}-fallback`}
               label={of("fallback")}
               value={values.fallback ?? []}
               suggestions={modelNames}
+              emptyText={values.fallback === undefined ? silence("fallback", t("entries-empty"), names) : t("models-fallback-nobody")}
               onChange={(words) => put("fallback", stringsOf(words))}
               disabled={disabled}
               invalid={isWrong("fallback")}
               describedBy={undefined}
             />
+            {!disabled && values.fallback === undefined && inherited?.fallback !== undefined && (
+              <Button size="small" className="mt-1.5" onClick={() => onChange({ ...values, fallback: [] })}>
+                {t("setting-llm-fallback-drop")}
+              </Button>
+            )}
+            {!disabled && values.fallback?.length === 0 && (
+              <Button size="small" className="mt-1.5" onClick={() => put("fallback", undefined)}>
+                {t("setting-llm-fallback-keep")}
+              </Button>
+            )}
           </Row>
         )}
         <Row label={t("setting-llm-headers")} top>
@@ -114,54 +132,15 @@ export function ModelFields({ name, model, values, onChange, providers, efforts,
             id={`${id}-headers`}
             label={of("headers")}
             value={values.headers ?? []}
+            emptyText={inherited?.headers && silence("headers", "", (rows) => (rows as HeaderSetting[]).map((header) => header.name).join(", "))}
             onChange={(rows) => put("headers", rows as unknown as HeaderSetting[])}
             disabled={disabled}
             invalid={isWrong("headers")}
             describedBy={undefined}
           />
         </Row>
-      </div>
+      </FieldGrid>
       <ModelTest model={model} />
     </div>
-  );
-}
-
-function Row({ label, top, children }: { label: string; top?: boolean; children: ReactNode }) {
-  return (
-    <>
-      <span aria-hidden className={classNames("text-sm text-dim", top && "self-start pt-1.5")}>
-        {label}
-      </span>
-      <div className="min-w-0">{children}</div>
-    </>
-  );
-}
-
-interface LineProps<T> {
-  label: string;
-  value: unknown;
-  placeholder: string;
-  disabled: boolean;
-  invalid: boolean;
-  onChange: (value: unknown) => void;
-  parse: (text: string) => T;
-  write: (value: unknown) => string;
-}
-
-/** One line. Nothing written is nothing said. */
-function Line<T extends string | number | string[]>({ label, value, placeholder, disabled, invalid, onChange, parse, write }: LineProps<T>) {
-  const [typed, read] = useTyped(value ?? null, (text) => (text.trim() === "" ? (Array.isArray(value) ? [] : null) : parse(text)), write);
-  return (
-    <input
-      aria-label={label}
-      aria-invalid={invalid || undefined}
-      value={typed}
-      placeholder={placeholder}
-      disabled={disabled}
-      autoComplete="off"
-      spellCheck={false}
-      onChange={(event) => onChange(read(event.target.value) ?? undefined)}
-      className={`${INPUT} h-8 w-full`}
-    />
   );
 }

@@ -1,13 +1,14 @@
 import { ChevronRight } from "lucide-react";
-import { useState, type SubmitEvent } from "react";
-import { Button, classNames, TextField } from "../../components";
+import { useState } from "react";
+import { classNames } from "../../components";
 import type { JsonValue, ModelSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { ModelName, type Changes } from "../models";
+import { AddNamed } from "./AddNamed";
 import type { EditorProps } from "./editing";
 import { choiceOf } from "./labels";
 import { ModelFields } from "./ModelFields";
-import { ADDS_ROWS, RemoveRow, RowList, useRows } from "./rows";
+import { RemoveRow, RowList, useRows } from "./rows";
 
 interface ModelsEditorProps extends EditorProps {
   providers: string[];
@@ -18,6 +19,7 @@ interface ModelsEditorProps extends EditorProps {
 /** The models that take over when another does not answer: `[models.NAME]`. */
 export function ModelsEditor({ providers, efforts, changes, ...editor }: ModelsEditorProps) {
   const { disabled, value, onChange } = editor;
+  const t = useText();
   // By name, as the file is read: an edit that leads back is no change.
   const sorted = (rows: ModelSetting[]) => [...rows].sort((one, other) => (one.name < other.name ? -1 : 1));
   const models = useRows<ModelSetting>({ ...editor, onChange: (rows) => onChange(sorted(rows as unknown as ModelSetting[]) as unknown as JsonValue) });
@@ -39,8 +41,11 @@ export function ModelsEditor({ providers, efforts, changes, ...editor }: ModelsE
       )}
       footer={
         !disabled && (
-          <AddModel
-            names={names}
+          <AddNamed
+            label={t("models-spare-name")}
+            placeholder={t("models-spare-example")}
+            button={t("models-spare-add")}
+            taken={names}
             onAdd={(name) => {
               models.add({ name, model: null });
               setOpen(name);
@@ -87,7 +92,6 @@ function Model({ setting, open, onToggle, onChange, onRemove, editor: { disabled
           onChange={({ fallback: _, ...next }) => onChange({ name, model, ...next })}
           providers={providers}
           efforts={efforts}
-          inherits={false}
           disabled={disabled}
           wrong={wrong}
         >
@@ -106,28 +110,5 @@ function Model({ setting, open, onToggle, onChange, onRemove, editor: { disabled
         </ModelFields>
       )}
     </li>
-  );
-}
-
-function AddModel({ names, onAdd }: { names: string[]; onAdd: (name: string) => void }) {
-  const t = useText();
-  const [typed, setTyped] = useState("");
-  const name = typed.trim();
-  const twice = names.includes(name);
-  const fits = /^[a-z0-9-]{1,40}$/.test(name);
-  const problem = twice ? t("settings-agent-twice", { name }) : name !== "" && !fits ? t("settings-agent-name-wrong") : null;
-  const add = (event: SubmitEvent) => {
-    event.preventDefault();
-    if (!fits || twice) return;
-    onAdd(name);
-    setTyped("");
-  };
-  return (
-    <form {...ADDS_ROWS} noValidate onSubmit={add} className="flex items-start gap-2 px-3 py-2.5">
-      <TextField bare label={t("models-spare-name")} placeholder={t("models-spare-example")} value={typed} onChange={setTyped} problem={problem} className="flex-1" />
-      <Button type="submit" disabled={!fits || twice}>
-        {t("models-spare-add")}
-      </Button>
-    </form>
   );
 }

@@ -3,10 +3,13 @@ import { Button, Dot } from "../../components";
 import type { JsonValue, PersonaOption, PersonaSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import { ModelName, type Changes } from "../models";
+import { AgentEffort, AgentModel } from "./AgentChoice";
 import type { EditorProps } from "./editing";
+import { FieldGrid, FieldRow } from "./FieldRows";
+import { isElsewhere, type ModelDefaults } from "./inherited";
 import { personaText } from "./labels";
 import { ModelFields } from "./ModelFields";
-import { settingOf, withPersona } from "./personas";
+import { settingOf, withEffort, withPersona } from "./personas";
 import { RunnerSelect } from "./ValueEditors";
 
 interface PersonasEditorProps extends EditorProps {
@@ -16,25 +19,31 @@ interface PersonasEditorProps extends EditorProps {
   efforts: string[];
   changes: Changes;
   modelNames: string[];
+  defaults: ModelDefaults;
 }
 
 /** What each persona runs on. One that nothing is said of follows the language model, else the agent that fixes. */
-export function PersonasEditor({ id, label, value, onChange, disabled, describedBy, problemPaths, options, personas, providers, efforts, changes, modelNames }: PersonasEditorProps) {
+export function PersonasEditor({ id, label, value, onChange, disabled, describedBy, problemPaths, options, personas, providers, efforts, changes, modelNames, defaults }: PersonasEditorProps) {
   const t = useText();
   const [open, setOpen] = useState<string | null>(null);
   const settings = Array.isArray(value) ? (value as PersonaSetting[]) : [];
   const named = settings.filter(({ name }) => !personas.some((persona) => persona.name === name));
   const rows: PersonaOption[] = [...personas, ...named.map(({ name }) => ({ name, title: null, runs_on: null, default_escalates_to: [] }))];
+  const wrong = problemPaths ?? [];
   const put = (changed: PersonaSetting) => onChange(withPersona(settings, changed) as unknown as JsonValue);
   return (
     <div id={id} tabIndex={-1} role="group" aria-label={label} aria-describedby={describedBy} className="rounded-lg border border-line bg-panel">
       <ul className="divide-y divide-line">
         {rows.map((persona) => {
           const setting = settingOf(settings, persona.name);
-          const hasModel = setting.runs_on === null || setting.runs_on === "llm" || setting.model !== null;
-          const isOpen = hasModel && open === persona.name;
+          const isOpen = open === persona.name;
           const { name, runs_on, model, escalates_to, ...values } = setting;
-          const hasOwn = Object.keys(values).length > 0;
+          const agent = runs_on === null || runs_on === "llm" ? null : runs_on;
+          const ofAgent = defaults.agents.find((each) => each.name === agent);
+          const hasOwn = agent === null ? Object.keys(values).length > 0 : values.effort !== undefined;
+          const more = agent === null
+            ? t(hasOwn ? "settings-persona-more-of-set" : "settings-persona-more-of", { name })
+            : t(hasOwn ? "settings-persona-more-of-agent-set" : "settings-persona-more-of-agent", { name });
           const ref = { table: `reviewers.${persona.name}`, changes };
           return (
             <li key={persona.name}>
@@ -48,30 +57,54 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
                 onChange={(word) => put({ ...setting, runs_on: word === "" ? null : word })}
                 disabled={disabled}
               />
-              {/* An agent's model stands in the file alone. */}
-              {hasModel && (
+              {agent !== null ? (
+                <AgentModel
+                  label={t("settings-persona-model", { name: persona.name })}
+                  value={setting.model ?? undefined}
+                  inherited={ofAgent?.model}
+                  onChange={(text) => put({ ...setting, model: text ?? null })}
+                  disabled={disabled}
+                  invalid={wrong.includes(`reviewers.${persona.name}.model`)}
+                />
+              ) : (
                 <ModelName
                   bare
                   label={t("settings-persona-model", { name: persona.name })}
-                  placeholder={t("settings-persona-model-same")}
+                  // Another provider has other models.
+                  placeholder={isElsewhere(defaults.llm, values) ? undefined : (defaults.model ?? t("settings-persona-model-same"))}
                   value={setting.model ?? ""}
                   onChange={(text) => put({ ...setting, model: text.trim() === "" ? null : text })}
                   model={ref}
                   disabled={disabled}
                 />
               )}
-              {hasModel && (
-                <Button
-                  aria-expanded={isOpen}
-                  aria-label={t(hasOwn ? "settings-persona-more-of-set" : "settings-persona-more-of", { name: persona.name })}
-                  onClick={() => setOpen(isOpen ? null : persona.name)}
-                >
-                  {t("settings-persona-more")}
-                  {hasOwn && <Dot tone="run" />}
-                </Button>
-              )}
+              <Button
+                aria-expanded={isOpen}
+                aria-label={more}
+                onClick={() => setOpen(isOpen ? null : persona.name)}
+              >
+                {t("settings-persona-more")}
+                {hasOwn && <Dot tone="run" />}
+              </Button>
               </div>
-              {isOpen && (
+              {isOpen && agent !== null && (
+                <div className="border-t border-line bg-bg/50 px-3 py-3">
+                  <FieldGrid>
+                    <FieldRow label={t("setting-llm-effort")}>
+                      <AgentEffort
+                        label={t("models-field-of", { field: t("setting-llm-effort"), name })}
+                        value={values.effort}
+                        inherited={ofAgent?.effort}
+                        efforts={efforts}
+                        disabled={disabled}
+                        invalid={wrong.includes(`reviewers.${name}.effort`)}
+                        onChange={(effort) => put(withEffort(setting, effort))}
+                      />
+                    </FieldRow>
+                  </FieldGrid>
+                </div>
+              )}
+              {isOpen && agent === null && (
                 <ModelFields
                   name={persona.name}
                   model={ref}
@@ -80,9 +113,9 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
                   providers={providers}
                   efforts={efforts}
                   modelNames={modelNames}
-                  inherits
+                  all={defaults.llm}
                   disabled={disabled}
-                  wrong={problemPaths ?? []}
+                  wrong={wrong}
                 />
               )}
             </li>

@@ -1,9 +1,10 @@
 import { ChevronRight, Plus, X } from "lucide-react";
 import { useId, useState } from "react";
-import { Button, classNames, ConfirmDialog, Dialog, EmptyState, IconButton, ProblemBanner, Switch } from "../../components";
+import { Button, classNames, ConfirmDialog, Dialog, EmptyState, IconButton, ProblemBanner, Select, Switch } from "../../components";
 import { useCommand } from "../../data";
 import type { RepositorySetting } from "../../generated/wire";
 import { useText } from "../../i18n";
+import { AutoReviewSheet, LEVELS } from "../autonomy";
 import { ChooseRepositories, useRemoveRepository } from "../onboarding";
 import type { EditorProps } from "./editing";
 import { ADDS_ROWS, ROW_FOCUS, useRows } from "./rows";
@@ -69,6 +70,7 @@ function Row({ repository, disabled, onChange, onRemove }: RowProps) {
   const t = useText();
   const command = useCommand();
   const [open, setOpen] = useState(false);
+  const [asking, setAsking] = useState(false);
   const { name } = repository;
   const set = FILTERS.filter((filter) => repository[filter].length > 0);
   const filters =
@@ -96,8 +98,9 @@ function Row({ repository, disabled, onChange, onRemove }: RowProps) {
           label={t("settings-repository-toggle", { name })}
           checked={repository.auto_pr_review_enabled}
           disabled={disabled || command.pending}
-          onChange={(on) => void command.run({ command: "set_auto_review", args: { repo: name, on } })}
+          onChange={(on) => (on ? setAsking(true) : void command.run({ command: "set_auto_review", args: { repo: name, on } }))}
         />
+        {asking && <AutoReviewSheet repo={name} level={repository.autonomy ?? "push"} onClose={() => setAsking(false)} />}
         <IconButton label={t("settings-repository-remove", { name })} disabled={disabled} onClick={onRemove}>
           <X aria-hidden className="size-4" />
         </IconButton>
@@ -126,10 +129,34 @@ function Row({ repository, disabled, onChange, onRemove }: RowProps) {
               />
             </div>
           ))}
+          <Level repository={repository} disabled={disabled} onChange={onChange} />
           <Unsandboxed repository={repository} disabled={disabled} onChange={onChange} />
         </div>
       )}
     </li>
+  );
+}
+
+/** How far Collie goes by itself there (§13.7). */
+function Level({ repository, disabled, onChange }: Omit<RowProps, "onRemove">) {
+  const t = useText();
+  const help = useId();
+  // One that was listed before there were levels pushes.
+  const level = repository.autonomy ?? "push";
+  return (
+    <div>
+      <Select
+        label={t("autonomy-title")}
+        value={level}
+        options={LEVELS.map((known) => ({ value: known, label: t(`autonomy-${known}`) }))}
+        onChange={(autonomy) => onChange({ ...repository, autonomy })}
+        disabled={disabled}
+        aria-describedby={help}
+      />
+      <p id={help} className="mt-1 text-sm text-faint">
+        {t(`autonomy-${level}-text`)}
+      </p>
+    </div>
   );
 }
 

@@ -10,9 +10,13 @@ import { useDraft, type Draft } from "./draft";
 import { editorId, Field } from "./Field";
 import { FILE_PROBLEMS, FileProblems } from "./FileProblems";
 import { fieldOf, pageOf, type SettingsPage } from "./labels";
+import { modelDefaults } from "./inherited";
+import { LetterKeys } from "./LetterKeys";
 import { ModelChecks } from "./ModelChecks";
 import { sameRunners } from "./personas";
 import { ReviewMemory } from "./ReviewMemory";
+import { Spending } from "./Spending";
+import { ReviewTakes } from "./ReviewTakes";
 import { SaveBar } from "./SaveBar";
 import { SettingsNav } from "./SettingsNav";
 import { SystemChecks } from "./SystemChecks";
@@ -73,6 +77,7 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
               )}
               {page === "accounts" && <Account />}
               {page === "models" && <ModelChecks />}
+              {page === "limits" && <Spending />}
               {page === "machine" ? (
                 <SystemChecks />
               ) : page === "memory" ? (
@@ -86,6 +91,7 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
               ) : (
                 <Pending />
               )}
+              {page === "general" && <LetterKeys />}
             </div>
           </div>
           {changes.length > 0 && view && (
@@ -238,6 +244,7 @@ function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
   const service = provider && draft.valueOf(provider) !== null ? { table: "llm", changes: modelChanges } : null;
   const spares = view.fields.find((field) => field.kind.type === "models");
   const modelNames = spares ? (draft.valueOf(spares) as ModelSetting[]).map(({ name }) => name) : [];
+  const defaults = modelDefaults(view.fields, draft);
   return (
     <div className="mt-2 divide-y divide-line">
       {view.fields
@@ -255,6 +262,7 @@ function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
                 suggestions={suggestions(field)}
                 modelChanges={modelChanges}
                 modelNames={modelNames}
+                defaults={defaults}
                 service={service}
                 runnersChanged={runnersChanged}
                 escalation={field.kind.type === "stages" ? escalation : undefined}
@@ -270,6 +278,7 @@ function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
               {field.key === "llm.model" && service && (
                 <Block title={null}>
                   <ModelTest model={service} />
+                  <ReviewTakes />
                 </Block>
               )}
             </Fragment>

@@ -153,7 +153,7 @@ export function LinesEditor({ id, label, value, onChange, disabled, invalid, des
 }
 
 /** A list of short words: logins, labels, branches. Enter or a comma adds, so does leaving the field. */
-export function TagsEditor({ id, label, value, onChange, disabled, invalid, describedBy, suggestions }: EditorProps & { suggestions?: string[] }) {
+export function TagsEditor({ id, label, value, onChange, disabled, invalid, describedBy, suggestions, emptyText }: EditorProps & { suggestions?: string[]; emptyText?: string }) {
   const t = useText();
   const [typed, setTyped] = useState("");
   const tags = stringsOf(value);
@@ -199,7 +199,7 @@ export function TagsEditor({ id, label, value, onChange, disabled, invalid, desc
         value={typed}
         disabled={disabled}
         list={suggestions ? `${id}-suggested` : undefined}
-        placeholder={tags.length === 0 ? t("entries-empty") : undefined}
+        placeholder={tags.length === 0 ? (emptyText ?? t("entries-empty")) : undefined}
         autoComplete="off"
         spellCheck={false}
         onChange={(event) => (event.target.value.endsWith(",") ? add(event.target.value) : setTyped(event.target.value))}

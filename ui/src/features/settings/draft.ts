@@ -109,7 +109,14 @@ function withFilters(
   now: RepositorySetting[],
 ): RepositorySetting[] {
   const named = (list: RepositorySetting[], name: string) => list.find((each) => each.name === name);
-  const filters = ({ authors, labels, base_branches, read_from, unsandboxed }: RepositorySetting) => ({ authors, labels, base_branches, read_from, unsandboxed });
+  const filters = ({ authors, labels, base_branches, read_from, unsandboxed, autonomy }: RepositorySetting) => ({
+    authors,
+    labels,
+    base_branches,
+    read_from,
+    unsandboxed,
+    autonomy,
+  });
   return now.map((repository) => {
     const [before, edited] = [named(base, repository.name), named(mine, repository.name)];
     if (!before || !edited || deepEqual(filters(before), filters(edited))) return repository;

@@ -22,9 +22,9 @@ const BOTS: BotSetting[] = [
 ];
 
 export const REPOSITORIES: RepositorySetting[] = [
-  { name: "acme/api", auto_pr_review_enabled: true, authors: ["kim", "ana"], labels: [], base_branches: ["main"], read_from: [], unsandboxed: false },
-  { name: "acme/web", auto_pr_review_enabled: false, authors: [], labels: ["good first issue"], base_branches: [], read_from: [], unsandboxed: false },
-  { name: "acme/infrastructure-as-code-for-every-region", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [], read_from: [], unsandboxed: false },
+  { name: "acme/api", auto_pr_review_enabled: true, authors: ["kim", "ana"], labels: [], base_branches: ["main"], read_from: [], unsandboxed: false, autonomy: null, except: [] },
+  { name: "acme/web", auto_pr_review_enabled: false, authors: [], labels: ["good first issue"], base_branches: [], read_from: [], unsandboxed: false, autonomy: null, except: [] },
+  { name: "acme/infrastructure-as-code-for-every-region", auto_pr_review_enabled: false, authors: [], labels: [], base_branches: [], read_from: [], unsandboxed: false, autonomy: null, except: [] },
 ];
 
 const PROVIDERS = ["openai", "anthropic", "gemini", "ollama", "compatible"];
@@ -57,7 +57,7 @@ export const MODELS: Record<string, Partial<SettingField>> = {
     source: "file",
   },
   agents: {
-    value: [{ name: "house-agent", command: ["house-agent", "--acp", "--profile", "quiet and careful"], env: ["HOUSE_TOKEN"], hosts: ["models.house.example"], readable: [], state: [] }],
+    value: [{ name: "house-agent", command: ["house-agent", "--acp", "--profile", "quiet and careful"], env: ["HOUSE_TOKEN"], hosts: ["models.house.example"], readable: [], state: [], model: "house-large", effort: "high" }],
     source: "file",
   },
 };
@@ -105,9 +105,16 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["fixer.runs_on", { type: "runner", options: ["rules", ...AGENTS] }, "rules"],
     ["fixer.by_author", { type: "authors", options: ["rules", ...AGENTS] }, []],
     ["reviewers", { type: "personas", options: ["llm", ...AGENTS], personas: offered(null), providers: PROVIDERS, efforts: EFFORTS }, []],
-    ["agents", { type: "agents", known: AGENTS }, []],
+    ["agents", { type: "agents", known: AGENTS, efforts: EFFORTS }, []],
+    ["mcp", { type: "mcp_servers", transports: ["http", "sse"], roles: ["fixer", "reviewers"] }, []],
   ],
   limits: [
+    ["budget.per_pull_request_usd", { type: "decimal", max: 1_000_000 }, null, 5],
+    ["budget.per_day_usd", { type: "decimal", max: 1_000_000 }, null],
+    ["budget.total_usd", { type: "decimal", max: 1_000_000 }, null],
+    ["budget.per_pull_request_tokens", number(1_000, 4_294_967_295), null],
+    ["budget.per_day_tokens", number(1_000, 4_294_967_295), null],
+    ["budget.total_tokens", number(1_000, 4_294_967_295), null],
     ["max_pr_review_iterations", number(1, 50), 5],
     ["slots", number(1, 64), 3],
     ["ci_check_timeout", duration, "30m", "45m"],

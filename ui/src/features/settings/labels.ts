@@ -73,6 +73,7 @@ export function valueText(t: Translate, language: Language, field: SettingField,
     case "authors":
     case "personas":
     case "agents":
+    case "mcp_servers":
     case "bots":
     case "repositories":
       return "";

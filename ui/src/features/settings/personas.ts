@@ -17,6 +17,11 @@ export function withPersona(settings: PersonaSetting[], changed: PersonaSetting)
   return next.sort((one, other) => (one.name < other.name ? -1 : 1));
 }
 
+/** What is said of a persona once its agent is told another effort, or none. */
+export function withEffort({ effort: _, ...setting }: PersonaSetting, effort: string | undefined): PersonaSetting {
+  return effort === undefined ? setting : { ...setting, effort };
+}
+
 /** Whom a persona may ask in: when nothing is said of it, those that its own file names (§4.1). */
 export function escalationsOf({ default_escalates_to }: PersonaOption, { escalates_to }: PersonaSetting): string[] {
   return escalates_to ?? default_escalates_to;

@@ -24,6 +24,7 @@ export interface Rows<T> {
     id: string;
     tabIndex: -1;
     role: "group";
+    "data-rows": true;
     "aria-label": string;
     "aria-describedby": string | undefined;
   };
@@ -36,9 +37,12 @@ export function useRows<T>({ id, label, value, onChange, describedBy }: EditorPr
   const rows = Array.isArray(value) ? (value as T[]) : [];
   const set = (next: T[]) => onChange(next as unknown as JsonValue);
   const focusAfterRemoval = (index: number) => {
-    const left = around.current?.querySelectorAll<HTMLElement>("[data-row-focus]");
-    const next = left?.[Math.min(index, left.length - 1)];
-    return next ?? around.current?.querySelector<HTMLElement>("[data-adds-rows] :is(input, button)") ?? null;
+    // A row may hold rows of its own.
+    const own = (selector: string) =>
+      [...(around.current?.querySelectorAll<HTMLElement>(selector) ?? [])].filter((each) => each.closest("[data-rows]") === around.current);
+    const left = own("[data-row-focus]");
+    const next = left[Math.min(index, left.length - 1)];
+    return next ?? own("[data-adds-rows] :is(input, button)")[0] ?? null;
   };
   // The button that was pressed has gone with its row.
   useEffect(() => {
@@ -55,7 +59,7 @@ export function useRows<T>({ id, label, value, onChange, describedBy }: EditorPr
       setRemoved(rows.filter((each) => !stays(each)).indexOf(row));
     },
     focusAfterRemoval,
-    frame: { ref: around, id, tabIndex: -1, role: "group", "aria-label": label, "aria-describedby": describedBy },
+    frame: { ref: around, id, tabIndex: -1, role: "group", "data-rows": true, "aria-label": label, "aria-describedby": describedBy },
   };
 }
 

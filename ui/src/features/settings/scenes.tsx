@@ -80,6 +80,29 @@ export const scenes: Scene[] = [
     settings: allSettings(MODELS),
     model_key: aModelKey({ source: "variable", name: "ANTHROPIC_API_KEY", stored: true }),
   }, {}, [['[id="setting-reviewers"] button[aria-expanded]']]),
+  scene("models-mcp", "models", {
+    settings: allSettings({
+      ...MODELS,
+      mcp: {
+        value: [
+          { name: "docs", command: ["docs-server", "--stdio"], env: ["DOCS_TOKEN"], headers: [], used_by: ["fixer", "reviewers"], hosts: ["docs.example.com"], readable: ["/srv/docs"] },
+          {
+            name: "tickets",
+            command: [],
+            env: [],
+            url: "https://mcp.example.com/tickets-of-the-whole-company",
+            transport: "http",
+            headers: [{ name: "Authorization", value: "TICKETS_AUTH", from_variable: true }],
+            used_by: ["reviewers"],
+            hosts: [],
+            readable: [],
+          },
+        ],
+        source: "file",
+      },
+    }),
+  }, {}, [['[id="setting-mcp"] [data-adds-rows] input']]),
+  scene("models-persona-agent", "models", { settings: allSettings(MODELS) }, {}, [['[id="setting-reviewers"] li:last-child button[aria-expanded]']]),
   scene("models-headers", "models", {
     settings: allSettings({
       ...MODELS,

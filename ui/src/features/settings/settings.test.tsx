@@ -2,7 +2,7 @@ import { act, configure, screen, waitFor, within } from "@testing-library/react"
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { DoctorLine, JsonValue, SessionView, SettingsView } from "../../generated/wire";
-import { aProblem, aRepository, aSession, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aListing, aProblem, aRepository, aSession, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { commandOf, lineOf } from "./command";
 import { allSettings, MODELS, offered, REPOSITORIES } from "./fixtures";
 import { Settings } from "./index";
@@ -334,13 +334,33 @@ describe("repositories", () => {
         return null;
       },
     });
-    await user.click(screen.getByRole("switch", { name: "Auto-PR-Review for acme/web" }));
-    expect(host.called("set_auto_review")[0]?.args).toEqual({ repo: "acme/web", on: true });
+    await user.click(screen.getByRole("switch", { name: "Auto-PR-Review for acme/api" }));
+    expect(host.called("set_auto_review")[0]?.args).toEqual({ repo: "acme/api", on: false });
     await user.click(button("Remove acme/web"));
     await user.click(within(screen.getByRole("dialog")).getByRole("button", { name: "Remove" }));
     expect(host.called("remove_repository")[0]?.args).toEqual({ repo: "acme/web" });
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     await waitFor(() => expect(button(/^acme\/infrastructure/)).toHaveFocus());
+  });
+
+  it("start nothing before the sheet is confirmed", async () => {
+    const { host, user } = await open("repositories", { listing: aListing() });
+    await user.click(screen.getByRole("switch", { name: "Auto-PR-Review for acme/web" }));
+    const sheet = within(await screen.findByRole("dialog", { name: "Turn Auto-PR-Review on for acme/web?" }));
+    // Listed before there were levels: it pushes until somebody says otherwise.
+    expect(sheet.getByRole("radio", { name: "Push" })).toBeChecked();
+    await user.click(sheet.getByRole("button", { name: "Back" }));
+    expect(host.called("set_auto_review")).toEqual([]);
+  });
+
+  it("have a level, which is saved as the filters are", async () => {
+    const { host, user } = await open("repositories");
+    await user.click(button(/^acme\/web/));
+    await user.selectOptions(screen.getByRole("combobox", { name: "What Collie does by itself" }), "observe");
+    await user.click(button("Save"));
+    await waitFor(() => expect(host.called("save_settings")).toHaveLength(1));
+    const saved = host.called("save_settings")[0]?.args.changes.repositories;
+    expect(saved).toMatchObject([{ autonomy: null }, { name: "acme/web", autonomy: "observe" }, { autonomy: null }]);
   });
 
   it("keep their edited filters while others come and are switched elsewhere", async () => {
@@ -670,5 +690,28 @@ describe("models and agents", () => {
     expect(await screen.findByText("1 unsaved change")).toBeVisible();
     await user.click(sam);
     expect(screen.queryByText("1 unsaved change")).toBeNull();
+  });
+});
+
+describe("what was spent", () => {
+  const spent = (cost_usd: number | null, unpriced = false) => ({ input_tokens: 1_000, output_tokens: 10, cost_usd, ...(unpriced && { unpriced }) });
+  const none = { cost_usd: null, tokens: null };
+
+  it("stands above the limits, with what is left, and never a zero for what has no price", async () => {
+    await open("limits", {
+      spending: {
+        day: { spent: spent(1.2), unpriced_tokens: 0, limit: { cost_usd: 20, tokens: 4_000_000 } },
+        total: { spent: spent(null, true), unpriced_tokens: 1_010, limit: none },
+        pull_request_limit: none,
+      },
+    });
+    expect(await screen.findByText("$1.20 of $20.00, $18.80 left")).toBeVisible();
+    expect(screen.getByText("price unknown, no limit · 1K tokens without a price")).toBeVisible();
+  });
+
+  it("is never less than nothing, and shows tokens beside their limit", async () => {
+    const over = { spent: spent(5.5, true), unpriced_tokens: 2_500_000, limit: { cost_usd: 5, tokens: 1_000_000 } };
+    await open("limits", { spending: { day: over, total: over, pull_request_limit: none } });
+    expect((await screen.findAllByText("$5.50 + unknown of $5.00, $0.00 left · 2.5M of 1M tokens without a price"))[0]).toBeVisible();
   });
 });

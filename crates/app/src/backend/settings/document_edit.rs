@@ -4,7 +4,8 @@ use super::header_edit::put_headers;
 use super::named_tables;
 use super::setting::Setting;
 use super::value_edit::{
-    login_identity, put_value, remove_key, string_array, table_of, text_identity, toml_value,
+    login_identity, number_array, put_value, remove_key, string_array, table_of, text_identity,
+    toml_value,
 };
 use collie_config::ConfigErrorKind;
 use collie_core::policy::ReviewerKind;
@@ -31,6 +32,7 @@ pub(super) fn put_setting(
         SettingKind::Authors { .. } => named_tables::put_authors(doc, value)?,
         SettingKind::Personas { .. } => named_tables::put_personas(doc, value)?,
         SettingKind::Agents { .. } => named_tables::put_agents(doc, value)?,
+        SettingKind::McpServers { .. } => named_tables::put_mcp_servers(doc, value)?,
         SettingKind::Models { .. } => named_tables::put_models(doc, value)?,
         SettingKind::Headers => {
             let headers: Vec<HeaderSetting> = serde_json::from_value(value.clone())
@@ -139,6 +141,11 @@ fn repository_rows(value: &Json) -> Result<Vec<TableRow>, ConfigErrorKind> {
             ("base_branches", string_array(&watched.base_branches)),
             ("read_from", string_array(&watched.read_from)),
             ("unsandboxed", watched.unsandboxed.then(|| true.into())),
+            ("except", number_array(&watched.except)),
+            (
+                "autonomy",
+                watched.autonomy.map(|level| level.name().into()),
+            ),
         ],
     });
     Ok(rows.collect())

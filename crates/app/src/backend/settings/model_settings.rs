@@ -1,7 +1,10 @@
 //! The settings of language models, agents, personas and fixers (§4.1, §6.1, §15), and what each may be set to.
 
 use super::header_edit::header_rows;
-use super::setting::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
+use super::mcp_settings::mcp_setting;
+use super::setting::{
+    Setting, choice_kind, number_kind, optional_value, path_texts, permille_value, setting,
+};
 use collie_agents::llm::Effort;
 use collie_config::{
     AGENTS, AgentSettings, CONTEXT_TOKENS, Config, DEFAULT_CONTEXT_TOKENS, DEFAULT_MAX_TOKENS,
@@ -19,7 +22,7 @@ use collie_wire::rpc::{
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The settings of the page, in the order shown.
 pub(super) fn model_settings() -> Vec<Setting> {
@@ -154,8 +157,12 @@ fn list_value<T: Serialize>(list: &[T]) -> Value {
 }
 
 fn effort_value(effort: Effort) -> Value {
+    json!(effort_word(effort))
+}
+
+fn effort_word(effort: Effort) -> String {
     let found = EFFORTS.iter().find(|(_, meant)| *meant == effort);
-    found.map_or(Value::Null, |(name, _)| json!(name))
+    found.map_or_else(String::new, |(name, _)| (*name).to_owned())
 }
 
 fn provider_words() -> Vec<String> {
@@ -184,10 +191,7 @@ fn model_options(layer: &LlmLayer) -> ModelOptions {
     ModelOptions {
         provider: layer.provider.map(str::to_owned),
         url: layer.url.clone(),
-        effort: layer.effort.map(|effort| {
-            let name = effort_value(effort);
-            name.as_str().unwrap_or_default().to_owned()
-        }),
+        effort: layer.effort.map(effort_word),
         temperature: layer.temperature.map(permille_value),
         max_tokens: layer.max_tokens.map(|tokens| json!(tokens)),
         context_tokens: layer.context_tokens.map(|tokens| json!(tokens)),
@@ -250,10 +254,12 @@ fn runner_settings() -> Vec<Setting> {
             Models,
             SettingKind::Agents {
                 known: AGENTS.iter().map(|name| (*name).to_owned()).collect(),
+                efforts: effort_words(),
             },
             |layer| (!layer.agents.is_empty()).then(|| agent_values(&layer.agents)),
             |config| agent_values(&config.agents),
         ),
+        mcp_setting(),
     ]
 }
 
@@ -276,23 +282,21 @@ fn persona_values(reviewers: &BTreeMap<String, ReviewerSettings>) -> Value {
         model: settings.model.clone(),
         escalates_to: settings.escalates_to.clone(),
         options: model_options(&settings.llm),
-        fallback: settings.llm.fallback.clone().unwrap_or_default(),
+        fallback: settings.llm.fallback.clone(),
     });
     json!(rows.collect::<Vec<_>>())
 }
 
 fn agent_values(agents: &BTreeMap<String, AgentSettings>) -> Value {
-    let texts = |paths: &[PathBuf]| {
-        let texts = paths.iter().map(|path| path.display().to_string());
-        texts.collect()
-    };
     let rows = agents.iter().map(|(name, settings)| AgentSetting {
         name: name.clone(),
         command: settings.command.clone(),
         env: settings.env.clone(),
         hosts: settings.hosts.iter().map(ToString::to_string).collect(),
-        readable: texts(&settings.readable),
-        state: texts(&settings.state),
+        readable: path_texts(&settings.readable),
+        state: path_texts(&settings.state),
+        model: settings.model.clone(),
+        effort: settings.effort.map(effort_word),
     });
     json!(rows.collect::<Vec<_>>())
 }
@@ -377,6 +381,7 @@ impl SettingOptions {
             | SettingKind::Program
             | SettingKind::ModelNames
             | SettingKind::Agents { .. }
+            | SettingKind::McpServers { .. }
             | SettingKind::Toggle
             | SettingKind::Number { .. }
             | SettingKind::Fraction

@@ -1,10 +1,11 @@
-//! Edits tables whose keys are names: `[agents.NAME]`, `[models.NAME]`, `[reviewers.NAME]`, `[fixer.by_author]`.
+//! Edits tables whose keys are names: `[agents.NAME]`, `[mcp.NAME]`, `[models.NAME]`, `[reviewers.NAME]`, `[fixer.by_author]`.
 
 use super::header_edit::put_headers;
 use super::value_edit::{put_value, remove_key, string_array, table_of, text_identity, toml_value};
-use collie_config::{ConfigErrorKind, DisplayedValue};
+use collie_config::{ConfigErrorKind, DisplayedValue, MCP_TRANSPORTS};
 use collie_wire::rpc::{
-    AgentSetting, AuthorSetting, HeaderSetting, ModelOptions, ModelSetting, PersonaSetting,
+    AgentSetting, AuthorSetting, HeaderSetting, McpServerSetting, ModelOptions, ModelSetting,
+    PersonaSetting,
 };
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -31,6 +32,8 @@ pub(super) fn put_agents(doc: &mut DocumentMut, value: &Json) -> Result<(), Conf
             ("hosts", string_array(&agent.hosts)),
             ("readable", string_array(&agent.readable)),
             ("state", string_array(&agent.state)),
+            ("model", agent.model.map(Value::from)),
+            ("effort", agent.effort.map(Value::from)),
         ];
         NamedTable {
             name: agent.name,
@@ -39,6 +42,38 @@ pub(super) fn put_agents(doc: &mut DocumentMut, value: &Json) -> Result<(), Conf
         }
     });
     put_tables(doc, "agents", rows.collect())
+}
+
+/// Puts the MCP servers into the document.
+pub(super) fn put_mcp_servers(doc: &mut DocumentMut, value: &Json) -> Result<(), ConfigErrorKind> {
+    let servers: Vec<McpServerSetting> = parse_rows(value, "mcp")?;
+    let has_transport = |doc: &DocumentMut, name: &str| {
+        let server = doc.get("mcp").and_then(|all| all.get(name));
+        server.is_some_and(|server| server.get("transport").is_some())
+    };
+    let mut rows = Vec::new();
+    for server in servers {
+        // The usual one goes without saying, unless somebody said it.
+        let is_usual = server.transport.as_deref() == MCP_TRANSPORTS.first().map(|(word, _)| *word);
+        let transport = server
+            .transport
+            .filter(|_| !is_usual || has_transport(doc, &server.name));
+        let keys = vec![
+            ("command", string_array(&server.command)),
+            ("env", string_array(&server.env)),
+            ("url", server.url.map(Value::from)),
+            ("transport", transport.map(Value::from)),
+            ("used_by", string_array(&server.used_by)),
+            ("hosts", string_array(&server.hosts)),
+            ("readable", string_array(&server.readable)),
+        ];
+        rows.push(NamedTable {
+            name: server.name,
+            keys,
+            headers: Some(server.headers),
+        });
+    }
+    put_tables(doc, "mcp", rows)
 }
 
 /// Puts the models that take over into the document.
@@ -78,18 +113,18 @@ pub(super) fn put_personas(doc: &mut DocumentMut, value: &Json) -> Result<(), Co
     let personas: Vec<PersonaSetting> = parse_rows(value, "reviewers")?;
     let mut rows = Vec::new();
     for persona in personas {
-        // An empty list says that nobody may be asked in, which is not silence.
-        let asks = persona.escalates_to.map(|names| {
+        // An empty list says that nobody may be asked in, or takes over, which is not silence.
+        let list = |names: Vec<String>| {
             let names: Array = names.iter().map(String::as_str).collect();
             Value::Array(names)
-        });
+        };
         let mut keys = vec![
             ("runs_on", persona.runs_on.map(Value::from)),
             ("model", persona.model.map(Value::from)),
-            ("escalates_to", asks),
+            ("escalates_to", persona.escalates_to.map(list)),
         ];
         keys.extend(option_keys(&persona.options)?);
-        keys.push(("fallback", string_array(&persona.fallback)));
+        keys.push(("fallback", persona.fallback.map(list)));
         rows.push(NamedTable {
             name: persona.name,
             keys,

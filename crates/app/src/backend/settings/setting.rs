@@ -4,6 +4,7 @@ use collie_config::{Bounds, Config, ConfigLayer};
 use collie_wire::rpc::{SettingGroup, SettingKind};
 use serde::Serialize;
 use serde_json::{Value, json};
+use std::path::PathBuf;
 
 /// One setting.
 pub(super) struct Setting {
@@ -103,6 +104,17 @@ pub(super) fn choice_kind<T>(options: &[(&str, T)]) -> SettingKind {
     }
 }
 
+/// Dollars of millionths.
+pub(super) fn dollar_value(micros: u64) -> Value {
+    // Exact up to a thousand million dollars, and a limit is a million at most.
+    json!(micros as f64 / 1e6)
+}
+
 pub(super) fn permille_value(permille: u16) -> Value {
     json!(f64::from(permille) / 1000.0)
+}
+
+pub(super) fn path_texts(paths: &[PathBuf]) -> Vec<String> {
+    let texts = paths.iter().map(|path| path.display().to_string());
+    texts.collect()
 }

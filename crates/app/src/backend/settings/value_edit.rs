@@ -143,6 +143,15 @@ pub(super) fn string_array(values: &[String]) -> Option<Value> {
     (!array.is_empty()).then_some(Value::Array(array))
 }
 
+/// Numbers as the file writes them; none where there are none.
+pub(super) fn number_array(values: &[u64]) -> Option<Value> {
+    let numbers = values
+        .iter()
+        .filter_map(|number| i64::try_from(*number).ok());
+    let array: Array = numbers.collect();
+    (!array.is_empty()).then_some(Value::Array(array))
+}
+
 /// A value of the form as the file writes it; tables and nothing are none.
 pub(super) fn toml_value(value: &Json) -> Result<Value, ConfigErrorKind> {
     let unfit = || ConfigErrorKind::UnsupportedValue(DisplayedValue::Literal(value.to_string()));

@@ -60,7 +60,7 @@ async fn two_accounts_live_side_by_side_and_closing_one_leaves_the_other() {
     let fixture = BackendFixture::new(&[PullContent::Clean, PullContent::Clean]).await;
     let (octo, ana) = (account("octo"), account("ana"));
     let folders = [&octo, &ana].map(|name| fixture.dir.path().join(name.to_string()));
-    let allowed = format!("allowed_users = [\"{COLLIE}\", \"{AUTHOR}\"]\n");
+    let allowed = format!("allowed_users = [\"{COLLIE}\", \"{AUTHOR}\"]\nautonomy = \"push\"\n");
     fixture.configure_folder(&folders[0], &allowed);
     fixture.configure_folder(&folders[1], &format!("language = \"fr\"\n{allowed}"));
     let accounts = Accounts::default();

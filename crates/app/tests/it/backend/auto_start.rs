@@ -10,6 +10,7 @@ fn set_auto_review(on: bool) -> Command {
     Command::SetAutoReview {
         repo: REPO.to_owned(),
         on,
+        plan: None,
     }
 }
 

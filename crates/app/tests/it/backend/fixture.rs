@@ -92,7 +92,9 @@ impl BackendFixture {
 
     /// Opens a backend, signed in as somebody who may start loops.
     pub async fn open_signed_in(&self, more: &str) -> TestClient {
-        self.configure(&format!("allowed_users = [\"{COLLIE}\"]\n{more}"));
+        self.configure(&format!(
+            "allowed_users = [\"{COLLIE}\"]\nautonomy = \"push\"\n{more}"
+        ));
         let client = self.open_backend().await;
         client.sign_in(self, COLLIE).await;
         client

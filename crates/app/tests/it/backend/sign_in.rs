@@ -44,7 +44,9 @@ fn assert_nowhere(folder: &Path, token: &str) {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_typed_token_signs_in_and_is_written_nowhere() {
     let fixture = BackendFixture::new(&[PullContent::Faulty]).await;
-    fixture.configure(&format!("allowed_users = [\"{COLLIE}\"]\n"));
+    fixture.configure(&format!(
+        "allowed_users = [\"{COLLIE}\"]\nautonomy = \"push\"\n"
+    ));
     log_folder();
     let client = fixture.open_backend().await;
     assert_eq!(client.session().await["phase"], "onboarding");

@@ -5,8 +5,8 @@ import { App, Views } from "../../App";
 import { DataProvider, newCache } from "../../data";
 import type { Command, SessionView } from "../../generated/wire";
 import { aListing, aLoop, anError, aProblem, aRepository, aSession, renderUI, type FakeAnswers } from "../../test";
-import { windowWidth } from "../../test/window";
-import { connection, DEMO, GONE, hostWith, LISTING } from "./fixtures";
+import { paneHeight, windowWidth } from "../../test/window";
+import { connection, DEMO, GONE, hostWith, LISTING } from "../issues/fixtures";
 
 // A busy machine answers late.
 configure({ asyncUtilTimeout: 10_000 });
@@ -14,15 +14,16 @@ configure({ asyncUtilTimeout: 10_000 });
 /** Shows the window at an address. */
 function show(address: string, session: Partial<SessionView> = {}, answers: FakeAnswers = {}, language: "en" | "fr" = "en") {
   window.location.hash = address;
+  paneHeight(2_000);
   const host = hostWith(session, answers);
   const given = host.answers.session;
   const ui = renderUI(<Views />, { host, language, session: typeof given === "object" && "phase" in given ? given : {} });
   return { ...ui, user: userEvent.setup() };
 }
 
-const rows = () => [...document.querySelectorAll<HTMLElement>('[role="row"]')];
+const rows = () => [...document.querySelectorAll<HTMLElement>('[role="row"][data-key]')];
 const row = (number: number) => {
-  const found = rows().find((each) => each.textContent?.startsWith(`#${number}`));
+  const found = rows().find((each) => each.dataset.key?.endsWith(`#${number}`));
   if (!found) throw new Error(`no row of #${number}`);
   return found;
 };
@@ -34,9 +35,9 @@ test("the list says of each pull request where it stands, and why", async () => 
   show("#/repo/acme/api");
   await list();
   expect(rows()).toHaveLength(8);
-  expect(row(482)).toHaveTextContent("#482Cache tenant lookups in the auth middlewareUnder review by Quinn and SamAI Reviewing · 2 of 512m");
+  expect(row(482)).toHaveTextContent("#482Cache tenant lookups in the auth middlewareReviewing · 2 of 5 · Under review by Quinn and SamReviewing · 2 of 512 min");
   expect(row(479)).toHaveTextContent("Waiting for @ana");
-  expect(row(477)).toHaveTextContent("11 checks, 2 reviewers, coderabbitai, at 9f3c2abReady to Merge");
+  expect(row(477)).toHaveTextContent("Ready to merge · 11 checks, 2 reviewers, coderabbitai, at 9f3c2abReady to merge");
   expect(row(471)).toHaveTextContent("1 finding came back after it was fixed, and nothing else is left to fixNeeds you");
   expect(row(468)).toHaveTextContent("Auto-merge is on: switch it off to let Collie work");
 });
@@ -54,9 +55,10 @@ test("counts in the sidebar follow the loops", async () => {
   expect(link(/^In progress/)).toHaveTextContent("In progress3");
 });
 
-test("without an address the first repository is shown", async () => {
+test("without an address the loops of all repositories are shown", async () => {
   show("");
-  expect(await screen.findByRole("heading", { level: 1, name: "acme/api" })).toBeVisible();
+  expect(await screen.findByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  expect(rows()).toHaveLength(7);
 });
 
 test("while the engine starts, what it has not read yet is not said to be missing", async () => {
@@ -67,27 +69,25 @@ test("while the engine starts, what it has not read yet is not said to be missin
   expect(screen.getByText("Starting…")).toBeVisible();
 });
 
-test("lists across repositories name the repository of each line", async () => {
+test("a line of the overview says what, where, how far and why", async () => {
   show("#/working");
   await list();
-  expect(rows().map((each) => each.querySelector(".text-sm")?.textContent)).toEqual([
-    "acme/api · Under review by Quinn and Sam",
-    "acme/api · 2 of 7 checks still running: build, e2e",
-    "acme/web · Waiting for a free slot: position 1",
-    "acme/web · Fixing 3 findings",
-  ]);
+  expect(rows().map(({ dataset }) => dataset.key)).toEqual(["acme/api#482", "acme/web#85", "acme/api#480", "acme/web#88"]);
+  expect(row(482)).toHaveTextContent("ReviewingCache tenant lookups in the auth middlewareUnder review by Quinn and Samacme/api#4822 of 5nothing spent12 min");
+  expect(within(row(482)).getByRole("img", { name: "Checks done, Review in progress, Fix not started, Ready not started" })).toBeInTheDocument();
 });
 
 test("a row leaves the list when its loop goes elsewhere, and the keyboard stays where it was", async () => {
   const { host, user } = show("#/working");
   await list();
   await user.keyboard("jj");
-  expect(row(480)).toHaveFocus();
-  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "merged", attention: "over" } }]);
+  expect(row(85)).toHaveFocus();
+  host.emit([{ type: "loop", key: "acme/web#85", changed: { state: "merged", attention: "over" } }]);
   await frame();
   expect(rows()).toHaveLength(3);
-  await user.keyboard("j");
-  expect(row(88)).toHaveFocus();
+  // The heading of the next group took its place.
+  await user.keyboard("jj");
+  expect(row(480)).toHaveFocus();
 });
 
 test("the keyboard alone finds, opens and closes a pull request", async () => {
@@ -329,7 +329,7 @@ test("after a repository was removed the one in its place has the focus", async 
 });
 
 test("a repository that cannot be read says so in the sidebar", async () => {
-  show("#/needs-you", {}, { repositories: [{ name: "acme/infra", auto_review: false, chosen: true, loops: 0, problem: GONE }] });
+  show("#/needs-you", {}, { repositories: [{ name: "acme/infra", auto_review: false, autonomy: "push", chosen: true, loops: 0, problem: GONE }] });
   expect(await screen.findByRole("img", { name: GONE.message })).toBeInTheDocument();
 });
 

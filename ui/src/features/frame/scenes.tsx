@@ -1,7 +1,11 @@
 import { Views } from "../../App";
 import { PaneError } from "../../components/PaneErrorBoundary";
-import { aListing, anError, fakeHost, sha, type FakeHost, type Scene } from "../../test";
-import { answersWith, connection, DEMO, GONE, hostWith, listingOf, manyLoops } from "./fixtures";
+import { ago, aListing, anError, fakeHost, sha, type FakeHost, type Scene } from "../../test";
+import { answersWith, connection, DEMO, GONE, hostWith, listingOf, manyLoops } from "../issues/fixtures";
+import { NotificationsDialog } from "../notifications";
+import { keepNews } from "../notifications/notifications";
+import { SelectionProvider } from "../issues/selection";
+import Palette from "../palette/Palette";
 import { KeysDialog } from "./KeysDialog";
 
 function scene(name: string, host: () => FakeHost, route = "/repo/acme/api"): Scene {
@@ -12,7 +16,23 @@ const detail = (key: string) => `/repo/acme/api?show=${encodeURIComponent(key)}`
 const OFFER = { head_sha: sha("9f3c2ab"), base_ref: "main", methods: ["squash" as const, "merge" as const], refusal: null };
 const never = () => new Promise<never>(() => undefined);
 
+const nothing = () => undefined;
+const PALETTE = <Palette open onClose={nothing} current="acme/api#477" navigate={nothing} show={nothing} showKeys={nothing} showNotifications={nothing} />;
+
+function hostWithNews(): FakeHost {
+  keepNews([
+    { id: "1", kind: "ready", key: "acme/api#477", title: "Stream exports instead of buffering them in memory", text: "", at: ago(26) },
+    { id: "2", kind: "failed", key: "acme/infra#12", title: "Rotate the signing key", text: "2 checks did not finish within 2 h", at: ago(14) },
+    { id: "3", kind: "needs_you", key: "acme/api#479", title: "Drop the legacy session table", text: "@ana requested changes; everything has been answered, waiting for a new review", at: ago(3) },
+  ]);
+  return hostWith();
+}
+
 export const scenes: Scene[] = [
+  { ...scene("palette", () => hostWith()), element: <SelectionProvider place="">{PALETTE}</SelectionProvider> },
+  { ...scene("notifications", hostWithNews), element: <NotificationsDialog open onClose={nothing} /> },
+  { ...scene("notifications-none", () => hostWith()), element: <NotificationsDialog open onClose={nothing} /> },
+  scene("bell", hostWithNews, "/"),
   scene("list", () => hostWith()),
   scene("detail", () => hostWith(), detail("acme/api#482")),
   scene("detail-ready", () => hostWith(), detail("acme/api#477")),

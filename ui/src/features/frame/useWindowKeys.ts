@@ -10,7 +10,7 @@ export interface WindowKeys {
   onClose: (() => void) | null;
 }
 
-/** The keys of the whole window; a list has its own (Grid.tsx). */
+/** The keys of the whole window; a list has its own. */
 export function useWindowKeys(keys: WindowKeys): void {
   const latest = useRef(keys);
   useLayoutEffect(() => {
@@ -38,6 +38,9 @@ function pressed(key: string, { search, onKeys, onNavigate, onClose }: WindowKey
     case "Escape":
       onClose?.();
       return onClose !== null;
+    case "0":
+      onNavigate({ page: "home" });
+      return true;
     case "1":
       onNavigate({ page: "needs-you" });
       return true;

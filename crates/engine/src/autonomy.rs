@@ -1,0 +1,169 @@
+//! How far Collie goes by itself (§13.7): what hosts may ask for, what loops are told at the start, and the second look right before
+//! each write.
+
+use crate::engine_ports::Ports;
+use crate::handle::{CommandError, EngineHandle, StartError};
+use crate::ports::StoreError;
+use crate::shared::EngineShared;
+use collie_core::autonomy::Autonomy;
+use collie_core::effect::Effect;
+use collie_core::event::{AutonomyChanged, Event, PushApproved, PushRejected};
+use collie_core::held::HeldPush;
+use collie_core::ids::{Login, LoopId, PullName, RepoName, Sha};
+use collie_core::loop_state::LoopState;
+use std::sync::Arc;
+use tokio::sync::broadcast::error::RecvError;
+
+/// Waits until the level of a loop allows a write. `core` asks for none that it does not allow; this is what holds where the level was
+/// lowered after that, and where `core` is wrong.
+pub(crate) async fn wait_for_level(shared: &EngineShared, id: &LoopId, effect: &Effect) {
+    let mut changed = shared.changed.subscribe();
+    let allowed = || shared.state(id).is_none_or(|state| state.may_do(effect));
+    while !allowed() {
+        tracing::info!(
+            effect = effect.name(),
+            "a write waits for the level of autonomy"
+        );
+        match changed.recv().await {
+            Ok(_) | Err(RecvError::Lagged(_)) => {}
+            Err(RecvError::Closed) => return std::future::pending().await,
+        }
+    }
+}
+
+/// Tells loops what the settings say by now, where that is something new.
+pub(crate) async fn tell_loops(ports: &Ports, loops: &[LoopState]) -> Result<(), StoreError> {
+    let mut events = Vec::new();
+    for state in loops {
+        let Some(level) = ports.policy_source.autonomy(&state.pull.repo) else {
+            continue;
+        };
+        let chosen = state.chosen_autonomy;
+        if chosen.configured != Some(level) && chosen.level != level {
+            let changed = AutonomyChanged {
+                by: state.run.started_by.clone(),
+                level,
+                configured: Some(level),
+            };
+            events.push((state.id.clone(), Event::AutonomyChanged(changed)));
+        }
+    }
+    if !events.is_empty() {
+        ports.journal.receive(&events, ports.clock.now()).await?;
+    }
+    Ok(())
+}
+
+impl EngineHandle {
+    /// Sets how far Collie goes by itself for one pull request; stored before it returns.
+    ///
+    /// # Errors
+    /// There is no such loop, or the signed-in login may not say so.
+    pub async fn set_autonomy(&self, pull: &PullName, level: Autonomy) -> Result<(), CommandError> {
+        let state = self.find_loop(pull)?;
+        let by = self.check_permission(pull.clone().into()).await?;
+        let configured = state.chosen_autonomy.configured;
+        self.store_level(&state, by, level, configured).await?;
+        Ok(())
+    }
+
+    /// The same for every pull request of a repository, as the settings say by now.
+    ///
+    /// # Errors
+    /// The signed-in login may not say so.
+    pub async fn set_repository_autonomy(
+        &self,
+        repo: &RepoName,
+        level: Autonomy,
+    ) -> Result<(), CommandError> {
+        let by = self.check_permission(repo.clone().into()).await?;
+        let loops = self.loops();
+        for state in loops.iter().filter(|state| state.pull.repo == *repo) {
+            self.store_level(state, by.clone(), level, Some(level))
+                .await?;
+        }
+        Ok(())
+    }
+
+    pub(crate) async fn store_level(
+        &self,
+        state: &LoopState,
+        by: Login,
+        level: Autonomy,
+        configured: Option<Autonomy>,
+    ) -> Result<(), StartError> {
+        let chosen = state.chosen_autonomy;
+        if chosen.level == level && chosen.configured == configured {
+            return Ok(());
+        }
+        let changed = AutonomyChanged {
+            by,
+            level,
+            configured,
+        };
+        self.store_event(&state.id, Event::AutonomyChanged(changed))
+            .await
+    }
+
+    /// Lets a commit be pushed that waits for it; stored before it returns.
+    ///
+    /// # Errors
+    /// No push of this commit waits for a person.
+    pub async fn approve_push(&self, pull: &PullName, commit: &Sha) -> Result<(), CommandError> {
+        let (state, by, head) = self.awaiting_approval(pull, commit).await?;
+        let approved = PushApproved {
+            by,
+            commit: commit.clone(),
+            head,
+        };
+        self.store_event(&state.id, Event::PushApproved(approved))
+            .await?;
+        Ok(())
+    }
+
+    /// Does not let it be pushed; the fixer is told the note.
+    ///
+    /// # Errors
+    /// No push of this commit waits for a person.
+    pub async fn reject_push(
+        &self,
+        pull: &PullName,
+        commit: &Sha,
+        note: &str,
+    ) -> Result<(), CommandError> {
+        let (state, by, head) = self.awaiting_approval(pull, commit).await?;
+        let rejected = PushRejected {
+            by,
+            commit: commit.clone(),
+            head,
+            note: note.trim().to_owned(),
+        };
+        self.store_event(&state.id, Event::PushRejected(rejected))
+            .await?;
+        Ok(())
+    }
+
+    async fn awaiting_approval(
+        &self,
+        pull: &PullName,
+        commit: &Sha,
+    ) -> Result<(Arc<LoopState>, Login, Sha), CommandError> {
+        let state = self.find_loop(pull)?;
+        let Some(push) = push_to_approve(&state) else {
+            let pull = state.pull_name();
+            return Err(CommandError::NoPushWaits { pull });
+        };
+        if push.commit != commit {
+            let (pull, commit) = (state.pull_name(), push.commit.clone());
+            return Err(CommandError::AnotherPush { pull, commit });
+        }
+        let head = push.head.clone();
+        let by = self.check_permission(pull.clone().into()).await?;
+        Ok((state, by, head))
+    }
+}
+
+/// The push of a loop that a person has to approve or reject now.
+pub fn push_to_approve(state: &LoopState) -> Option<HeldPush<'_>> {
+    state.held_push().filter(|_| state.may_approve_push())
+}

@@ -1,0 +1,65 @@
+import { screen, waitFor, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import { aListing, aProblem, aPull, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { AutoReviewSheet, LevelMenu } from "./index";
+
+const pulls = [
+  aPull({ number: 12, title: "Trim the log" }),
+  aPull({ number: 14, title: "Move the cache", left_out: true }),
+  aPull({ number: 15, title: "A draft", draft: true, would_start: false, skip_reason: "Draft" }),
+  aPull({ number: 16, title: "Name the port" }),
+];
+
+function showSheet(answers: FakeAnswers = {}) {
+  const session = { engine: { slots: 3, working: 2, queued: 0, process: null } };
+  const host = fakeHost({ answers: { listing: aListing({ pulls }), repositories: [], ...answers } });
+  const closed = { times: 0 };
+  const shown = renderUI(<AutoReviewSheet repo="acme/api" level="observe" onClose={() => (closed.times += 1)} />, { host, session });
+  return { ...shown, closed, user: userEvent.setup({ delay: null }) };
+}
+
+describe("the sheet behind the toggle", () => {
+  it("says how many match, which start now, as whom and how far", async () => {
+    const { user } = showSheet();
+    const sheet = within(await screen.findByRole("dialog", { name: "Turn Auto-PR-Review on for acme/api?" }));
+    expect(await sheet.findByText("3 pull requests match; 1 starts now, 1 waits.")).toBeVisible();
+    expect(sheet.getByText(/^Nothing is written as @/)).toBeVisible();
+    expect(sheet.queryByLabelText("#15 A draft")).toBeNull();
+    await user.click(sheet.getByRole("radio", { name: "Push" }));
+    expect(sheet.getByText(/^Comments and pushes as @/)).toBeVisible();
+  });
+
+  it("starts nothing before it is confirmed, and leaves out what was unticked", async () => {
+    const { user, host, closed } = showSheet();
+    const box = await screen.findByRole("checkbox", { name: "#12 Trim the log" });
+    expect(screen.getByRole("checkbox", { name: "#14 Move the cache" })).not.toBeChecked();
+    await user.click(box);
+    await user.click(screen.getByRole("radio", { name: "Ask" }));
+    expect(host.called("set_auto_review")).toEqual([]);
+    await user.click(screen.getByRole("button", { name: "Turn on" }));
+    await waitFor(() => expect(closed.times).toBe(1));
+    const plan = { autonomy: "ask", except: [12, 14] };
+    expect(host.called("set_auto_review")).toEqual([{ command: "set_auto_review", args: { repo: "acme/api", on: true, plan } }]);
+  });
+
+  it("stays and says why when it was refused", async () => {
+    const { user, closed } = showSheet({ set_auto_review: aProblem("settings_unwritable", "The file cannot be written.", []) });
+    await screen.findByRole("checkbox", { name: "#12 Trim the log" });
+    await user.click(screen.getByRole("button", { name: "Turn on" }));
+    expect(await within(screen.getByRole("dialog")).findByText("The file cannot be written.")).toBeVisible();
+    expect(closed.times).toBe(0);
+  });
+});
+
+describe("the menu of levels", () => {
+  it("tells each with what it does, and changes the repository's", async () => {
+    const host = fakeHost({ answers: {} });
+    renderUI(<LevelMenu repo="acme/api" level="observe" />, { host });
+    const user = userEvent.setup({ delay: null });
+    await user.click(screen.getByRole("button", { name: "What Collie does by itself in acme/api: Observe" }));
+    expect(await screen.findByRole("menuitemradio", { name: /^Observe/ })).toBeChecked();
+    await user.click(screen.getByRole("menuitemradio", { name: /^Ask/ }));
+    expect(host.called("set_autonomy")).toEqual([{ command: "set_autonomy", args: { repo: "acme/api", level: "ask" } }]);
+  });
+});

@@ -1,0 +1,3 @@
+export { AutoReviewSheet } from "./AutoReviewSheet";
+export { LevelMenu } from "./LevelMenu";
+export { LEVELS } from "./levels";

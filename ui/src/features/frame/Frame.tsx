@@ -1,0 +1,234 @@
+import { FolderGit2, Menu as MenuIcon } from "lucide-react";
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
+import { Button, classNames, Dialog, EmptyState, IconButton, PaneErrorBoundary, Skeleton, UndoProvider } from "../../components";
+import { useAnswer, useHostEvent, useSession } from "../../data";
+import { useText } from "../../i18n";
+import { hrefOf, repoOf, useRoute, type AttentionPage, type Destination, type RouteAction } from "../../routes";
+import { LoopDetail } from "../auto-pr-review";
+import { ChooseRepositories } from "../onboarding";
+import { Banners, IssueListHeader, IssuesView, ListSkeleton, Notices, type ListProps } from "../issues";
+import { SelectionProvider } from "../issues/selection";
+import { Overview } from "../overview";
+import { News, NotificationsDialog } from "../notifications";
+import { usePalette } from "../palette";
+import { KeysDialog } from "./KeysDialog";
+import { Sidebar } from "./Sidebar";
+import { useDetailKeys } from "./useDetailKeys";
+import { useInteractive } from "./useInteractive";
+import { useWindowKeys } from "./useWindowKeys";
+
+const Palette = lazy(() => import("../palette/Palette"));
+const Settings = lazy(async () => ({ default: (await import("../settings")).Settings }));
+
+/** The window once somebody is signed in: sidebar, list, and the pull request that is shown. */
+export function Frame() {
+  return (
+    <Notices>
+      <UndoProvider>
+        <Panes />
+      </UndoProvider>
+    </Notices>
+  );
+}
+
+function Panes() {
+  const t = useText();
+  const { destination: requested, show, navigate } = useRoute();
+  const repositories = useAnswer({ command: "repositories" });
+  const loops = useAnswer({ command: "loops" });
+  // While the engine starts there is nothing to use yet, and the lists are empty for that reason alone.
+  const starting = useSession().phase === "starting";
+  const destination = resolveHome(requested, repositories.isPending || starting);
+  const search = useRef<HTMLInputElement>(null);
+  const [keysShown, setKeysShown] = useState(false);
+  const [notificationsShown, setNotificationsShown] = useState(false);
+  const [sidebarOpen, setSidebarOpen] = useState(false);
+  useEffect(() => setSidebarOpen(false), [requested, show]);
+  const detail = useDetailFocus(show);
+  const settings = destination?.page === "settings";
+  // Where the settings were opened from: closing them leads back there, whichever pages were looked at.
+  const returnTo = useRef<{ destination: Destination; show: string | null }>({ destination: { page: "home" }, show: null });
+  useEffect(() => {
+    if (requested.page !== "settings") returnTo.current = { destination: requested, show };
+  }, [requested, show]);
+
+  useInteractive(!starting && !repositories.isPending && !loops.isPending);
+  useHostEvent("show", ({ key }) => navigate({ page: "repo", repo: repoOf(key) }, key));
+  const onShow = useCallback((key: string, ask?: RouteAction) => navigate(destination ?? { page: "home" }, key, ask), [navigate, destination]);
+  const close = useCallback(() => navigate(destination ?? { page: "home" }), [navigate, destination]);
+  const palette = usePalette(show);
+  useDetailKeys();
+  useWindowKeys({
+    search,
+    onKeys: () => setKeysShown(true),
+    onNavigate: (to) => navigate(to),
+    onClose: sidebarOpen ? () => setSidebarOpen(false) : show && !settings ? close : null,
+  });
+
+  return (
+    <SelectionProvider place={destination ? hrefOf(destination) : ""}>
+      <div
+        className={classNames(
+          "grid h-full min-w-0 grid-cols-[12.5rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[1080px]:grid-cols-[13.25rem_minmax(0,1fr)]",
+          "max-[719px]:grid-cols-[minmax(0,1fr)] max-[719px]:grid-rows-[auto_minmax(0,1fr)]",
+        )}
+      >
+        <NarrowBar open={sidebarOpen} onToggle={() => setSidebarOpen(!sidebarOpen)} />
+        {sidebarOpen && <div aria-hidden onClick={() => setSidebarOpen(false)} className="fixed inset-0 top-10 z-20 min-[720px]:hidden" />}
+        <Sidebar
+          open={sidebarOpen}
+          destination={destination ?? { page: "home" }}
+          onKeys={() => setKeysShown(true)}
+          onPalette={palette.show}
+          onNotifications={() => setNotificationsShown(true)}
+        />
+        {settings ? (
+          <main className="min-h-0 min-w-0">
+            <PaneErrorBoundary resetKey={destination.group}>
+              <Suspense>
+                <Settings group={destination.group} onClose={() => navigate(returnTo.current.destination, returnTo.current.show)} />
+              </Suspense>
+            </PaneErrorBoundary>
+          </main>
+        ) : (
+          <main
+            className={classNames(
+              "grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)]",
+              show && "min-[1080px]:grid-cols-[minmax(0,1fr)_432px] min-[1500px]:grid-cols-[minmax(0,1fr)_520px]",
+            )}
+          >
+            <div className={classNames("flex min-h-0 min-w-0 flex-col", show && "max-[1079px]:hidden")}>
+              <PaneErrorBoundary resetKey={destination ? hrefOf(destination) : ""}>
+                <List destination={destination} shown={show} onShow={onShow} search={search} />
+              </PaneErrorBoundary>
+            </div>
+            {show && (
+              <div ref={detail} tabIndex={-1} role="region" data-detail aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none min-[1080px]:border-l">
+                <h1 className="sr-only min-[1080px]:hidden">{show}</h1>
+                <PaneErrorBoundary resetKey={show}>
+                  <LoopDetail loopKey={show} onClose={close} />
+                </PaneErrorBoundary>
+              </div>
+            )}
+          </main>
+        )}
+        <News />
+        {palette.used && (
+          <Suspense>
+            <Palette
+              open={palette.open}
+              onClose={palette.close}
+              current={palette.current}
+              navigate={navigate}
+              show={(key, ask) => navigate(settings ? { page: "home" } : (destination ?? { page: "home" }), key, ask)}
+              showKeys={() => setKeysShown(true)}
+              showNotifications={() => setNotificationsShown(true)}
+            />
+          </Suspense>
+        )}
+        <NotificationsDialog open={notificationsShown} onClose={() => setNotificationsShown(false)} />
+        <KeysDialog open={keysShown} onClose={() => setKeysShown(false)} />
+      </div>
+    </SelectionProvider>
+  );
+}
+
+/** Null while it is not known whether there is anything to show at home. */
+function resolveHome(requested: Destination, pending: boolean): Destination | null {
+  return requested.page === "home" && pending ? null : requested;
+}
+
+/** In a narrow window: what brings the sidebar in. */
+function NarrowBar({ open, onToggle }: { open: boolean; onToggle: () => void }) {
+  const t = useText();
+  return (
+    <header className="flex h-10 items-center border-b border-line bg-side px-3 min-[720px]:hidden">
+      <IconButton label={t("sidebar")} aria-expanded={open} onClick={onToggle}>
+        <MenuIcon aria-hidden className="size-4" />
+      </IconButton>
+    </header>
+  );
+}
+
+function List({ destination, ...rest }: ListProps & { destination: Destination | null }) {
+  switch (destination?.page) {
+    case "repo":
+      return <IssuesView key={destination.repo} repo={destination.repo} {...rest} />;
+    case "home":
+    case "needs-you":
+    case "ready":
+    case "working":
+      // One and the same, so that a tile that is pressed keeps the focus.
+      return <Home only={destination.page === "home" ? null : destination.page} {...rest} />;
+    default:
+      return <LoadingList search={rest.search} />;
+  }
+}
+
+/** The overview, or without anything to look over the way to that. */
+function Home({ only, ...props }: ListProps & { only: AttentionPage | null }) {
+  const repositories = useAnswer({ command: "repositories" });
+  const loops = useAnswer({ command: "loops" });
+  const empty = repositories.data?.length === 0 && loops.data?.length === 0;
+  return empty && only === null ? <NoRepositories /> : <Overview only={only} {...props} />;
+}
+
+/** While it is not known what the first page is. */
+function LoadingList({ search }: Pick<ListProps, "search">) {
+  return (
+    <>
+      <IssueListHeader title={null} query="" onSearch={() => undefined} search={search} />
+      <div className="flex gap-1.5 px-5 pt-2.5 pb-2">
+        <Skeleton className="h-[22px] w-28" />
+        <Skeleton className="h-[22px] w-20" />
+      </div>
+      <div className="px-3">
+        <ListSkeleton />
+      </div>
+    </>
+  );
+}
+
+function NoRepositories() {
+  const t = useText();
+  const [adding, setAdding] = useState(false);
+  return (
+    <>
+      <h1 className="sr-only">{t("app-name")}</h1>
+      <Banners />
+      <EmptyState
+        art={<FolderGit2 className="size-7" strokeWidth={1.5} />}
+        title={t("frame-no-repositories")}
+        text={t("frame-no-repositories-text")}
+        action={
+          <Button variant="primary" onClick={() => setAdding(true)}>
+            {t("sidebar-add")}
+          </Button>
+        }
+      />
+      <Dialog title={t("sidebar-add-title")} open={adding} onClose={() => setAdding(false)}>
+        <ChooseRepositories onDone={() => setAdding(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+/**
+ * Moves the focus along where the list makes room for what is shown: to the page when it opens, and back to its row when it closes. Where both are
+ * side by side the focus stays in the list.
+ */
+function useDetailFocus(show: string | null) {
+  const detail = useRef<HTMLDivElement>(null);
+  const last = useRef<string | null>(null);
+  useEffect(() => {
+    const before = last.current;
+    last.current = show;
+    if (show !== null) {
+      if (before === null && window.matchMedia("(max-width: 1079px)").matches) detail.current?.focus();
+      return;
+    }
+    const lost = document.activeElement === null || document.activeElement === document.body;
+    if (before !== null && lost) document.querySelector<HTMLElement>(`[role="row"][data-key="${CSS.escape(before)}"]`)?.focus();
+  }, [show]);
+  return detail;
+}

@@ -1,0 +1,3 @@
+export { Frame } from "./Frame";
+export { Stopped } from "./Stopped";
+export { useInteractive } from "./useInteractive";

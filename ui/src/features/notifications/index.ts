@@ -1,0 +1,3 @@
+export { Bell } from "./Bell";
+export { NotificationsDialog } from "./NotificationsDialog";
+export { News } from "./useNews";

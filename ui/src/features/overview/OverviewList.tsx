@@ -1,0 +1,200 @@
+import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
+import { ChevronRight } from "lucide-react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { classNames } from "../../components";
+import { formatNumber, useLanguage, useText } from "../../i18n";
+import type { Selection } from "../issues/selection";
+import type { Snoozes } from "../../snooze";
+import { COLUMNS, GOES } from "./columns";
+import { OverviewRow, type OverviewRowHandlers } from "./OverviewRow";
+import { standingOf } from "./standing";
+import { StandingIcon } from "./StandingIcon";
+import { useRem } from "./useRem";
+import { useListKeys, type ListActions } from "./useListKeys";
+import type { Item } from "./view";
+
+/** As high as `h-9` and `h-10`: 36 and 40 pixels while text is of its usual size. */
+const ROW_REM = 2.25;
+const GROUP_REM = 2.5;
+
+interface OverviewListProps extends ListActions {
+  label: string;
+  items: Item[];
+  /** The pull request shown beside the list. */
+  shown: string | null;
+  selection: Selection;
+  snoozes: Snoozes;
+  now: number;
+  onFold: (id: string) => void;
+  /** Above the lines; it scrolls away with them. */
+  children?: ReactNode;
+}
+
+/** Loops in groups, a line each. Only the lines in sight are there, so that 1,000 scroll like fifty. */
+export function OverviewList(props: OverviewListProps) {
+  const { label, items, shown, selection, snoozes, now, onFold } = props;
+  const scroller = useRef<HTMLDivElement>(null);
+  const grid = useRef<HTMLDivElement>(null);
+  const [focused, setFocused] = useState<string | null>(null);
+  const lastIndex = useRef(0);
+  const activeIndex = indexOfActive(items, focused, shown, lastIndex.current);
+  useLayoutEffect(() => {
+    lastIndex.current = Math.max(0, activeIndex);
+  }, [activeIndex]);
+  const probe = useRef<HTMLSpanElement>(null);
+  const rem = useRem(probe);
+  const virtualizer = useVirtualizer({
+    count: items.length,
+    getScrollElement: () => scroller.current,
+    estimateSize: (index) => (items[index]?.kind === "group" ? GROUP_REM : ROW_REM) * rem,
+    // Another one for other lines or larger text, so that heights are looked at anew.
+    getItemKey: useCallback((index: number) => items[index]?.id ?? index, [items, rem]),
+    overscan: 8,
+    useFlushSync: false,
+    // The line that has the focus stays, wherever the list is scrolled to.
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const visible = defaultRangeExtractor(range);
+        if (activeIndex < 0 || visible.includes(activeIndex)) return visible;
+        return [...visible, activeIndex].sort((a, b) => a - b);
+      },
+      [activeIndex],
+    ),
+  });
+
+  const wanted = useRef<string | null>(null);
+  const focus = (index: number) => {
+    const item = items[index];
+    if (!item) return false;
+    virtualizer.scrollToIndex(index, { align: "auto" });
+    wanted.current = item.id;
+    setFocused(item.id);
+    focusWanted();
+    return true;
+  };
+  const focusWanted = () => {
+    const id = wanted.current;
+    const element = id === null ? null : grid.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(id)}"]`);
+    if (!element) return;
+    wanted.current = null;
+    element.focus({ preventScroll: true });
+  };
+  useEffect(focusWanted);
+  useListKeys(grid, { ...props, activeIndex, focus });
+  const handlers = useRowHandlers(props, setFocused);
+  return (
+    <div ref={scroller} data-scroller className="@container relative min-h-0 flex-1 overflow-y-auto px-3 pb-3 [overflow-anchor:none]">
+      <span ref={probe} aria-hidden className="invisible absolute h-4 w-0" />
+      <div ref={grid} role="grid" aria-label={label} aria-rowcount={items.length + 1} aria-multiselectable className="group/list" data-selecting={selection.keys.size > 0 || undefined}>
+        <ColumnHeads />
+        <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, key, start }) => {
+            const item = items[index];
+            if (!item) return null;
+            const active = index === activeIndex;
+            return (
+              <div key={key} role="none" className="absolute inset-x-0 top-0 contain-layout" style={{ transform: `translateY(${start}px)` }}>
+                {item.kind === "loop" ? (
+                  <OverviewRow
+                    loop={item.loop}
+                    standing={standingOf(item.loop, snoozes, now)}
+                    index={index}
+                    active={active}
+                    shown={item.id === shown}
+                    selected={selection.keys.has(item.id)}
+                    handlers={handlers}
+                  />
+                ) : (
+                  <GroupRow item={item} index={index} active={active} onFold={onFold} onFocus={setFocused} />
+                )}
+              </div>
+            );
+          })}
+        </div>
+      </div>
+    </div>
+  );
+}
+
+/** The same functions for good, so that rows render only for their own sake. */
+function useRowHandlers({ onOpen, selection }: Pick<OverviewListProps, "onOpen" | "selection">, onFocus: (key: string) => void): OverviewRowHandlers {
+  const latest = useRef({ onOpen, selection });
+  useLayoutEffect(() => {
+    latest.current = { onOpen, selection };
+  });
+  return useMemo(
+    () => ({
+      onOpen: (key) => latest.current.onOpen(key),
+      onSelect: (key) => latest.current.selection.toggle(key),
+      onFocus,
+    }),
+    [onFocus],
+  );
+}
+
+/** The focused line; without one the shown one; where a line has gone, the one that took its place. */
+function indexOfActive(items: Item[], focused: string | null, shown: string | null, last: number): number {
+  for (const id of [focused, shown]) {
+    const index = id === null ? -1 : items.findIndex((item) => item.id === id);
+    if (index >= 0) return index;
+  }
+  if (focused !== null) return Math.min(last, items.length - 1);
+  return items.findIndex((item) => item.kind === "loop");
+}
+
+function ColumnHeads() {
+  const t = useText();
+  const head = (id: string, more = "") => (
+    <span role="columnheader" className={classNames("truncate", more)}>
+      {t(id)}
+    </span>
+  );
+  return (
+    <div role="row" aria-rowindex={1} className={classNames("sticky top-0 z-10 h-7 bg-bg text-xs text-faint", COLUMNS)}>
+      {head("overview-column-select", "sr-only static! size-0 overflow-hidden")}
+      <span role="columnheader" className="col-span-2 truncate @max-[44rem]:col-span-1 @max-[44rem]:opacity-0">
+        {t("overview-column-state")}
+      </span>
+      {head("overview-column-title")}
+      {head("overview-column-place")}
+      {head("overview-column-progress", GOES.progress)}
+      {head("overview-column-round", classNames("text-end", GOES.round))}
+      {head("overview-column-cost", classNames("text-end", GOES.cost))}
+      {head("overview-column-age", classNames("text-end", GOES.age))}
+    </div>
+  );
+}
+
+interface GroupRowProps {
+  item: Extract<Item, { kind: "group" }>;
+  index: number;
+  active: boolean;
+  onFold: (id: string) => void;
+  onFocus: (id: string) => void;
+}
+
+/** The heading of a group; it folds what is below. */
+function GroupRow({ item, index, active, onFold, onFocus }: GroupRowProps) {
+  const t = useText();
+  const language = useLanguage();
+  return (
+    <div role="row" aria-rowindex={index + 2} className="flex h-10 items-end px-2 pb-1">
+      <span role="gridcell" aria-colspan={9} className="flex min-w-0">
+        <button
+          type="button"
+          data-key={item.id}
+          aria-expanded={!item.folded}
+          tabIndex={active ? 0 : -1}
+          onFocus={() => onFocus(item.id)}
+          onClick={() => onFold(item.id)}
+          className="-ms-1 flex min-w-0 items-center gap-2 rounded-md px-1 font-semibold hover:bg-hover"
+        >
+          <ChevronRight aria-hidden className={classNames("size-4 shrink-0 text-faint", !item.folded && "rotate-90")} />
+          {item.standing && <StandingIcon standing={item.standing} />}
+          <span className="truncate">{item.standing ? t(`overview-group-${item.standing}`) : item.repo}</span>{" "}
+          <span className="font-normal text-dim">{formatNumber(language, item.count)}</span>
+        </button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,24 @@
+/**
+ * The columns of a line, the first to go last: select, standing, title, place, age, state, progress, round, cost.
+ *
+ * As the list gets narrower it loses the cost, then the round, the progress, the words of the state, and the age. The sign of the state, the title
+ * and `owner/repo#n` always stay.
+ */
+export const COLUMNS = [
+  "grid items-center gap-x-2 px-2",
+  "grid-cols-[1rem_1rem_8.75rem_minmax(0,1fr)_minmax(0,10.5rem)_5.5rem_3.75rem_6rem_3.5rem]",
+  "@max-[60rem]:grid-cols-[1rem_1rem_8.75rem_minmax(0,1fr)_minmax(0,10.5rem)_5.5rem_3.75rem_3.5rem]",
+  "@max-[54rem]:grid-cols-[1rem_1rem_8.75rem_minmax(0,1fr)_minmax(0,10rem)_5.5rem_3.5rem]",
+  "@max-[49rem]:grid-cols-[1rem_1rem_8.75rem_minmax(0,1fr)_minmax(0,9.5rem)_3.5rem]",
+  "@max-[44rem]:grid-cols-[1rem_1rem_minmax(0,1fr)_minmax(0,9.5rem)_3.5rem]",
+  "@max-[26rem]:grid-cols-[1rem_1rem_minmax(0,1fr)_minmax(0,8.5rem)]",
+].join(" ");
+
+/** When each column goes. */
+export const GOES = {
+  cost: "@max-[60rem]:hidden",
+  round: "@max-[54rem]:hidden",
+  progress: "@max-[49rem]:hidden",
+  state: "@max-[44rem]:hidden",
+  age: "@max-[26rem]:hidden",
+} as const;

@@ -1,0 +1,23 @@
+import { Views } from "../../App";
+import type { LoopView } from "../../generated/wire";
+import { aProblem, aRepository, type FakeAnswers, type Scene } from "../../test";
+import { hostWith } from "../issues/fixtures";
+import { aSpending, loopsOf, SOME_LOOPS } from "./fixtures";
+import { SnoozeDialog } from "../issues/SnoozeDialog";
+
+function scene(name: string, loops: LoopView[], route = "/", more: FakeAnswers = {}): Scene {
+  const repositories = [...new Set(loops.map(({ key }) => key.split("#")[0] ?? ""))].map((each) => aRepository({ name: each }));
+  return { name: `overview-${name}`, element: <Views />, host: () => hostWith({}, { loops, repositories, ...(loops.length > 0 && { spending: aSpending(2.65) }), ...more }), route };
+}
+
+const repositories = [aRepository(), aRepository({ name: "acme/web", auto_review: true })];
+
+export const scenes: Scene[] = [
+  scene("some", SOME_LOOPS),
+  scene("detail", SOME_LOOPS, `/?show=${encodeURIComponent("acme/api#482")}`),
+  scene("needs-you", SOME_LOOPS, "/needs-you"),
+  scene("1000", loopsOf(1_000)),
+  scene("none", [], "/", { repositories }),
+  scene("error", [], "/", { loops: () => aProblem("store", "The store cannot be read"), repositories }),
+  { ...scene("snooze", SOME_LOOPS), element: <SnoozeDialog loop={SOME_LOOPS[0] ?? null} onClose={() => undefined} /> },
+];

@@ -1,0 +1,108 @@
+import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
+import { isKeyTaken } from "../../components";
+import type { LoopView } from "../../generated/wire";
+import type { Selection } from "../issues/selection";
+import type { Item } from "./view";
+
+/** What can be done with a line by a key. */
+export interface ListActions {
+  onOpen: (key: string) => void;
+  onCancel: (key: string) => void;
+  onMerge: (key: string) => void;
+  onGitHub: (key: string) => void;
+  onSnooze: (loop: LoopView) => void;
+}
+
+interface ListKeys extends ListActions {
+  items: Item[];
+  shown: string | null;
+  selection: Selection;
+  activeIndex: number;
+  /** Brings a line into sight and gives it the focus; false where there is none. */
+  focus: (index: number) => boolean;
+}
+
+/** Arrows go from line to line within the list, `j` and `k` from anywhere; letters act on the line that has the focus, or is shown. */
+export function useListKeys(grid: RefObject<HTMLElement | null>, keys: ListKeys): void {
+  const latest = useRef(keys);
+  useLayoutEffect(() => {
+    latest.current = keys;
+  });
+  useEffect(() => {
+    const press = (event: KeyboardEvent) => {
+      if (!grid.current || isKeyTaken(event)) return;
+      const within = event.target instanceof Element && grid.current.contains(event.target);
+      if (moved(event, within, latest.current) || acted(event, within, latest.current)) event.preventDefault();
+    };
+    window.addEventListener("keydown", press);
+    return () => window.removeEventListener("keydown", press);
+  }, [grid]);
+}
+
+function moved(event: KeyboardEvent, within: boolean, { items, activeIndex, focus }: ListKeys): boolean {
+  const last = items.length - 1;
+  const at = (index: number) => focus(Math.max(0, Math.min(last, index)));
+  switch (event.key) {
+    // Coming in from elsewhere, the first step only shows where one is.
+    case "j":
+      return at(within ? activeIndex + 1 : activeIndex);
+    case "k":
+      return at(within ? activeIndex - 1 : activeIndex);
+    case "ArrowDown":
+      return within && at(activeIndex + 1);
+    case "ArrowUp":
+      return within && at(activeIndex - 1);
+    case "Home":
+      return within && at(0);
+    case "End":
+      return within && at(last);
+    case "PageDown":
+      return within && at(activeIndex + 10);
+    case "PageUp":
+      return within && at(activeIndex - 10);
+    default:
+      return false;
+  }
+}
+
+function acted(event: KeyboardEvent, within: boolean, keys: ListKeys): boolean {
+  const { items, shown, selection, activeIndex } = keys;
+  const item = within ? items[activeIndex] : items.find(({ id }) => id === shown);
+  if (event.key === "Escape" && within && selection.keys.size > 0) {
+    selection.clear();
+    return true;
+  }
+  if (item?.kind !== "loop") return false;
+  const { loop } = item;
+  const isOnRow = event.target instanceof Element && event.target.getAttribute("role") === "row";
+  switch (event.key) {
+    case "Enter":
+      if (!isOnRow) return false;
+      keys.onOpen(loop.key);
+      return true;
+    case " ":
+      if (!isOnRow || !event.shiftKey) return false;
+      selection.toggle(loop.key);
+      return true;
+    case "x":
+      if (!event.repeat) selection.toggle(loop.key);
+      return true;
+    case "c":
+      if (!loop.can_cancel) return false;
+      keys.onCancel(loop.key);
+      return true;
+    case "m":
+      if (!loop.can_merge) return false;
+      keys.onMerge(loop.key);
+      return true;
+    case "o":
+      if (!event.repeat) keys.onGitHub(loop.key);
+      return true;
+    case "h":
+      if (loop.attention === "over") return false;
+      keys.onSnooze(loop);
+      return true;
+    default:
+      return false;
+  }
+}

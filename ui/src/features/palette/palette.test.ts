@@ -1,0 +1,121 @@
+import { expect, test, vi } from "vitest";
+import { textIn } from "../../i18n";
+import { aLoop, aPull, aReadyLoop, aSetting, aSettings } from "../../test";
+import { parseAddress } from "./address";
+import { commandsFor, noneText, type PaletteContext } from "./entries";
+import { score } from "./match";
+
+const t = textIn("en");
+
+test("letters match in their order, and the beginnings of words most", () => {
+  const order = (query: string, texts: string[]) =>
+    texts
+      .flatMap((text) => {
+        const found = score(text, query);
+        return found === null ? [] : [{ text, found }];
+      })
+      .sort((a, b) => b.found - a.found)
+      .map(({ text }) => text);
+  expect(order("rtm", ["Retry metrics", "Ready to merge", "Merge trains"])).toEqual(["Ready to merge", "Retry metrics"]);
+  expect(order("merge", ["Major emergency", "Merge", "Ready to merge"])).toEqual(["Merge", "Ready to merge", "Major emergency"]);
+  expect(order("etat", ["État", "Notification"])).toEqual(["État"]);
+  expect(order("api 480", ["acme/api#480", "acme/web#480"])).toEqual(["acme/api#480"]);
+  expect(score("abc", "")).not.toBeNull();
+  expect(score("abc", "abcd")).toBeNull();
+});
+
+test("a pull request is told by its address, and nothing else is taken for one", () => {
+  const check = (text: string, host: string | null, key: string) => expect(parseAddress(text)).toEqual({ host, key });
+  check("https://github.com/acme/api/pull/480", "github.com", "acme/api#480");
+  check("  https://github.com/acme/api/pull/480/files?w=1#diff-1 ", "github.com", "acme/api#480");
+  check("http://forge.example:3000/acme/api/pulls/7", "forge.example:3000", "acme/api#7");
+  check("github.com/acme/api.js/pull/1", "github.com", "acme/api.js#1");
+  check("acme/api#480", null, "acme/api#480");
+  for (const text of ["", "acme", "acme/api", "https://github.com/acme/api", "https://github.com/acme/api/pull/x", "https://github.com/acme/api/pull/0", "javascript:alert(1)", "https://"]) {
+    expect(parseAddress(text), text).toBeNull();
+  }
+});
+
+const loop = aLoop({ title: "Retry webhook delivery" });
+const ready = aReadyLoop();
+const pull = aPull();
+
+function context(more: Partial<PaletteContext> = {}): PaletteContext {
+  return {
+    loops: [loop, ready],
+    pulls: [pull],
+    repositories: ["acme/api", "acme/web"],
+    settings: aSettings({ fields: [aSetting({ key: "language" })] }),
+    chosen: [],
+    current: null,
+    host: "github.com",
+    snoozed: () => false,
+    canMerge: true,
+    navigate: vi.fn(),
+    show: vi.fn(),
+    goToSetting: vi.fn(),
+    bulk: vi.fn(),
+    start: vi.fn(),
+    openOnGitHub: vi.fn(),
+    snooze: vi.fn(),
+    showKeys: vi.fn(),
+    showNotifications: vi.fn(),
+    ...more,
+  };
+}
+
+const entriesOf = (query: string, more: Partial<PaletteContext> = {}) => commandsFor(query, context(more), t, "en").flatMap(({ entries }) => entries);
+const labels = (query: string, more: Partial<PaletteContext> = {}) => entriesOf(query, more).map(({ label }) => label);
+
+test("before anything is typed it offers the places, with their keys", () => {
+  const places = entriesOf("");
+  expect(places.slice(0, 4).map(({ label, keys }) => [label, keys?.[0]])).toEqual([["Overview", "0"], ["Needs you", "1"], ["Ready to merge", "2"], ["In progress", "3"]]);
+});
+
+test("pull requests, repositories and settings are found by name", () => {
+  expect(labels("webhook")[0]).toBe("Retry webhook delivery");
+  expect(labels("openssl")[0]).toBe("Bump openssl");
+  expect(labels("acme/web")[0]).toBe("acme/web");
+  const goToSetting = vi.fn();
+  const found = entriesOf("language", { goToSetting })[0];
+  expect([found?.label, found?.hint]).toEqual(["Language", "General"]);
+  found?.run();
+  expect(goToSetting).toHaveBeenCalledWith("general", "language");
+  expect(labels("zzzz")).toEqual([]);
+});
+
+test("it acts on the pull request that is shown, as far as that makes sense", () => {
+  const groups = commandsFor("", context({ current: ready.key }), t, "en");
+  expect(groups[0]?.name).toBe(`${ready.title} · ${ready.key}`);
+  expect(groups[0]?.entries.map(({ label, keys }) => [label, keys?.[0]])).toEqual([["Open", "↵"], ["Merge…", "m"], ["Cancel the run", "c"], ["Open on GitHub", "o"], ["Snooze…", "h"]]);
+  expect(labels("", { current: ready.key, canMerge: false })).not.toContain("Merge…");
+  expect(labels("merge stream", { current: ready.key })[0]).toBe("Merge…");
+  expect(labels("", { current: pull.key })[0]).toBe("Start a loop");
+});
+
+test("it acts on the selection", () => {
+  const bulk = vi.fn();
+  const chosen = [{ key: loop.key, title: loop.title, loop }, { key: pull.key, title: pull.title, pull }];
+  const found = entriesOf("", { chosen, bulk });
+  expect(found.slice(0, 2).map(({ label }) => label)).toEqual(["Start 1", "Cancel 1"]);
+  found[1]?.run();
+  expect(bulk).toHaveBeenCalledWith("cancel", chosen);
+});
+
+test("a pasted address opens its pull request, or offers to start a loop on it", () => {
+  const show = vi.fn();
+  const start = vi.fn();
+  entriesOf("https://github.com/Acme/API/pull/480", { show })[0]?.run();
+  expect(show).toHaveBeenCalledWith("acme/api#480");
+  const unknown = entriesOf("https://github.com/other/one/pull/5", { start });
+  expect(unknown.map(({ label }) => label).slice(0, 2)).toEqual(["Start a loop for other/one#5", "Open other/one#5 on GitHub"]);
+  unknown[0]?.run();
+  expect(start).toHaveBeenCalledWith("other/one#5");
+});
+
+test("an address of another host is not taken for one of this", () => {
+  const pasted = "https://forge.example/acme/api/pull/480";
+  expect(labels(pasted)).toEqual([]);
+  expect(noneText(pasted, context(), t)).toBe("That address is on forge.example; Collie is signed in to github.com.");
+  expect(noneText("zzzz", context(), t)).toBe("No results");
+});
