@@ -32,6 +32,8 @@ event-base_merged = The base was merged into the branch
 event-base_merge_refused = The base could not be merged into the branch
 event-base_merge_failed = Merging the base into the branch failed
 event-files_seen = A person looked at what no reviewer was shown
+event-finding_dismissed = A person dismissed a finding
+event-fixer_noted = A person told the fixer something
 event-autonomy_changed = A person set how far Collie goes by itself
 event-push_approved = A person approved a push
 event-push_rejected = A person rejected a push
@@ -49,6 +51,31 @@ event-cancel = A person cancelled the run
 event-retry = A person started a new run
 event-resume = A person resumed the loop
 event-with-effects = { $event }; next: { $effects }
+event-next = Next: { $effects }
+event-waits-person = Waits for a person
+moved-pr_awaiting_checks = The head changed, or a check did: checks are awaited again
+moved-pr_reviewing = Checks passed; the review began
+moved-pr_fixing = Changes are needed; the fix began
+moved-pr_ready_to_merge = Ready to merge
+moved-merged = Merged on GitHub
+moved-closed = Closed on GitHub
+moved-needs_human = Stopped: a person has to decide
+moved-failed = Stopped: it could not continue
+note-review_done = { $verdict ->
+    [approve] { $who } approved { $head }
+    [request_changes] { $who } requested changes on { $head }: { $count ->
+        [one] 1 finding
+       *[other] { $count } findings
+    }
+   *[needs_major_work] { $who } asked for major work on { $head }: { $count ->
+        [one] 1 finding
+       *[other] { $count } findings
+    }
+}
+note-review_done-rules = Rules
+note-pushed = Pushed { $commit }
+note-finding_dismissed = @{ $login } dismissed “{ $title }”: { $reason }
+note-fixer_noted = @{ $login } told the fixer: { $text }
 
 # What Collie does about it.
 effect-check_rights = ask what the token may write
@@ -75,6 +102,8 @@ note-ignored = No effect: { $reason ->
     [unknown_effect] nothing is waiting for this answer any more
     [wrong_answer] this is the answer to another request
     [no_fix] no fix is in progress
+    [not_dismissable] a check or a person found it
+    [unknown_finding] there is no such finding
     [another_head] it is about another head
     [no_such_push] no push of this commit on this head waits for approval
     [no_such_reviewer] this reviewer is not at work

@@ -28,6 +28,7 @@ post-column-added-by = Added by
 post-column-report-only = Told here alone, because
 post-column-found-by = Found by
 post-column-sure = Sure
+post-column-dismissed-by = Dismissed by
 post-column-lines = Lines
 post-column-note = Note
 post-priority-p0 = P0 blocking
@@ -214,6 +215,10 @@ proof-unverified = The fixes were not verified: the user chose to continue witho
    *[other] these { $count } commands of the repository
 }
 proof-seen-by = { $login } has looked at the files that no reviewer was shown.
+proof-dismissed = { $count ->
+    [one] 1 finding dismissed by a person
+   *[other] { $count } findings dismissed by people
+}
 proof-suggestions = { $count ->
     [one] 1 suggestion left open or declined
    *[other] { $count } suggestions left open or declined
@@ -260,6 +265,7 @@ status-rejected = declined
 status-withdrawn = withdrawn
 status-unsure = too unsure to count
 status-stuck = stands after every fix
+status-dismissed = dismissed
 
 # Answers in threads.
 reply-fixed = Fixed in { $commit }.

@@ -3,10 +3,14 @@
 # The head of the page.
 review-by = #{ $number } by { $author }
 review-by-unknown = #{ $number }
-review-iteration = { $iteration ->
-    [0] no push yet
-   *[other] { $iteration } of { $max } pushes
+review-round-of = round { $round } of { $max }
+review-branches = from { $head } into { $base }
+review-in-files = { $count ->
+    [one] in 1 file
+   *[other] in { $count } files
 }
+review-description = Description
+review-description-none = It has no description.
 review-poll-in = Refreshes in { $time }
 review-poll-now = Refreshing…
 review-queue = Waiting for a free slot: position { $position }
@@ -26,6 +30,7 @@ review-step-todo = not started
 review-step-now = in progress
 review-step-waits = waiting for a person
 review-step-done = done
+review-step-again = due again after the fix
 review-step-failed = failed
 
 # What changed, for a screen reader.
@@ -108,12 +113,14 @@ review-reviewer-reviewing = reviewing…
 review-reviewer-failed = failed
 review-reviewer-at = { $verdict } at { $head }
 review-reviewer-outdated = { $verdict } at { $head } (outdated)
+review-person-awaited = waited for
 review-reviewer-asked-in = added by { $names }
 
 # Findings.
 review-findings = Findings
 review-findings-open = { $count } open
 review-findings-fixed = { $count } fixed
+review-findings-dismissed = { $count } dismissed
 review-findings-settled = { $count } settled
 review-findings-none = No findings.
 review-findings-none-yet = No findings so far.
@@ -135,6 +142,7 @@ review-status-claimed = claimed fixed
 review-status-fixed = fixed
 review-status-rejected = declined
 review-status-withdrawn = withdrawn
+review-status-dismissed = dismissed
 review-status-unsure = too unsure to count
 review-status-stuck = stands after every fix
 review-finding-claimed-in = claimed fixed in { $commit }, not confirmed yet
@@ -156,6 +164,8 @@ review-finding-round = reported in round { $round }
 review-finding-rounds = reported in rounds { $first } to { $last }
 review-finding-open-commit = Open { $commit } on GitHub
 review-finding-declined = The fixer declined: { $reason }
+review-finding-dismissed = @{ $login } dismissed it: { $reason }
+review-finding-dismissed-by = dismissed by @{ $login }
 review-finding-suggestion = Suggestion
 review-finding-evidence = Evidence
 review-finding-where = Where it was found
@@ -247,6 +257,8 @@ review-resume = Resume…
 review-merge = Merge…
 review-open = Open on GitHub
 review-worktree = Open worktree
+review-more = More actions
+review-stop-watching = Stop watching
 review-merge-not-ready = You can merge it once it is ready.
 review-merge-other-host = Merging is only possible in the desktop window.
 
@@ -430,6 +442,128 @@ review-changes-summary = { $count ->
 }
 review-changes-summary-unknown = What Collie changed
 review-changes-incomplete = Not all of it could be counted.
+
+# The page of a pull request that is ready.
+ready-at = Ready at { $head }: { $parts }
+ready-no-checks = no checks ran
+ready-approved = { $count ->
+    [one] { $names } approved
+   *[other] { $names } approved
+}
+ready-the-rules = the rules
+ready-rules-alone = the rules found nothing that they know
+ready-nobody = nobody reviewed it
+ready-dismissed = { $count ->
+    [one] 1 finding dismissed
+   *[other] { $count } findings dismissed
+}
+ready-evidence = Evidence
+ready-verdicts = Verdicts
+ready-threads = Threads
+ready-effort = { $count ->
+    [0] No push by Collie
+    [one] 1 push by Collie
+   *[other] { $count } pushes by Collie
+} in { $time }
+ready-open-checks = Open the checks on GitHub
+ready-thread-resolved = resolved
+ready-thread-answered = answered
+ready-thread-outsider = no write access; blocks nothing
+ready-unproven = Not proven
+ready-unproven-unread = No model and no person has read this change: the rules only look for patterns that they know
+ready-unproven-no-checks = Nothing ran in CI
+ready-unproven-not-run = { $count ->
+    [one] 1 check did not run: { $names }
+   *[other] { $count } checks did not run: { $names }
+}
+ready-unproven-flaky = Red and green at this head: { $names }
+ready-unproven-workflows = { $count ->
+    [one] The change says itself what CI runs: 1 file
+   *[other] The change says itself what CI runs: { $count } files
+}
+ready-unproven-unverified = { $count ->
+    [one] Fixes were pushed without 1 verify command, as you chose
+   *[other] Fixes were pushed without { $count } verify commands, as you chose
+}
+ready-unproven-unseen = { $count ->
+    [one] No reviewer was shown all of 1 file
+   *[other] No reviewer was shown all of { $count } files
+}
+ready-unproven-rules-only = { $count ->
+    [one] 1 file was read by the rules only
+   *[other] { $count } files were read by the rules only
+}
+ready-unproven-lost-lines = { $count ->
+    [one] A merge of the base left out 1 line
+   *[other] Merges of the base left out { $count } lines
+}
+ready-unproven-bots = { $count ->
+    [one] { $names } did not review
+   *[other] { $count } bots did not review: { $names }
+}
+ready-unproven-dismissed = { $count ->
+    [one] 1 finding was dismissed by a person
+   *[other] { $count } findings were dismissed by people
+}
+
+# What a person says of a finding.
+finding-actions = What you can do about this finding
+finding-dismiss = Dismiss…
+finding-note = Tell the fixer…
+finding-open-thread = Open thread
+finding-open-code = Open in editor
+dismiss-title = Dismiss this finding?
+dismiss-text = It counts for nothing in this loop any more. The report and the proof name you and the reason, and later reviews of this repository are told.
+dismiss-text-here = It counts for nothing in this loop any more. The report and the proof name you and the reason.
+dismiss-reason = Reason
+dismiss-confirm = Dismiss
+dismiss-resume = Dismiss and resume
+note-title = Tell the fixer something
+note-text = It reads this in its next turn.
+note-text-again = It reads this in its next turn, and tries this finding again.
+note-label = Note
+note-confirm = Send
+todo-dismiss-resume = Dismiss and resume…
+todo-note = Tell the fixer…
+todo-rounds = { $count ->
+    [one] One more round…
+   *[other] { $count } more rounds…
+}
+todo-rounds-title = { $count ->
+    [one] Resume with one more round?
+   *[other] Resume with { $count } more rounds?
+}
+todo-rounds-text = The new run keeps the findings and the history, and may push up to { $max } times.
+todo-choose-title = Which finding does not matter?
+todo-choose-text = Each is dismissed with a reason of its own.
+
+# The life of a loop as a picture, and its log.
+lanes-title = The life of this run
+lanes-keys = Stretches of time; the arrow keys go from one to the next
+lanes-checks = Checks
+lanes-bots = Bots
+lanes-review = Review
+lanes-fix = Fix
+lanes-people = People
+lanes-bar = { $lane }: { $time }
+lanes-bar-waits = { $lane }: waited { $time }
+lanes-legend = Hatched: waited for · dashed: pushed
+lanes-legend-cut = Hatched: waited for · dashed: pushed · cut: longer than drawn
+lanes-caption = The life of this run: whom it was with, and when
+lanes-from = From
+lanes-with = With
+lanes-took = Took
+lanes-cost = Cost
+lanes-pushed = Pushed
+log-filters = What the log shows
+log-search = Search the log
+log-kind = Kind
+log-all = Everything
+log-review = Reviews
+log-fix = Fixes and pushes
+log-people = People
+log-quiet = With readings
+log-nothing = Nothing of that is in the log.
 
 # How far Collie goes by itself.
 autonomy-title = What Collie does by itself

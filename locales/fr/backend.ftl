@@ -36,6 +36,8 @@ event-base_merged = La base a été fusionnée dans la branche
 event-base_merge_refused = La base n’a pas pu être fusionnée dans la branche
 event-base_merge_failed = La fusion de la base dans la branche a échoué
 event-files_seen = Une personne a regardé ce qu’aucun relecteur n’a vu
+event-finding_dismissed = Une personne a écarté un constat
+event-fixer_noted = Une personne a donné une consigne au correcteur
 event-autonomy_changed = Une personne a réglé jusqu’où Collie va de lui-même
 event-push_approved = Une personne a approuvé un push
 event-push_rejected = Une personne a refusé un push
@@ -53,6 +55,31 @@ event-cancel = Une personne a annulé l’exécution
 event-retry = Une personne a démarré une nouvelle exécution
 event-resume = Une personne a repris la boucle
 event-with-effects = { $event } ; ensuite : { $effects }
+event-next = Ensuite : { $effects }
+event-waits-person = Attend une personne
+moved-pr_awaiting_checks = Le commit de tête ou une vérification a changé : les vérifications sont de nouveau attendues
+moved-pr_reviewing = Vérifications réussies ; la revue a commencé
+moved-pr_fixing = Des changements sont nécessaires ; la correction a commencé
+moved-pr_ready_to_merge = Prête à fusionner
+moved-merged = Fusionnée sur GitHub
+moved-closed = Fermée sur GitHub
+moved-needs_human = Arrêt : une personne doit décider
+moved-failed = Arrêt : impossible de continuer
+note-review_done = { $verdict ->
+    [approve] { $who } : { $head } approuvé
+    [request_changes] { $who } : changements demandés sur { $head }, { $count ->
+        [one] 1 constat
+       *[other] { $count } constats
+    }
+   *[needs_major_work] { $who } : gros travail demandé sur { $head }, { $count ->
+        [one] 1 constat
+       *[other] { $count } constats
+    }
+}
+note-review_done-rules = Règles
+note-pushed = { $commit } poussé
+note-finding_dismissed = @{ $login } a écarté « { $title } » : { $reason }
+note-fixer_noted = @{ $login } a dit au correcteur : { $text }
 
 # Ce que Collie en fait.
 effect-check_rights = demander ce que le jeton peut écrire
@@ -79,6 +106,8 @@ note-ignored = Sans effet : { $reason ->
     [unknown_effect] plus rien n’attend cette réponse
     [wrong_answer] cette réponse correspond à une autre demande
     [no_fix] aucune correction n’est en cours
+    [not_dismissable] une vérification ou une personne l’a trouvé
+    [unknown_finding] ce constat n’existe pas
     [another_head] cela concerne un autre commit de tête
     [no_such_push] aucun push de ce commit sur ce commit de tête n’attend d’approbation
     [no_such_reviewer] ce relecteur n’est pas au travail

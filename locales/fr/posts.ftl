@@ -28,6 +28,7 @@ post-column-added-by = Ajoutée par
 post-column-report-only = Seulement ici, car
 post-column-found-by = Trouvé par
 post-column-sure = Certitude
+post-column-dismissed-by = Écarté par
 post-column-lines = Lignes
 post-column-note = Note
 post-priority-p0 = P0 bloquant
@@ -214,6 +215,10 @@ proof-unverified = Les corrections n’ont pas été vérifiées : l’utilisa
    *[other] ces { $count } commandes du dépôt
 }
 proof-seen-by = { $login } a regardé les fichiers qu’aucun relecteur n’a vus.
+proof-dismissed = { $count ->
+    [one] 1 constat écarté par une personne
+   *[other] { $count } constats écartés par des personnes
+}
 proof-suggestions = { $count ->
     [one] 1 suggestion restée ouverte ou déclinée
    *[other] { $count } suggestions restées ouvertes ou déclinées
@@ -260,6 +265,7 @@ status-rejected = décliné
 status-withdrawn = retiré
 status-unsure = trop incertain pour compter
 status-stuck = subsiste après chaque correction
+status-dismissed = écarté
 
 # Réponses dans les fils.
 reply-fixed = Corrigé dans { $commit }.

@@ -3,10 +3,14 @@
 # Le haut de la page.
 review-by = #{ $number } par { $author }
 review-by-unknown = #{ $number }
-review-iteration = { $iteration ->
-    [0] aucun push pour l’instant
-   *[other] { $iteration } sur { $max } pushs
+review-round-of = tour { $round } sur { $max }
+review-branches = de { $head } vers { $base }
+review-in-files = { $count ->
+    [one] dans 1 fichier
+   *[other] dans { $count } fichiers
 }
+review-description = Description
+review-description-none = Elle n’a pas de description.
 review-poll-in = Actualisation dans { $time }
 review-poll-now = Actualisation…
 review-queue = En attente d’une place libre : position { $position }
@@ -26,6 +30,7 @@ review-step-todo = à venir
 review-step-now = en cours
 review-step-waits = attend une personne
 review-step-done = terminée
+review-step-again = à refaire après la correction
 review-step-failed = en échec
 
 # Ce qui a changé, pour un lecteur d’écran.
@@ -114,6 +119,7 @@ review-reviewer-reviewing = revue en cours…
 review-reviewer-failed = a échoué
 review-reviewer-at = { $verdict } sur { $head }
 review-reviewer-outdated = { $verdict } sur { $head } (obsolète)
+review-person-awaited = réponse attendue
 review-reviewer-asked-in = à la demande de { $names }
 
 # Constats.
@@ -125,6 +131,10 @@ review-findings-open = { $count ->
 review-findings-fixed = { $count ->
     [one] { $count } corrigé
    *[other] { $count } corrigés
+}
+review-findings-dismissed = { $count ->
+    [one] { $count } écarté
+   *[other] { $count } écartés
 }
 review-findings-settled = { $count ->
     [one] { $count } réglé
@@ -150,6 +160,7 @@ review-status-claimed = dit corrigé
 review-status-fixed = corrigé
 review-status-rejected = décliné
 review-status-withdrawn = retiré
+review-status-dismissed = écarté
 review-status-unsure = trop incertain pour compter
 review-status-stuck = subsiste après chaque correction
 review-finding-claimed-in = dit corrigé dans { $commit }, pas encore confirmé
@@ -171,6 +182,8 @@ review-finding-round = signalé au tour { $round }
 review-finding-rounds = signalé des tours { $first } à { $last }
 review-finding-open-commit = Ouvrir { $commit } sur GitHub
 review-finding-declined = Le correcteur a décliné : { $reason }
+review-finding-dismissed = @{ $login } l’a écarté : { $reason }
+review-finding-dismissed-by = écarté par @{ $login }
 review-finding-suggestion = Suggestion
 review-finding-evidence = Élément à l’appui
 review-finding-where = Où il a été trouvé
@@ -271,6 +284,8 @@ review-resume = Reprendre…
 review-merge = Fusionner…
 review-open = Ouvrir sur GitHub
 review-worktree = Ouvrir le worktree
+review-more = Autres actions
+review-stop-watching = Ne plus suivre
 review-merge-not-ready = Vous pourrez la fusionner une fois prête.
 review-merge-other-host = La fusion n’est possible que dans l’application de bureau.
 
@@ -454,6 +469,128 @@ review-changes-summary = { $count ->
 }
 review-changes-summary-unknown = Ce que Collie a modifié
 review-changes-incomplete = Tout n’a pas pu être compté.
+
+# La page d’une pull request prête.
+ready-at = Prête sur { $head } : { $parts }
+ready-no-checks = aucune vérification exécutée
+ready-approved = { $count ->
+    [one] approuvée par { $names }
+   *[other] approuvée par { $names }
+}
+ready-the-rules = les règles
+ready-rules-alone = les règles n’ont rien reconnu
+ready-nobody = relue par personne
+ready-dismissed = { $count ->
+    [one] 1 constat écarté
+   *[other] { $count } constats écartés
+}
+ready-evidence = Éléments de preuve
+ready-verdicts = Verdicts
+ready-threads = Fils
+ready-effort = { $count ->
+    [0] Aucun push de Collie
+    [one] 1 push de Collie
+   *[other] { $count } pushs de Collie
+} en { $time }
+ready-open-checks = Ouvrir les vérifications sur GitHub
+ready-thread-resolved = résolu
+ready-thread-answered = répondu
+ready-thread-outsider = sans droit d’écriture ; ne bloque rien
+ready-unproven = Non prouvé
+ready-unproven-unread = Ni modèle ni personne n’a lu ce changement : les règles ne cherchent que les motifs qu’elles connaissent
+ready-unproven-no-checks = Rien n’a été exécuté en CI
+ready-unproven-not-run = { $count ->
+    [one] 1 vérification n’a pas été exécutée : { $names }
+   *[other] { $count } vérifications n’ont pas été exécutées : { $names }
+}
+ready-unproven-flaky = Rouge puis vert sur ce commit de tête : { $names }
+ready-unproven-workflows = { $count ->
+    [one] Le changement décide lui-même de ce qu’exécute la CI : 1 fichier
+   *[other] Le changement décide lui-même de ce qu’exécute la CI : { $count } fichiers
+}
+ready-unproven-unverified = { $count ->
+    [one] Corrections poussées sans 1 commande de vérification, comme vous l’avez choisi
+   *[other] Corrections poussées sans { $count } commandes de vérification, comme vous l’avez choisi
+}
+ready-unproven-unseen = { $count ->
+    [one] Aucun relecteur n’a vu 1 fichier en entier
+   *[other] Aucun relecteur n’a vu { $count } fichiers en entier
+}
+ready-unproven-rules-only = { $count ->
+    [one] 1 fichier n’a été lu que par les règles
+   *[other] { $count } fichiers n’ont été lus que par les règles
+}
+ready-unproven-lost-lines = { $count ->
+    [one] Une fusion de la base a laissé 1 ligne de côté
+   *[other] Des fusions de la base ont laissé { $count } lignes de côté
+}
+ready-unproven-bots = { $count ->
+    [one] { $names } n’a pas relu
+   *[other] { $count } bots n’ont pas relu : { $names }
+}
+ready-unproven-dismissed = { $count ->
+    [one] 1 constat a été écarté par une personne
+   *[other] { $count } constats ont été écartés par des personnes
+}
+
+# Ce qu’une personne dit d’un constat.
+finding-actions = Ce que vous pouvez faire de ce constat
+finding-dismiss = Écarter…
+finding-note = Dire au correcteur…
+finding-open-thread = Ouvrir le fil
+finding-open-code = Ouvrir dans l’éditeur
+dismiss-title = Écarter ce constat ?
+dismiss-text = Il ne compte plus dans cette boucle. Le compte rendu et la preuve vous citent avec la raison, et les revues suivantes de ce dépôt en sont informées.
+dismiss-text-here = Il ne compte plus dans cette boucle. Le compte rendu et la preuve vous citent avec la raison.
+dismiss-reason = Raison
+dismiss-confirm = Écarter
+dismiss-resume = Écarter et reprendre
+note-title = Dire quelque chose au correcteur
+note-text = Il le lit à sa prochaine intervention.
+note-text-again = Il le lit à sa prochaine intervention, et reprend ce constat.
+note-label = Consigne
+note-confirm = Transmettre
+todo-dismiss-resume = Écarter et reprendre…
+todo-note = Dire au correcteur…
+todo-rounds = { $count ->
+    [one] Un tour de plus…
+   *[other] { $count } tours de plus…
+}
+todo-rounds-title = { $count ->
+    [one] Reprendre avec un tour de plus ?
+   *[other] Reprendre avec { $count } tours de plus ?
+}
+todo-rounds-text = La nouvelle exécution garde les constats et l’historique, et peut pousser jusqu’à { $max } fois.
+todo-choose-title = Quel constat ne compte pas ?
+todo-choose-text = Chacun est écarté avec sa propre raison.
+
+# La vie d’une boucle en image, et son journal.
+lanes-title = La vie de cette exécution
+lanes-keys = Périodes ; les flèches mènent de l’une à l’autre
+lanes-checks = Vérifications
+lanes-bots = Bots
+lanes-review = Revue
+lanes-fix = Correction
+lanes-people = Personnes
+lanes-bar = { $lane } : { $time }
+lanes-bar-waits = { $lane } : { $time } d’attente
+lanes-legend = Hachuré : attente · tirets : push
+lanes-legend-cut = Hachuré : attente · tirets : push · coupé : plus long que dessiné
+lanes-caption = La vie de cette exécution : avec qui elle était, et quand
+lanes-from = Depuis
+lanes-with = Avec
+lanes-took = Durée
+lanes-cost = Coût
+lanes-pushed = Poussé
+log-filters = Ce que montre le journal
+log-search = Chercher dans le journal
+log-kind = Sorte
+log-all = Tout
+log-review = Revues
+log-fix = Corrections et pushs
+log-people = Personnes
+log-quiet = Avec les lectures
+log-nothing = Le journal n’a rien de tel.
 
 # How far Collie goes by itself.
 autonomy-title = Ce que Collie fait de lui-même

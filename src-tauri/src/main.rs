@@ -5,6 +5,7 @@
 //! **Architecture invariant.** Nothing is decided here. What the page asks goes to `collie_app`'s backend; only `merge` is
 //! taken here, because only this program may depend on the crate that merges (§11).
 
+mod editor;
 mod environment_language;
 mod host;
 mod launch_args;

@@ -1,5 +1,6 @@
 //! Opening something outside the window. The page says what it is about; where that lies, the backend knows.
 
+use crate::editor;
 use collie_app::backend::ExternalTarget;
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
@@ -12,7 +13,9 @@ use tauri::Url;
 pub async fn open(target: ExternalTarget) -> Result<(), UserError> {
     let shown = match &target {
         ExternalTarget::Url(address) => address.clone(),
-        ExternalTarget::Path(path) => path.display().to_string(),
+        ExternalTarget::Path(path) | ExternalTarget::Code { path, .. } => {
+            path.display().to_string()
+        }
     };
     let error = |code| UserError::new(code).with("what", &shown);
     if let ExternalTarget::Url(address) = &target
@@ -24,6 +27,12 @@ pub async fn open(target: ExternalTarget) -> Result<(), UserError> {
     let opened = tokio::task::spawn_blocking(move || match target {
         ExternalTarget::Url(address) => tauri_plugin_opener::open_url(address, None::<&str>),
         ExternalTarget::Path(path) => tauri_plugin_opener::open_path(path, None::<&str>),
+        ExternalTarget::Code { path, line, folder } => {
+            if editor::open(&path, line) {
+                return Ok(());
+            }
+            tauri_plugin_opener::open_path(folder, None::<&str>)
+        }
     });
     match opened.await {
         Ok(Ok(())) => Ok(()),

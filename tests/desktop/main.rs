@@ -14,5 +14,6 @@ mod display;
 mod fixture;
 mod overview;
 mod own_account;
+mod persons_word;
 mod tray_and_notifications;
 mod window;

@@ -235,7 +235,7 @@ impl AppWindow {
     pub async fn fill(&self, label: &str, text: &str) {
         let field = self
             .find(&format!(
-                "//input[@id=//label[normalize-space(.)=\"{label}\"]/@for]"
+                "//*[self::input or self::textarea][@id=//label[normalize-space(.)=\"{label}\"]/@for]"
             ))
             .await;
         field.send_keys(text).await.unwrap();

@@ -90,7 +90,11 @@ pub enum Command {
     /// Ask the running engine to start a new run.
     Retry(PullArgs),
     /// Ask the running engine to resume a loop after `needs_human`, with what is known.
-    Resume(PullArgs),
+    Resume(ResumeArgs),
+    /// Say that a finding does not matter here: it counts for nothing in this loop any more.
+    Dismiss(DismissArgs),
+    /// Tell the fixer something for its next turn.
+    Note(NoteArgs),
     /// Show the verify commands of a repository, and remember that they may run.
     Trust(TrustArgs),
     /// Let Collie fix the pull requests of an author without write access, or one pull request.
@@ -204,6 +208,45 @@ pub struct PullArgs {
     /// OWNER/REPO#N
     #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
     pub pull: PullName,
+}
+
+/// Flags of `resume`.
+#[derive(Debug, Args)]
+pub struct ResumeArgs {
+    /// OWNER/REPO#N
+    #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
+    pub pull: PullName,
+    /// So many rounds more than configured, in this run alone.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10))]
+    pub rounds: Option<u32>,
+}
+
+/// Flags of `dismiss`.
+#[derive(Debug, Args)]
+pub struct DismissArgs {
+    /// OWNER/REPO#N
+    #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
+    pub pull: PullName,
+    /// The beginning of the finding's fingerprint, as `collie status` shows it.
+    #[arg(value_name = "FINDING", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub finding: String,
+    /// Why; the report, the proof and later reviews are told.
+    #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub reason: String,
+}
+
+/// Flags of `note`.
+#[derive(Debug, Args)]
+pub struct NoteArgs {
+    /// OWNER/REPO#N
+    #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
+    pub pull: PullName,
+    /// What the fixer is told.
+    #[arg(value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub text: String,
+    /// The finding that it is about, by the beginning of its fingerprint.
+    #[arg(long, value_name = "FINDING", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+    pub finding: Option<String>,
 }
 
 /// Flags of `trust`.

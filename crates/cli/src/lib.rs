@@ -19,6 +19,7 @@ mod memory;
 mod model_args;
 mod models;
 mod output;
+mod persons_word;
 mod requests;
 mod review;
 mod review_output;
@@ -30,7 +31,7 @@ mod trust;
 mod usage;
 mod watch;
 
-use args::{Cli, Command};
+use args::{Cli, Command, ResumeArgs};
 use clap::{CommandFactory as _, FromArgMatches as _};
 use collie_config::ConfigLayer;
 use collie_core::error_code::ErrorCode;
@@ -140,8 +141,8 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             watch::run(&context, args).await
         }
         Command::Start(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
+            ask(
+                &common,
                 LoopRequest::Start {
                     pull: args.pull,
                     autonomy: None,
@@ -149,27 +150,17 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             )
             .await
         }
-        Command::Cancel(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
-                LoopRequest::Cancel { pull: args.pull },
-            )
-            .await
-        }
-        Command::Retry(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
-                LoopRequest::Retry { pull: args.pull },
-            )
-            .await
-        }
+        Command::Cancel(args) => ask(&common, LoopRequest::Cancel { pull: args.pull }).await,
+        Command::Retry(args) => ask(&common, LoopRequest::Retry { pull: args.pull }).await,
         Command::Resume(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
-                LoopRequest::Resume { pull: args.pull },
-            )
-            .await
+            let ResumeArgs { pull, rounds } = args;
+            let rounds = rounds.unwrap_or_default();
+            ask(&common, LoopRequest::Resume { pull, rounds }).await
         }
+        Command::Dismiss(args) => {
+            persons_word::dismiss(&load_with_diagnostics(&common)?, args).await
+        }
+        Command::Note(args) => persons_word::note(&load_with_diagnostics(&common)?, args).await,
         Command::Trust(args) => trust::trust(&load_with_diagnostics(&common)?, args).await,
         Command::Allow(args) => trust::allow(&load_with_diagnostics(&common)?, args).await,
         Command::Approve(args) => approve::approve(&load_with_diagnostics(&common)?, args).await,
@@ -186,6 +177,11 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Doctor(args) if args.rebuild => doctor::rebuild(&Context::load(&common)?).await,
         Command::Doctor(_) => doctor::run(&Context::load(&common)?).await,
     }
+}
+
+/// Leaves a request for the engine of the data folder.
+async fn ask(common: &args::CommonArgs, request: LoopRequest) -> Result<u8, UserError> {
+    requests::run(&load_with_diagnostics(common)?, request).await
 }
 
 async fn run_eval(common: &args::CommonArgs, command: EvalCommand) -> Result<u8, UserError> {

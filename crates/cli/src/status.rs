@@ -33,6 +33,9 @@ fn is_loop_of(state: &LoopState, pull: &PullName) -> bool {
         && state.id.number == pull.number
 }
 
+/// As many hex digits of a fingerprint are shown.
+const PRINT_CHARS: usize = 8;
+
 /// The loop of a pull request, as the journal has it.
 ///
 /// # Errors
@@ -78,6 +81,7 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Us
         output.print_styled(&loop_display::loop_table(output, &views));
         if let (Some(_), [view]) = (pull, views.as_slice()) {
             print_autonomy(output, view);
+            standing_findings(view).for_each(|line| output.print_text(&line));
         }
     }
     if pull.is_none() {
@@ -94,6 +98,28 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Us
     };
     output.print_styled(&TerminalText::styled(&Style::new().dim(), engine));
     Ok(0)
+}
+
+/// What of a loop a person may dismiss, with as much of its fingerprint as tells it from others.
+fn standing_findings(view: &LoopView) -> impl Iterator<Item = String> {
+    let standing = view.findings.iter().filter(|known| known.can_dismiss);
+    standing.map(|known| {
+        let print: String = known
+            .fingerprint
+            .as_str()
+            .chars()
+            .take(PRINT_CHARS)
+            .collect();
+        let finding = &known.finding;
+        let line = finding
+            .line
+            .map_or(String::new(), |line| format!(":{line}"));
+        let priority = finding.priority;
+        format!(
+            "  {print}  {priority:?}  {}  {}{line}",
+            finding.title, finding.file
+        )
+    })
 }
 
 /// What was spent today; nothing where nothing was and no limit is set.

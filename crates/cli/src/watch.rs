@@ -140,7 +140,10 @@ impl<'c> WatchedLoops<'c> {
 
     /// Takes in how a loop is now; others than the watched ones are left alone.
     fn update_loop(&mut self, state: Arc<LoopState>, queue_position: Option<u32>) {
-        if self.ids.contains(&state.id) {
+        // What was told before a request that began another run may arrive after it.
+        let shown = self.states.get(&state.id);
+        let is_past = shown.is_some_and(|shown| shown.run.ordinal > state.run.ordinal);
+        if self.ids.contains(&state.id) && !is_past {
             let private = redactor(&self.context.config, KnownSecrets::default());
             let speech = &self.context.output.localizer.shared;
             self.display

@@ -13,7 +13,7 @@ use strum::{EnumDiscriminants, IntoStaticStr};
 #[strum_discriminants(
     name(BlockerCode),
     doc = " The codes of [`Blocker`], as they are written in JSON and in the Fluent key `blocker-…`.",
-    derive(Serialize, Deserialize, IntoStaticStr),
+    derive(Hash, Serialize, Deserialize, IntoStaticStr),
     serde(rename_all = "snake_case"),
     strum(serialize_all = "snake_case")
 )]

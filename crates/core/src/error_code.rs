@@ -79,6 +79,12 @@ pub enum ErrorCode {
     AnotherHead,
     /// There is nothing that nobody was shown.
     NothingUnseen,
+    /// A finding of a check or of a person, or one that counts for nothing any more.
+    NotDismissable,
+    /// The beginning of more than one fingerprint.
+    AmbiguousFinding,
+    /// A reason or a note without a word.
+    NothingSaid,
     /// No push waits for a person's approval.
     NoPushWaits,
     /// The push that waits is of another commit.

@@ -9,7 +9,7 @@ use crate::budget::BudgetExceeded;
 use crate::coverage::UnseenFile;
 use crate::error_code::ErrorCode;
 use crate::finding::{Confidence, Replacement};
-use crate::fix::{FixPayload, FixResult, Verification};
+use crate::fix::{FixPayload, FixResult, FixerNote, Verification};
 use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, ThreadId, Time};
 use crate::policy::Policy;
 use crate::poll_budget::PollThrottle;
@@ -56,6 +56,10 @@ pub enum Event {
     TrustChanged(TrustChanged),
     /// A person has looked at what no reviewer was shown.
     FilesSeen(FilesSeen),
+    /// A person says that a finding does not matter here.
+    FindingDismissed(FindingDismissed),
+    /// A person tells the fixer something for its next turn.
+    FixerNoted(FixerNoted),
     /// How far Collie may go by itself was set.
     AutonomyChanged(AutonomyChanged),
     /// A person lets a commit be pushed.
@@ -143,6 +147,9 @@ pub struct NextRun {
     pub run: RunId,
     /// What it goes by.
     pub policy: Box<Policy>,
+    /// So many rounds more than the configuration allows, in this run alone.
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
+    pub extra_rounds: u32,
 }
 
 /// What may be run and fixed in the repository from now on.
@@ -159,6 +166,24 @@ pub struct FilesSeen {
     pub by: Login,
     /// The head.
     pub head: Sha,
+}
+
+/// A person says that a finding does not matter here (§13.8).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FindingDismissed {
+    /// Who.
+    pub by: Login,
+    /// Which.
+    pub fingerprint: Fingerprint,
+    /// Why.
+    pub reason: String,
+}
+
+/// A person tells the fixer something for its next turn (§13.8).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FixerNoted {
+    /// What, and of which finding.
+    pub note: FixerNote,
 }
 
 /// How far Collie may go by itself was set (§13.7).

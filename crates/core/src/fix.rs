@@ -1,7 +1,7 @@
 //! Shapes A4 and A5: what a fixer is asked, and what it answers (§6.1).
 
 use crate::finding::{Finding, Replacement};
-use crate::ids::Sha;
+use crate::ids::{Fingerprint, Login, Sha};
 use crate::review::InvalidResult;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -86,6 +86,22 @@ pub struct FixPayload {
     /// What other tools said of an issue, by [`Finding::id`]: one answer settles all of them.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub joined: BTreeMap<String, Vec<Finding>>,
+    /// What the user has to say, oldest first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<FixerNote>,
+}
+
+/// What a person tells the fixer for its next turn.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct FixerNote {
+    /// Who.
+    pub by: Login,
+    /// The finding that it is about; none where it is about the change as a whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub finding_id: Option<Fingerprint>,
+    /// What.
+    pub text: String,
 }
 
 /// A commit that was said to fix an issue, and did not.

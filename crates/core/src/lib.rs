@@ -29,6 +29,7 @@ pub mod evidence;
 pub mod failure_cause;
 pub mod file_marks;
 pub mod finding;
+pub mod finding_page;
 pub mod fix;
 #[cfg(test)]
 mod fuzz_tests;

@@ -8,7 +8,7 @@ use crate::check_history::CheckHistory;
 use crate::coverage::Coverage;
 use crate::effect::Effect;
 use crate::event::{Delivery, PostRefused};
-use crate::fix::{FixPayload, FixResult, Verification};
+use crate::fix::{FixPayload, FixResult, FixerNote, Verification};
 use crate::ids::{
     AccountId, ActionToken, EffectId, EventKey, Fingerprint, Login, LoopId, PullName, RepoName,
     RunId, Sha, ThreadId, Time,
@@ -248,6 +248,12 @@ pub struct FixProgress {
     /// Verify commands that fixes of this run were pushed without, as the user decided.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub skipped_verification: BTreeSet<String>,
+    /// Rounds beyond what the configuration allows, by a person's word for this run.
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
+    pub extra_rounds: u32,
+    /// What people told the fixer and it has not been handed yet.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub notes: Vec<FixerNote>,
     /// The push that a person has approved.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub approved_push: Option<ApprovedPush>,
@@ -607,6 +613,12 @@ impl LoopState {
             repo: self.pull.repo.clone(),
             number: self.id.number,
         }
+    }
+
+    /// How many pushes there may be in this run.
+    pub fn max_iterations(&self) -> u32 {
+        let configured = self.run.configuration.policy.max_iterations;
+        configured.saturating_add(self.run.fixing.extra_rounds)
     }
 
     /// Whether there is text at this head that nobody was shown, and no person has looked at it (§4.4).

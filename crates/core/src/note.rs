@@ -1,9 +1,12 @@
 //! What a step has to remark: for the timeline and the audit log, never to decide from.
 
 use crate::autonomy::Autonomy;
+use crate::blocker::BlockerCode;
 use crate::failure_cause::FailureCause;
 use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sha};
 use crate::merge_queue::Ejection;
+use crate::policy::ReviewerKind;
+use crate::review::Conclusion;
 use crate::session::{RefusedHosts, SessionSummary};
 use crate::token_right::TokenRight;
 use crate::usage::Usage;
@@ -144,6 +147,51 @@ pub enum Note {
         head: Sha,
         /// How many text files nobody had been shown.
         count: u32,
+    },
+    /// A reviewer is done with a head.
+    ReviewDone {
+        /// Who.
+        reviewer: String,
+        /// What it is.
+        kind: ReviewerKind,
+        /// The head.
+        head: Sha,
+        /// What it concluded.
+        verdict: Conclusion,
+        /// How many findings it has there.
+        findings: u32,
+    },
+    /// A commit of Collie's is on the branch.
+    Pushed {
+        /// Which.
+        commit: Sha,
+    },
+    /// It waits for something else than before.
+    Waits {
+        /// For what.
+        blocker: BlockerCode,
+        /// Whether only a person can end that.
+        needs_person: bool,
+    },
+    /// A person dismissed a finding (§13.8).
+    FindingDismissed {
+        /// Who.
+        by: Login,
+        /// Which.
+        fingerprint: Fingerprint,
+        /// Its title.
+        title: String,
+        /// Why.
+        reason: String,
+    },
+    /// A person told the fixer something for its next turn.
+    FixerNoted {
+        /// Who.
+        by: Login,
+        /// The finding that it is about; none where it is about the change as a whole.
+        fingerprint: Option<Fingerprint>,
+        /// What.
+        text: String,
     },
     /// How far Collie goes by itself has changed (§13.7).
     AutonomyChanged {

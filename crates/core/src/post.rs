@@ -4,7 +4,7 @@ use crate::base_merge::BaseMerge;
 use crate::blocker::Stop;
 use crate::change_map::ChangeMap;
 use crate::coverage::Coverage;
-use crate::finding::{Finding, Replacement};
+use crate::finding::{Finding, Priority, Replacement};
 use crate::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId};
 use crate::linter_run::LinterRun;
 use crate::look_record::LookRecord;
@@ -38,6 +38,21 @@ pub struct VerdictLine {
     /// What became of the repository's linters there; only of the rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub linters: Vec<LinterRun>,
+}
+
+/// A finding that a person dismissed, as reports and proof list it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct DismissedFinding {
+    /// Its title.
+    pub title: String,
+    /// The file that it is about; may be empty.
+    pub file: String,
+    /// How grave its reviewer called it.
+    pub priority: Priority,
+    /// Who dismissed it.
+    pub by: Login,
+    /// Why.
+    pub reason: String,
 }
 
 /// The report of one review (§8.1).
@@ -89,6 +104,9 @@ pub struct ReviewReport {
     /// Findings of bots that nobody could look at again before they are fixed.
     #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
     pub unchecked: u32,
+    /// What a person dismissed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dismissed: Vec<DismissedFinding>,
 }
 
 /// What a report came to, for programs: it stands in the report as a comment that nobody sees, so that another look at the same head need not
@@ -202,6 +220,9 @@ pub struct Proof {
     /// What several tools found, by title, and who; whatever became of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub agreements: Vec<(String, Vec<String>)>,
+    /// What a person dismissed, whatever else is said of it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dismissed: Vec<DismissedFinding>,
     /// Suggestions that stay open.
     pub suggestions: Vec<Finding>,
     /// Tokens spent: in, out.

@@ -1,8 +1,9 @@
 //! What the last snapshot showed, kept small: for the card, never to decide from.
 
 use crate::failure_cause::FailureCause;
-use crate::ids::{AccountId, Login, Time};
+use crate::ids::{AccountId, Login, Sha, Time};
 use crate::review::Conclusion;
+use crate::snapshot::Snapshot;
 use crate::text::UntrustedText;
 use serde::{Deserialize, Serialize};
 use strum::EnumDiscriminants;
@@ -81,6 +82,49 @@ pub struct CheckView {
     pub cause: Option<FailureCause>,
 }
 
+/// What a person's latest review that counts says: of those who may write, and of those on the panel.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PersonView {
+    /// Who.
+    pub login: Login,
+    /// They approved, or asked for changes.
+    pub verdict: Conclusion,
+    /// The head that they looked at.
+    pub head: Option<Sha>,
+    /// When.
+    pub at: Option<Time>,
+}
+
+/// How much a pull request changes, as GitHub counts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
+pub struct ChangeSize {
+    /// Changed files.
+    pub files: u32,
+    /// Lines that are new.
+    pub additions: u32,
+    /// Lines that are gone.
+    pub deletions: u32,
+}
+
+impl ChangeSize {
+    /// That of a reading.
+    pub fn of(snapshot: &Snapshot) -> Self {
+        let files = &snapshot.files;
+        let sum = |lines: fn(&crate::snapshot::ChangedFile) -> u32| {
+            files
+                .iter()
+                .map(lines)
+                .fold(0, |all: u32, one| all.saturating_add(one))
+        };
+        Self {
+            files: u32::try_from(files.len()).unwrap_or(u32::MAX),
+            additions: sum(|file| file.additions),
+            deletions: sum(|file| file.deletions),
+        }
+    }
+}
+
 /// What the last snapshot showed, kept small: for the card, never to decide from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SnapshotSummary {
@@ -97,4 +141,13 @@ pub struct SnapshotSummary {
     pub bots: Vec<BotView>,
     /// What the panel concluded at this head, once it has.
     pub consensus: Option<Conclusion>,
+    /// Everybody whose review counts.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub people: Vec<PersonView>,
+    /// How much it changes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<ChangeSize>,
+    /// The beginning of its description.
+    #[serde(default, skip_serializing_if = "UntrustedText::is_empty")]
+    pub description: UntrustedText,
 }

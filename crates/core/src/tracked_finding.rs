@@ -1,7 +1,7 @@
 //! A finding with its history over the rounds (§5).
 
-use crate::finding::{Finding, Replacement};
-use crate::ids::{Fingerprint, Sha, ThreadId};
+use crate::finding::{Finding, Replacement, SourceType};
+use crate::ids::{Fingerprint, Login, Sha, ThreadId, Time};
 use crate::snapshot::CheckKey;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -28,6 +28,26 @@ pub enum FindingStatus {
     Unsure,
     /// Its claims are used up, or it came back after it was confirmed as fixed (§5.2).
     Stuck,
+    /// A person took it out of this loop, with a reason: it counts for nothing until a fresh run finds it anew.
+    Dismissed,
+}
+
+impl FindingStatus {
+    /// Whether it counts against nothing any more, though its reviewer may still report it.
+    pub fn is_set_aside(self) -> bool {
+        matches!(self, FindingStatus::Withdrawn | FindingStatus::Dismissed)
+    }
+}
+
+/// A person's word that a finding does not matter here.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Dismissal {
+    /// Who.
+    pub by: Login,
+    /// Why, in their words.
+    pub reason: String,
+    /// When.
+    pub at: Time,
 }
 
 /// Why a finding that counts stands in the report alone (§4.4).
@@ -133,6 +153,9 @@ pub struct TrackedFinding {
     /// What came of a second look at what a bot alone has found; none before it, and of all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_look: Option<SecondLook>,
+    /// Who dismissed it, and why; only of a dismissed one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dismissal: Option<Dismissal>,
 }
 
 /// What came of a second look at a bot's finding.
@@ -156,6 +179,35 @@ impl TrackedFinding {
     /// Whether it is a bot's that the second look refuted.
     pub fn is_refuted(&self) -> bool {
         self.second_look == Some(SecondLook::Refuted) && self.status == FindingStatus::Rejected
+    }
+
+    /// Whether a person may dismiss it. A check has to pass and a person has to be answered, whatever anybody says of what they found.
+    pub fn may_be_dismissed(&self) -> bool {
+        let by_tool = match self.finding.source.kind {
+            SourceType::Agent | SourceType::Rules | SourceType::Linter | SourceType::Bot => true,
+            SourceType::Ci | SourceType::Human => false,
+        };
+        by_tool
+            && match self.status {
+                FindingStatus::Open
+                | FindingStatus::Claimed
+                | FindingStatus::Rejected
+                | FindingStatus::Stuck => true,
+                FindingStatus::Fixed
+                | FindingStatus::Withdrawn
+                | FindingStatus::Unsure
+                | FindingStatus::Dismissed => false,
+            }
+    }
+
+    /// Why it is not worth a turn of the fixer, where a second look or a person said so: what the bot that found it is told.
+    pub fn declined_without_turn(&self) -> Option<&str> {
+        let dismissal = self.dismissal.as_ref().map(|word| word.reason.as_str());
+        match self.status {
+            FindingStatus::Dismissed => dismissal,
+            _ if self.is_refuted() => self.rejection.as_deref(),
+            _ => None,
+        }
     }
 
     /// Whether it is what a check failed with in the merge queue: only another go through that shows whether it is gone.

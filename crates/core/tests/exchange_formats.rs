@@ -164,6 +164,7 @@ fn every_issue_is_answered_once() {
         attempts: Vec::new(),
         replacements: Default::default(),
         joined: Default::default(),
+        notes: Vec::new(),
     };
     let example: FixResult = serde_json::from_value(fix_example()).expect("the example");
     let valid = example.clone().validated(&payload).expect("balanced");

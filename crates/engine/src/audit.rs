@@ -125,14 +125,9 @@ fn note_entry(
             let fields = [("iteration", iteration), ("commit", commit)];
             Some(entry(AuditAction::PrReviewLoopIteration, &fields))
         }
-        Note::FilesSeen { by, head, count } => Some(entry(
-            AuditAction::UnseenFilesSeen,
-            &[
-                ("login", by.to_string()),
-                ("head", head.to_string()),
-                ("files", count.to_string()),
-            ],
-        )),
+        Note::FilesSeen { .. } | Note::FindingDismissed { .. } | Note::FixerNoted { .. } => {
+            persons_entry(note, entry)
+        }
         Note::AutonomyChanged { .. } | Note::PushApproved { .. } | Note::PushRejected { .. } => {
             autonomy_entry(note, entry)
         }
@@ -144,6 +139,9 @@ fn note_entry(
         Note::ConfigWithoutEffect { .. }
         | Note::Ignored { .. }
         | Note::HeadMoved { .. }
+        | Note::ReviewDone { .. }
+        | Note::Pushed { .. }
+        | Note::Waits { .. }
         | Note::HeldDiscarded { .. }
         | Note::BecameStuck { .. }
         | Note::ClaimRefuted { .. }
@@ -153,6 +151,41 @@ fn note_entry(
         | Note::SessionFinished { .. }
         | Note::HostsRefused { .. }
         | Note::SessionCancelled { .. } => None,
+    }
+}
+
+/// The entry of what a person said.
+fn persons_entry(
+    note: &Note,
+    entry: &impl Fn(AuditAction, &[(&str, String)]) -> AuditEntry,
+) -> Option<AuditEntry> {
+    match note {
+        Note::FilesSeen { by, head, count } => Some(entry(
+            AuditAction::UnseenFilesSeen,
+            &[
+                ("login", by.to_string()),
+                ("head", head.to_string()),
+                ("files", count.to_string()),
+            ],
+        )),
+        Note::FindingDismissed {
+            by,
+            fingerprint,
+            reason,
+            ..
+        } => Some(entry(
+            AuditAction::FindingDismissed,
+            &[
+                ("login", by.to_string()),
+                ("finding", fingerprint.to_string()),
+                ("reason", reason.clone()),
+            ],
+        )),
+        Note::FixerNoted { by, text, .. } => Some(entry(
+            AuditAction::FixerNoted,
+            &[("login", by.to_string()), ("text", text.clone())],
+        )),
+        _ => None,
     }
 }
 

@@ -293,6 +293,7 @@ fn payload(state: &LoopState, asked: &MergeBaseEffect, merged: &MergedWorktree) 
         attempts: Vec::new(),
         replacements: std::collections::BTreeMap::new(),
         joined: std::collections::BTreeMap::new(),
+        notes: Vec::new(),
     }
 }
 

@@ -60,6 +60,9 @@ pub enum StartError {
     Store(#[from] StoreError),
 }
 
+/// More than that is a setting to change, not a word about one run.
+const MAX_EXTRA_ROUNDS: u32 = 10;
+
 /// A command that cannot be carried out.
 #[derive(Debug, thiserror::Error)]
 pub enum CommandError {
@@ -106,6 +109,21 @@ pub enum CommandError {
         /// Which.
         pull: PullName,
     },
+    /// The loop has no such finding.
+    #[error("{pull} has no such finding")]
+    NoFinding {
+        /// Which.
+        pull: PullName,
+    },
+    /// A check or a person found it, or it counts for nothing any more.
+    #[error("{title} cannot be dismissed")]
+    NotDismissable {
+        /// The finding's title.
+        title: String,
+    },
+    /// A reason or a note without a word.
+    #[error("nothing is said")]
+    NothingSaid,
     /// No push waits for a person's approval.
     #[error("no push of {pull} waits for approval")]
     NoPushWaits {
@@ -166,6 +184,13 @@ impl From<CommandError> for UserError {
             CommandError::NothingUnseen { pull } => {
                 UserError::new(ErrorCode::NothingUnseen).with("pull", pull)
             }
+            CommandError::NoFinding { pull } => {
+                UserError::new(ErrorCode::NoFinding).with("pull", pull)
+            }
+            CommandError::NotDismissable { title } => {
+                UserError::new(ErrorCode::NotDismissable).with("title", title)
+            }
+            CommandError::NothingSaid => UserError::new(ErrorCode::NothingSaid),
             CommandError::NoPushWaits { pull } => {
                 UserError::new(ErrorCode::NoPushWaits).with("pull", pull)
             }
@@ -321,7 +346,12 @@ impl EngineHandle {
             | State::Merged => Ok(state.id.clone()),
             State::Closed => {
                 self.new_run(state, by, |by, run, policy| {
-                    Event::Retry(NextRun { by, run, policy })
+                    Event::Retry(NextRun {
+                        by,
+                        run,
+                        policy,
+                        extra_rounds: 0,
+                    })
                 })
                 .await?;
                 Ok(state.id.clone())
@@ -408,14 +438,19 @@ impl EngineHandle {
         }
         let by = self.check_permission(pull.clone().into()).await?;
         self.new_run(&state, &by, |by, run, policy| {
-            Event::Retry(NextRun { by, run, policy })
+            Event::Retry(NextRun {
+                by,
+                run,
+                policy,
+                extra_rounds: 0,
+            })
         })
         .await?;
         Ok(())
     }
 
     /// A run that goes on with what is known, after `needs_human`.
-    pub async fn resume(&self, pull: &PullName) -> Result<(), CommandError> {
+    pub async fn resume(&self, pull: &PullName, extra_rounds: u32) -> Result<(), CommandError> {
         let state = self.find_loop(pull)?;
         if !state.run.state.may_resume() {
             return Err(if state.run.state.is_terminal() {
@@ -429,7 +464,12 @@ impl EngineHandle {
         }
         let by = self.check_permission(pull.clone().into()).await?;
         self.new_run(&state, &by, |by, run, policy| {
-            Event::Resume(NextRun { by, run, policy })
+            Event::Resume(NextRun {
+                by,
+                run,
+                policy,
+                extra_rounds: extra_rounds.min(MAX_EXTRA_ROUNDS),
+            })
         })
         .await?;
         Ok(())
@@ -512,7 +552,17 @@ impl EngineHandle {
             }
             LoopRequest::Cancel { pull } => self.cancel_stored(pull, by).await,
             LoopRequest::Retry { pull } => self.retry(pull).await,
-            LoopRequest::Resume { pull } => self.resume(pull).await,
+            LoopRequest::Resume { pull, rounds } => self.resume(pull, *rounds).await,
+            LoopRequest::Dismiss {
+                pull,
+                fingerprint,
+                reason,
+            } => self.dismiss(pull, fingerprint, reason).await,
+            LoopRequest::Note {
+                pull,
+                fingerprint,
+                text,
+            } => self.note(pull, fingerprint.as_ref(), text).await,
             LoopRequest::Seen { pull, head } => self.seen(pull, head).await,
             LoopRequest::Decide { repo, id, decision } => self.decide(repo, id, decision).await,
         }

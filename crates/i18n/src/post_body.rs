@@ -8,8 +8,8 @@ use collie_core::ids::{Login, Sha};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
-    AddedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment,
-    Proof, StopReport, VerdictLine,
+    AddedFinding, DismissedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport,
+    InlineComment, Proof, StopReport, VerdictLine,
 };
 use collie_core::text;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
@@ -279,8 +279,36 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
     out += &ejections_section(writer, proof);
     out += &unverified_section(writer, proof);
     out += &coverage_section(writer, &proof.coverage, proof.seen_by.as_ref());
+    out += &dismissed_section(writer, &proof.dismissed);
     out += &suggestions_section(writer, proof);
     out + &format!("\n{}.\n", spent_summary(writer, proof))
+}
+
+/// What a person dismissed, with the reason; nothing where there is nothing.
+pub(super) fn dismissed_section(
+    writer: &MarkdownWriter<'_>,
+    dismissed: &[DismissedFinding],
+) -> String {
+    if dismissed.is_empty() {
+        return String::new();
+    }
+    let row = |line: &DismissedFinding| {
+        vec![
+            writer.quoted_cell(&line.title),
+            escape_cell(&writer.location(&line.file, None)),
+            writer.format_logins_as_code(std::slice::from_ref(&line.by)),
+            writer.quoted_cell(&line.reason),
+        ]
+    };
+    let head = [
+        "post-column-finding",
+        "post-column-where",
+        "post-column-dismissed-by",
+        "post-column-reason",
+    ];
+    let table = writer.table(&head, dismissed.iter().map(row).collect());
+    let args = [("count", dismissed.len().into())];
+    details_block(&writer.text("proof-dismissed", &args), &table)
 }
 
 /// Suggestions that stay open; nothing where there are none.
@@ -546,6 +574,7 @@ fn status_key(status: FindingStatus) -> &'static str {
         FindingStatus::Withdrawn => "status-withdrawn",
         FindingStatus::Unsure => "status-unsure",
         FindingStatus::Stuck => "status-stuck",
+        FindingStatus::Dismissed => "status-dismissed",
     }
 }
 

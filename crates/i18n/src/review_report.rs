@@ -2,7 +2,7 @@
 
 use super::drawing::uses_drawing;
 use super::markdown::{MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, escape_cell};
-use super::post_body::{coverage_section, verdict_table};
+use super::post_body::{coverage_section, dismissed_section, verdict_table};
 use collie_core::change_map::{ChangeMap, MappedFile};
 use collie_core::finding::{Finding, FindingKind, Priority};
 use collie_core::linter_run::LinterOutcome;
@@ -62,6 +62,7 @@ pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) ->
         let table = writer.findings_table(report.stuck.iter());
         out += &details_block(&writer.text("report-stuck", &args), &table);
     }
+    out += &dismissed_section(writer, &report.dismissed);
     out += &map_section(writer, &report.map);
     out += &uses_section(writer, &report.map);
     out += &format!("\n{}", verdicts(writer, report));
@@ -111,6 +112,7 @@ fn is_plain_approval(report: &ReviewReport) -> bool {
         && report.findings.is_empty()
         && report.stuck.is_empty()
         && report.unsure.is_empty()
+        && report.dismissed.is_empty()
         && report.coverage.is_empty()
         && report.threads.unresolved_threads == 0
         && report.verdicts.iter().all(nothing_to_tell)

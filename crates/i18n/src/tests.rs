@@ -21,8 +21,9 @@ use collie_core::merge_queue::{Ejection, EjectionCause};
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{
-    AddedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport, InlineComment,
-    Post, PostContent, Proof, RenderedPost, ReviewOutcome, ReviewReport, StopReport, VerdictLine,
+    AddedFinding, DismissedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport,
+    InlineComment, Post, PostContent, Proof, RenderedPost, ReviewOutcome, ReviewReport, StopReport,
+    VerdictLine,
 };
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts, ThreadStats};
 use collie_core::session::LeftOut;
@@ -412,6 +413,7 @@ fn tracked_finding(nth: u32, status: FindingStatus) -> TrackedFinding {
         also_found_by: Default::default(),
         joined_to: None,
         second_look: None,
+        dismissal: None,
     }
 }
 
@@ -484,6 +486,7 @@ fn review_report() -> ReviewReport {
         coverage: coverage(),
         report_only: vec![None, Some(ReportOnly::Minor)],
         unsure: vec![finding(4, Priority::P2, SourceType::Agent)],
+        dismissed: Vec::new(),
         record: None,
         map: ChangeMap::default(),
         summaries: Vec::new(),
@@ -584,6 +587,7 @@ fn plain_approval() -> ReviewReport {
         summaries: vec![("quinn".into(), "Fine.".into())],
         report_only: Vec::new(),
         unsure: Vec::new(),
+        dismissed: Vec::new(),
         found_by: Vec::new(),
         unchecked: 0,
         ..review_report()
@@ -642,6 +646,7 @@ fn proof() -> Proof {
             ejection_line(EjectionCause::Manual, &[], None),
         ],
         iterations: 2,
+        dismissed: Vec::new(),
         agreements: vec![(
             "`eval` | runs".into(),
             vec!["quinn".into(), "CodeRabbit".into()],
@@ -794,6 +799,19 @@ fn contents() -> Vec<(&'static str, PostContent)> {
             }),
         ),
         ("proof", PostContent::Proof(proof())),
+        (
+            "proof_dismissed",
+            PostContent::Proof(Proof {
+                dismissed: vec![DismissedFinding {
+                    title: "Two-digit years | @ana".into(),
+                    file: "src/dates.rs".into(),
+                    priority: Priority::P1,
+                    by: Login::new("kim"),
+                    reason: "Such dates are refused before. /lgtm".into(),
+                }],
+                ..proof()
+            }),
+        ),
         (
             "proof_unread",
             PostContent::Proof(Proof {

@@ -384,6 +384,7 @@ mod tests {
             attempts: Vec::new(),
             replacements: Default::default(),
             joined: Default::default(),
+            notes: Vec::new(),
         };
         let (result, _) = apply_plan(RuleSet::shipped(), &contents, &payload);
         let said: Vec<&str> = (result.fixed_issues.iter())
@@ -427,6 +428,7 @@ mod tests {
             optional_issues: vec![linted("L-3", "z = w")],
             attempts: Vec::new(),
             joined: BTreeMap::new(),
+            notes: Vec::new(),
             replacements: BTreeMap::from([
                 ("L-1".to_owned(), replacement(1, "x = 1")),
                 ("L-2".to_owned(), replacement(4, "z = 2")),

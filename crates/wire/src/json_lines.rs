@@ -197,9 +197,12 @@ pub fn note_text(note: &Note) -> String {
         }
         Note::HostsRefused { reviewer, hosts } => hosts_refused_text(reviewer.as_deref(), hosts),
         Note::SessionCancelled { usage } => cancelled_text(usage),
-        Note::FilesSeen { by, head, count } => {
-            format!("files_seen: {by}, {count} at {}", head.short())
-        }
+        Note::FilesSeen { .. }
+        | Note::ReviewDone { .. }
+        | Note::Pushed { .. }
+        | Note::Waits { .. }
+        | Note::FindingDismissed { .. }
+        | Note::FixerNoted { .. } => act_text(note),
         Note::AutonomyChanged { .. }
         | Note::HeldDiscarded { .. }
         | Note::PushApproved { .. }
@@ -210,6 +213,39 @@ pub fn note_text(note: &Note) -> String {
             session,
             usage,
         } => session_note_text(reviewer.as_deref(), session, usage),
+    }
+}
+
+/// Who did what, and what is waited for.
+fn act_text(note: &Note) -> String {
+    match note {
+        Note::FilesSeen { by, head, count } => {
+            format!("files_seen: {by}, {count} at {}", head.short())
+        }
+        Note::ReviewDone {
+            reviewer,
+            head,
+            verdict,
+            findings,
+            kind: _,
+        } => format!(
+            "review_done: {reviewer}, {} at {}, {findings} findings",
+            <&'static str>::from(verdict),
+            head.short()
+        ),
+        Note::Pushed { commit } => format!("pushed: {}", commit.short()),
+        Note::Waits { blocker, .. } => format!("waits: {}", <&'static str>::from(blocker)),
+        Note::FindingDismissed {
+            by,
+            fingerprint,
+            reason,
+            ..
+        } => format!(
+            "finding_dismissed: {} by {by}: {reason}",
+            shortened(fingerprint)
+        ),
+        Note::FixerNoted { by, text, .. } => format!("fixer_noted: by {by}: {text}"),
+        _ => String::new(),
     }
 }
 

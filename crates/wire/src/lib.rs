@@ -14,10 +14,10 @@ pub use exit_status::{exit_status, worst_exit_status};
 pub use held::{HeldKind, HeldPushView, HeldWriteView};
 pub use json_lines::{ErrorLine, LogLine, WatchLine, note_text};
 pub use view::{
-    BlockerView, BotLine, CheckLine, CiView, CoverageView, ErrorView, FindingView, LoopView,
-    ProofCheck, ProofEjection, ProofFix, ProofMerge, ProofThread, ProofVerdict, ProofView,
-    ReviewerStatus, ReviewerView, RoundView, StageView, StopView, TextRenderer, ThrottleView,
-    UsageView,
+    BlockerView, BotLine, CheckLine, CiView, CoverageView, DismissalView, ErrorView, FindingView,
+    LoopView, PersonLine, ProofCheck, ProofDismissal, ProofEjection, ProofFix, ProofMerge,
+    ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView, RoundView, StageView,
+    StopView, TextRenderer, ThrottleView, UsageView,
 };
 
 #[cfg(test)]

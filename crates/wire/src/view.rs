@@ -11,6 +11,7 @@ use collie_core::coverage::{Coverage, UnseenFile};
 use collie_core::effect::Effect;
 use collie_core::failure_cause::FailureCause;
 use collie_core::finding::Finding;
+use collie_core::finding_page::finding_page;
 use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
 use collie_core::lifecycle::State;
 use collie_core::linter_run::LinterRun;
@@ -19,11 +20,11 @@ use collie_core::merge_queue::EjectionCause;
 use collie_core::panel_state::ReviewerState;
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
-use collie_core::post::{EjectionLine, Post, Proof, RenderedPost, VerdictLine};
+use collie_core::post::{DismissedFinding, EjectionLine, Post, Proof, RenderedPost, VerdictLine};
 use collie_core::review::Conclusion;
 use collie_core::snapshot::CheckConclusion;
 use collie_core::snapshot_summary::{
-    BotStatus, BotStatusCode, BotView, CheckView, CiStatus, SnapshotSummary,
+    BotStatus, BotStatusCode, BotView, ChangeSize, CheckView, CiStatus, PersonView, SnapshotSummary,
 };
 use collie_core::text::UntrustedText;
 use collie_core::tracked_finding::{FindingStatus, ReportOnly, TrackedFinding};
@@ -73,6 +74,12 @@ pub struct LoopView {
     pub head_sha: Option<Sha>,
     /// The base branch.
     pub base_ref: String,
+    /// The head branch; with the account that it belongs to where that is a fork.
+    #[serde(default)]
+    pub head_ref: String,
+    /// How much the pull request changes; none until it was read.
+    #[serde(default)]
+    pub size: Option<ChangeSize>,
     /// When this run began.
     pub started_at: String,
     /// When something last changed.
@@ -108,6 +115,9 @@ pub struct LoopView {
     pub stages: Vec<StageView>,
     /// What the panel concluded.
     pub consensus: Option<Conclusion>,
+    /// People beside the panel whose review counts.
+    #[serde(default)]
+    pub people: Vec<PersonLine>,
     /// What nobody was shown of that head; none while there is nothing to say.
     #[serde(default)]
     pub coverage: Option<CoverageView>,
@@ -229,6 +239,19 @@ pub struct StageView {
     pub reviewers: Vec<ReviewerView>,
 }
 
+/// A person beside the panel, with the review of theirs that counts.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PersonLine {
+    /// Who.
+    pub login: Login,
+    /// They approved, or asked for changes.
+    pub verdict: Conclusion,
+    /// The head that they looked at.
+    pub head_sha: Option<Sha>,
+    /// When.
+    pub at: Option<String>,
+}
+
 /// How far a reviewer is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(rename_all = "snake_case")]
@@ -297,6 +320,27 @@ pub struct FindingView {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<String>>", optional)]
     pub also_found_by: Vec<String>,
+    /// Who dismissed it, and why; not there where nobody did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub dismissal: Option<DismissalView>,
+    /// Whether a person may dismiss it.
+    #[serde(default)]
+    pub can_dismiss: bool,
+    /// Whether it has a place on GitHub that can be opened.
+    #[serde(default)]
+    pub has_page: bool,
+}
+
+/// A person's word that a finding does not matter here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct DismissalView {
+    /// Who.
+    pub by: Login,
+    /// Why.
+    pub reason: String,
+    /// When.
+    pub at: String,
 }
 
 /// The proof of ready (§8.4).
@@ -344,6 +388,10 @@ pub struct ProofView {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub coverage: Option<CoverageView>,
+    /// What a person dismissed; not there where there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<ProofDismissal>>", optional)]
+    pub dismissed: Vec<ProofDismissal>,
     /// Titles of suggestions that stay open.
     pub suggestions: Vec<String>,
     /// Tokens and money.
@@ -360,6 +408,17 @@ pub struct ProofAgreement {
     pub title: String,
     /// Who, as people call them.
     pub found_by: Vec<String>,
+}
+
+/// A finding that a person dismissed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProofDismissal {
+    /// The finding's title.
+    pub title: String,
+    /// Who.
+    pub by: Login,
+    /// Why.
+    pub reason: String,
 }
 
 /// A merge of the base that the proof names (§3.7).
@@ -540,9 +599,11 @@ impl LoopView {
             state: state.run.state,
             attention: state.attention(),
             iteration: state.run.fixing.iteration,
-            max_iterations: state.run.configuration.policy.max_iterations,
+            max_iterations: state.max_iterations(),
             head_sha: state.run.head.sha.clone(),
             base_ref: state.pull.base_ref.clone(),
+            head_ref: head_label(state),
+            size: last_snapshot.size,
             started_at: state.run.started_at.rfc3339(),
             updated_at: state.run.updated_at.rfc3339(),
             elapsed_ms: end.since(state.run.started_at),
@@ -552,14 +613,13 @@ impl LoopView {
             held: held::held_writes(state, renderer.render_post),
             held_push: held::held_push(state),
             next_poll_at: state.run.polling.next_at.map(Time::rfc3339),
-            throttle: (state.run.polling.throttle.as_ref())
-                .filter(|throttle| now < throttle.resets_at)
-                .map(|throttle| throttle_view(throttle, renderer)),
+            throttle: present_throttle(state, now, renderer),
             ci: ci_view(last_snapshot),
             bots: last_snapshot.bots.iter().map(bot_line).collect(),
             current_stage: state.run.review.current_stage,
             stages: stage_views(state),
             consensus: last_snapshot.consensus,
+            people: people_beside_panel(state),
             coverage: coverage_of_head(state),
             proof: state.run.head.proof.as_deref().map(proof_view),
             findings: finding_views(state),
@@ -593,6 +653,16 @@ fn blocker_view(blocker: &Blocker, renderer: &TextRenderer<'_>) -> BlockerView {
         text: (renderer.render_blocker)(blocker),
         needs_person: blocker.needs_person(),
     }
+}
+
+/// What slows polls down, until its budget is there again.
+fn present_throttle(
+    state: &LoopState,
+    now: Time,
+    renderer: &TextRenderer<'_>,
+) -> Option<ThrottleView> {
+    let throttle = state.run.polling.throttle.as_ref()?;
+    (now < throttle.resets_at).then(|| throttle_view(throttle, renderer))
 }
 
 fn throttle_view(throttle: &PollThrottle, renderer: &TextRenderer<'_>) -> ThrottleView {
@@ -694,7 +764,67 @@ fn stage_views(state: &LoopState) -> Vec<StageView> {
         .collect()
 }
 
+/// As GitHub labels it: a branch of a fork bears the fork's owner.
+fn head_label(state: &LoopState) -> String {
+    let branch = &state.pull.head_ref;
+    match &state.run.head.repo {
+        Some(head) if !head.eq_ignore_case(&state.pull.repo) => {
+            format!("{}:{branch}", head.owner())
+        }
+        Some(_) | None => branch.clone(),
+    }
+}
+
+/// Those of the panel stand in their seats.
+fn people_beside_panel(state: &LoopState) -> Vec<PersonLine> {
+    let stages = state.run.review.stages.iter();
+    let seats: Vec<Login> = stages
+        .flat_map(|stage| &stage.reviewers)
+        .filter(|seat| seat.spec.kind == ReviewerKind::Human)
+        .map(|seat| Login::new(&seat.spec.name))
+        .collect();
+    let people = &state.run.polling.last_snapshot.people;
+    let beside = people
+        .iter()
+        .filter(|person| !seats.contains(&person.login));
+    beside
+        .map(|person| PersonLine {
+            login: person.login.clone(),
+            verdict: person.verdict,
+            head_sha: person.head.clone(),
+            at: person.at.map(Time::rfc3339),
+        })
+        .collect()
+}
+
+/// A seat of a person, with what their review says.
+fn seated_person(state: &LoopState, reviewer: &ReviewerState) -> Option<PersonView> {
+    let people = &state.run.polling.last_snapshot.people;
+    let login = Login::new(&reviewer.spec.name);
+    let is_person = reviewer.spec.kind == ReviewerKind::Human;
+    let person = people.iter().find(|person| person.login == login);
+    person.filter(|_| is_person).cloned()
+}
+
 fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> ReviewerView {
+    if let Some(person) = seated_person(state, reviewer) {
+        // Their approval stands for later heads too.
+        let is_current = person.verdict == Conclusion::Approve || person.head == state.run.head.sha;
+        return ReviewerView {
+            name: reviewer.spec.name.clone(),
+            kind: reviewer.spec.kind,
+            status: match is_current {
+                true => ReviewerStatus::Reviewed,
+                false => ReviewerStatus::Outdated,
+            },
+            verdict: Some(person.verdict),
+            head_sha: person.head,
+            findings: 0,
+            escalations: Vec::new(),
+            at: person.at.map(Time::rfc3339),
+            linters: Vec::new(),
+        };
+    }
     let mut asked = state.outbox.effects.values().filter_map(Effect::as_review);
     let is_reviewing = asked.any(|asked| {
         usize::try_from(asked.stage) == Ok(stage) && asked.reviewer.name == reviewer.spec.name
@@ -725,6 +855,10 @@ fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> R
 }
 
 fn finding_views(state: &LoopState) -> Vec<FindingView> {
+    let is_over = matches!(
+        state.run.state,
+        State::Merged | State::Closed | State::Cancelled
+    );
     let view = |tracked: &TrackedFinding| FindingView {
         finding: tracked.finding.clone(),
         fingerprint: tracked.fingerprint.clone(),
@@ -736,6 +870,13 @@ fn finding_views(state: &LoopState) -> Vec<FindingView> {
         rejection: tracked.rejection.clone(),
         report_only: tracked.report_only,
         also_found_by: tracked.also_found_by.iter().cloned().collect(),
+        dismissal: tracked.dismissal.as_ref().map(|word| DismissalView {
+            by: word.by.clone(),
+            reason: word.reason.clone(),
+            at: word.at.rfc3339(),
+        }),
+        can_dismiss: !is_over && tracked.may_be_dismissed(),
+        has_page: finding_page(state, tracked).is_some(),
     };
     let mut views: Vec<FindingView> = state.run.review.findings.values().map(view).collect();
     views.sort_by(|a, b| {
@@ -795,6 +936,7 @@ fn proof_view(proof: &Proof) -> ProofView {
         merges: proof.merges.iter().map(merge).collect(),
         ejections: proof.ejections.iter().map(proof_ejection).collect(),
         unverified: proof.unverified.clone(),
+        dismissed: proof.dismissed.iter().map(proof_dismissal).collect(),
         coverage: coverage_view(&proof.coverage, proof.seen_by.as_ref()),
         suggestions: proof
             .suggestions
@@ -808,6 +950,14 @@ fn proof_view(proof: &Proof) -> ProofView {
             unpriced: proof.unpriced,
         },
         elapsed_ms: proof.elapsed_ms,
+    }
+}
+
+fn proof_dismissal(line: &DismissedFinding) -> ProofDismissal {
+    ProofDismissal {
+        title: line.title.clone(),
+        by: line.by.clone(),
+        reason: line.reason.clone(),
     }
 }
 

@@ -27,6 +27,7 @@ export { Skeleton } from "./Skeleton";
 export { Spinner } from "./Spinner";
 export { Switch } from "./Switch";
 export { Tabs } from "./Tabs";
+export { TextArea } from "./TextArea";
 export { TextField } from "./TextField";
 export { TextWithCode } from "./TextWithCode";
 export { Elapsed, RelativeTime } from "./Times";

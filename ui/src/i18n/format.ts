@@ -20,11 +20,24 @@ export function formatNumber(language: Language, value: number, options?: Intl.N
   return once(`number ${language} ${JSON.stringify(options)}`, () => new Intl.NumberFormat(language, options)).format(value);
 }
 
+/** `ana, kim, and the rules` */
+export function formatList(language: Language, items: readonly string[]): string {
+  return once(`list ${language}`, () => new Intl.ListFormat(language, { type: "conjunction" })).format(items);
+}
+
 /** `14 Mar 2026, 14:27` */
 export function formatDate(language: Language, at: string | number | Date): string {
   return once(
     `date ${language}`,
     () => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
+  ).format(new Date(at));
+}
+
+/** `14:27:05` */
+export function formatSeconds(language: Language, at: string | number | Date): string {
+  return once(
+    `seconds ${language}`,
+    () => new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
   ).format(new Date(at));
 }
 

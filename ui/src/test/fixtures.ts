@@ -70,6 +70,8 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     max_iterations: 5,
     head_sha: sha("9f3c2ab"),
     base_ref: "main",
+    head_ref: "webhook-jitter",
+    size: { files: 2, additions: 24, deletions: 3 },
     started_at: ago(12),
     updated_at: ago(4),
     elapsed_ms: 760_000,
@@ -105,6 +107,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
       },
     ],
     consensus: null,
+    people: [],
     coverage: null,
     proof: null,
     findings: [],
@@ -132,7 +135,7 @@ function standingOf({ state, blocker }: LoopView): LoopView["attention"] {
 
 /** A model that writes its answer. */
 export function aWorker(changes: Partial<WorkerView> = {}): WorkerView {
-  return { name: "quinn", runs_on: "claude-sonnet-4-5", since: ago(1.2), text: "Writing, 4,816 characters so far", spent: null, recent: [], ...changes };
+  return { name: "quinn", runs_on: "claude-sonnet-4-5", since: ago(1.2), text: "Writing its answer", spent: null, recent: [], ...changes };
 }
 
 /** A loop that is ready, with its proof. */
@@ -190,6 +193,8 @@ export function aFinding(changes: Partial<FindingView> = {}): FindingView {
     kind: "error",
     confidence: 0.9,
     evidence: null,
+    can_dismiss: true,
+    has_page: true,
     ...changes,
   };
 }

@@ -28,6 +28,7 @@ const usual: FakeAnswers = {
   listing: () => aListing(),
   timeline: [],
   excerpts: { finding: [], fix_commit: null, fix: [] },
+  description: { text: "" },
   changes: { rounds: [], files: 0, added: 0, removed: 0, incomplete: false },
   commit_diff: ({ sha }) => ({ sha, missing: null, files: [], files_left_out: 0, findings: [], elsewhere: [] }),
   settings: () => aSettings(),

@@ -15,9 +15,9 @@ use super::token_budget::{
 };
 use collie_core::finding::{Finding, SourceType};
 use collie_core::fix::{FixPayload, FixResult, FixSummary, FixedIssue, RejectedIssue};
-use collie_core::ids::RepoName;
+use collie_core::ids::{Fingerprint, RepoName};
 use collie_core::review::InvalidResult;
-use collie_core::text::fence_as_text;
+use collie_core::text::{fence_as_text, without_invisible};
 use serde_json::{Value, json};
 
 /// The most files that are listed as allowed.
@@ -89,11 +89,9 @@ pub fn fix_prompt(
                     FIX_AGAIN.fill(&[("refusal", &fence_as_text(&refusal))])
                 }
             };
-            let user = vec![
-                pull_section(fix, kept),
-                findings_section(fix, most),
-                closing_section(left_out, &task, PromptTarget::Agent),
-            ];
+            let mut user = vec![pull_section(fix, kept), findings_section(fix, most)];
+            user.extend(notes_section(fix.payload));
+            user.push(closing_section(left_out, &task, PromptTarget::Agent));
             PromptTexts { system, user }
         };
         fit_to_budget(
@@ -161,6 +159,28 @@ fn pull_section(fix: &FixMaterial<'_>, kept: &[&PromptItem]) -> String {
 
 fn finding_label(at: usize) -> String {
     format!("F{}", at + 1)
+}
+
+/// What the user has to say: their words, and so no material in a fence. None where they said nothing.
+fn notes_section(payload: &FixPayload) -> Option<String> {
+    if payload.notes.is_empty() {
+        return None;
+    }
+    let label = |print: &Fingerprint| {
+        let at = all_findings(payload).position(|finding| finding.id == print.as_str());
+        at.map(finding_label)
+    };
+    let mut out = vec!["## What the user says".to_string()];
+    for note in &payload.notes {
+        let about = match note.finding_id.as_ref().and_then(label) {
+            Some(label) => format!("On {label}:"),
+            None => "On the change:".to_string(),
+        };
+        let text = without_invisible(&note.text);
+        let words: Vec<String> = text.lines().map(|line| format!("> {line}")).collect();
+        out.push(format!("{about}\n{}", words.join("\n")));
+    }
+    Some(out.join("\n\n"))
 }
 
 fn findings_section(fix: &FixMaterial<'_>, most: usize) -> String {

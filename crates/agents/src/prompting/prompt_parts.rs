@@ -523,6 +523,7 @@ pub(super) fn earlier_finding_text(label: &str, known: &TrackedFinding) -> Strin
             | FindingStatus::Rejected
             | FindingStatus::Withdrawn
             | FindingStatus::Unsure
+            | FindingStatus::Dismissed
             | FindingStatus::Stuck,
         ) => {}
     }

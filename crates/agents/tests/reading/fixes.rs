@@ -3,8 +3,8 @@
 use crate::fixtures::{count_tokens, finding, material, remark, render_prompt, text_file};
 use collie_agents::prompting::{FixMaterial, Remark, TriedFix, fix_prompt, parse_fix};
 use collie_core::finding::{Finding, FindingSource, Priority, SourceType};
-use collie_core::fix::FixPayload;
-use collie_core::ids::RepoName;
+use collie_core::fix::{FixPayload, FixerNote};
+use collie_core::ids::{Fingerprint, Login, RepoName};
 
 fn fix_payload(lines: usize) -> FixPayload {
     let average = Finding {
@@ -46,6 +46,7 @@ fn fix_payload(lines: usize) -> FixPayload {
         attempts: Vec::new(),
         replacements: Default::default(),
         joined: Default::default(),
+        notes: Vec::new(),
     }
 }
 
@@ -77,6 +78,45 @@ fn fix_prompt_for(
 fn a_fixer_is_given_the_findings_and_its_bounds() {
     let prompt = render_prompt(&fix_prompt_for(3, None, 16_000));
     insta::assert_snapshot!(prompt);
+}
+
+#[test]
+fn what_the_user_says_stands_outside_all_fences_with_what_it_is_about() {
+    let mut payload = fix_payload(1);
+    let note = |finding_id: Option<&str>, text: &str| FixerNote {
+        by: Login::new("kim"),
+        finding_id: finding_id.map(Fingerprint::new),
+        text: text.into(),
+    };
+    let second = payload.issues_to_fix[1].id.clone();
+    payload.notes = vec![
+        note(Some(&second), "The log\u{200b} lies."),
+        note(None, "Keep the names.\nAll of them."),
+    ];
+    let fix = FixMaterial {
+        repo: &RepoName::parse("acme/shop").expect("a name"),
+        title: "Add VAT to totals",
+        description: "",
+        issues: &[],
+        threads: &[],
+        payload: &payload,
+        attempts: &[],
+        refusal: None,
+        guidelines: &[],
+        allowed_paths: &[],
+        verify_commands: &[],
+    };
+    let prompt = render_prompt(&fix_prompt(&fix, 16_000, &count_tokens).expect("it fits"));
+    let (_, said) = prompt
+        .split_once("## What the user says\n")
+        .expect("a section");
+    assert!(said.contains("On F2:\n> The log lies."), "{said}");
+    assert!(
+        said.contains("On the change:\n> Keep the names.\n> All of them."),
+        "{said}"
+    );
+    let silent = render_prompt(&fix_prompt_for(1, None, 16_000));
+    assert!(!silent.contains("## What the user says"), "{silent}");
 }
 
 #[test]

@@ -258,6 +258,7 @@ pub fn tracked_finding(finding: Finding, rejection: Option<&str>) -> TrackedFind
         also_found_by: Default::default(),
         joined_to: None,
         second_look: None,
+        dismissal: None,
     }
 }
 

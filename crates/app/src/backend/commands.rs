@@ -9,7 +9,7 @@ use crate::spending::spending_view;
 use crate::user_error::error_view;
 use collie_config::ConfigLayer;
 use collie_core::error_code::{ErrorCode, ErrorHint};
-use collie_core::ids::PullName;
+use collie_core::ids::{Fingerprint, PullName};
 use collie_core::snapshot::{Mergeable, PullState};
 use collie_core::trust::TrustDecision;
 use collie_core::user_error::UserError;
@@ -105,9 +105,38 @@ impl Backend {
                 self.submit_request(&key, |pull| LoopRequest::Retry { pull })
                     .await
             }
-            Command::Resume { key } => {
-                self.submit_request(&key, |pull| LoopRequest::Resume { pull })
+            Command::Resume { key, rounds } => {
+                self.submit_request(&key, |pull| LoopRequest::Resume { pull, rounds })
                     .await
+            }
+            Command::Dismiss {
+                key,
+                fingerprint,
+                reason,
+            } => {
+                let fingerprint = Fingerprint::new(fingerprint);
+                self.submit_request(&key, |pull| LoopRequest::Dismiss {
+                    pull,
+                    fingerprint,
+                    reason,
+                })
+                .await
+            }
+            Command::Note {
+                key,
+                fingerprint,
+                text,
+            } => {
+                let fingerprint = fingerprint.map(Fingerprint::new);
+                self.submit_request(&key, |pull| LoopRequest::Note {
+                    pull,
+                    fingerprint,
+                    text,
+                })
+                .await
+            }
+            Command::Description { key } => {
+                to_answer(super::description::description(&*self.session()?, &key)?)
             }
             Command::DecideTrust { key, decision } => self.decide_trust(&key, decision).await,
             Command::Seen {

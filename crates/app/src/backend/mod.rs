@@ -13,6 +13,7 @@ mod commands;
 mod configuration;
 mod credential_scope;
 mod demo_commands;
+mod description;
 mod doctor;
 mod excerpts;
 mod listing_cache;

@@ -85,7 +85,17 @@ pub(super) async fn submit_here(
         }
         LoopRequest::Cancel { pull } => engine.cancel(pull, by)?,
         LoopRequest::Retry { pull } => engine.retry(pull).await?,
-        LoopRequest::Resume { pull } => engine.resume(pull).await?,
+        LoopRequest::Resume { pull, rounds } => engine.resume(pull, *rounds).await?,
+        LoopRequest::Dismiss {
+            pull,
+            fingerprint,
+            reason,
+        } => engine.dismiss(pull, fingerprint, reason).await?,
+        LoopRequest::Note {
+            pull,
+            fingerprint,
+            text,
+        } => engine.note(pull, fingerprint.as_ref(), text).await?,
         LoopRequest::Seen { pull, head } => engine.seen(pull, head).await?,
         LoopRequest::Decide { repo, id, decision } => engine.decide(repo, id, decision).await?,
     }

@@ -2,37 +2,194 @@
 
 use collie_core::failure_cause::FailureCause;
 use collie_core::ids::{Login, Sha};
+use collie_core::lifecycle::State;
 use collie_core::merge_queue::Ejection;
 use collie_core::note::Note;
+use collie_core::policy::ShippedPersona;
 use collie_core::session::{RefusedHosts, SessionSummary, UntakenSetting};
 use collie_core::token_right::TokenRight;
 use collie_core::usage::Usage;
 use collie_engine::ports::TimelineEntry;
 use collie_i18n::Localizer;
-use collie_wire::rpc::TimelineLine;
+use collie_wire::UsageView;
+use collie_wire::rpc::{TimelineLine, TimelineReview, TimelineWait};
 use fluent::FluentValue;
 use std::collections::BTreeSet;
 
 /// One event with what it led to.
 pub fn timeline_line(entry: &TimelineEntry, localizer: &Localizer) -> TimelineLine {
+    let mut told: Vec<String> = entry
+        .notes
+        .iter()
+        .filter_map(|note| note_text(note, localizer))
+        .collect();
+    let quiet = is_quiet(entry, &told);
+    let leads = entry.notes.iter().position(is_lead);
+    let text = match leads {
+        Some(_) if !told.is_empty() => {
+            let lead = entry.notes.iter().find(|note| is_lead(note));
+            let text = lead.and_then(|note| note_text(note, localizer));
+            let text = text.unwrap_or_default();
+            told.retain(|note| *note != text);
+            text
+        }
+        _ => event_text(entry, &mut told, localizer),
+    };
     TimelineLine {
         seq: entry.seq,
         at: entry.at.rfc3339(),
         event: entry.event.clone(),
         from: entry.from,
         to: entry.to,
-        text: event_text(entry, localizer),
-        notes: entry
-            .notes
-            .iter()
-            .map(|note| note_text(note, localizer))
-            .collect(),
+        text,
+        notes: told,
+        quiet,
+        waits_for: entry.notes.iter().rev().find_map(wait_of),
+        review: entry.notes.iter().find_map(review_of),
+        pushed: entry.notes.iter().find_map(pushed_of),
+        worker: entry.notes.iter().find_map(worker_of),
+        usage: usage_of(&entry.notes),
     }
 }
 
+/// Events by which Collie only keeps itself up to date.
+const HOUSEKEEPING: [&str; 8] = [
+    "observed",
+    "rights_checked",
+    "config_loaded",
+    "delivered",
+    "remembered",
+    "remote_head",
+    "thread_resolved",
+    "cleaned_up",
+];
+
+/// Whether an entry says nothing that somebody who follows the loop would miss.
+fn is_quiet(entry: &TimelineEntry, told: &[String]) -> bool {
+    let waits_for_person = |note: &Note| {
+        matches!(
+            note,
+            Note::Waits {
+                needs_person: true,
+                ..
+            }
+        )
+    };
+    entry.from == Some(entry.to)
+        && entry.effects.is_empty()
+        && told.is_empty()
+        && !entry.notes.iter().any(waits_for_person)
+        && HOUSEKEEPING.contains(&entry.event.as_str())
+}
+
+/// Whether a remark says what happened better than the event's name.
+fn is_lead(note: &Note) -> bool {
+    matches!(
+        note,
+        Note::ReviewDone { .. }
+            | Note::Pushed { .. }
+            | Note::FindingDismissed { .. }
+            | Note::FixerNoted { .. }
+    )
+}
+
+fn wait_of(note: &Note) -> Option<TimelineWait> {
+    match note {
+        Note::Waits {
+            blocker,
+            needs_person,
+        } => Some(TimelineWait {
+            code: *blocker,
+            needs_person: *needs_person,
+        }),
+        _ => None,
+    }
+}
+
+fn review_of(note: &Note) -> Option<TimelineReview> {
+    match note {
+        Note::ReviewDone {
+            reviewer,
+            kind,
+            head,
+            verdict,
+            findings,
+        } => Some(TimelineReview {
+            reviewer: reviewer.clone(),
+            kind: *kind,
+            verdict: *verdict,
+            head_sha: head.clone(),
+            findings: *findings,
+        }),
+        _ => None,
+    }
+}
+
+fn pushed_of(note: &Note) -> Option<Sha> {
+    match note {
+        Note::Pushed { commit } => Some(commit.clone()),
+        _ => None,
+    }
+}
+
+fn worker_of(note: &Note) -> Option<String> {
+    match note {
+        Note::SessionFinished { reviewer, .. } => {
+            Some(reviewer.clone().unwrap_or_else(|| "fixer".to_owned()))
+        }
+        _ => None,
+    }
+}
+
+/// What the sessions that ended with an entry cost; none where that is nothing.
+fn usage_of(notes: &[Note]) -> Option<UsageView> {
+    let mut all = Usage::default();
+    for note in notes {
+        if let Note::SessionFinished { usage, .. } | Note::SessionCancelled { usage } = note {
+            all += *usage;
+        }
+    }
+    (!all.is_nothing()).then(|| UsageView::from(&all))
+}
+
+/// A reading in words: where it led, or else what is told of it.
+fn reading_text(
+    entry: &TimelineEntry,
+    told: &mut Vec<String>,
+    localizer: &Localizer,
+) -> Option<String> {
+    let moved = entry.from != Some(entry.to) && entry.from.is_some();
+    if moved && entry.to != State::PrCreated && entry.to != State::Cancelled {
+        return Some(localizer.plain(&format!("moved-{}", entry.to)));
+    }
+    if !told.is_empty() {
+        return Some(told.remove(0));
+    }
+    let waits_for_person = |note: &Note| {
+        matches!(
+            note,
+            Note::Waits {
+                needs_person: true,
+                ..
+            }
+        )
+    };
+    let waits = entry.effects.is_empty() && entry.notes.iter().any(waits_for_person);
+    waits.then(|| localizer.plain("event-waits-person"))
+}
+
 /// The event in words, and what it made Collie do.
-fn event_text(entry: &TimelineEntry, localizer: &Localizer) -> String {
-    let event = localizer.plain(&format!("event-{}", entry.event));
+fn event_text(entry: &TimelineEntry, told: &mut Vec<String>, localizer: &Localizer) -> String {
+    let is_reading = entry.event == "observed";
+    let reading = is_reading
+        .then(|| reading_text(entry, told, localizer))
+        .flatten();
+    // Where it led says what comes next.
+    if let (Some(text), true) = (&reading, entry.from != Some(entry.to)) {
+        return text.clone();
+    }
+    let is_plain_reading = is_reading && reading.is_none();
+    let event = reading.unwrap_or_else(|| localizer.plain(&format!("event-{}", entry.event)));
     let mut effect_texts: Vec<String> = Vec::new();
     for effect in &entry.effects {
         let effect_text = localizer.plain(&format!("effect-{}", effect.effect));
@@ -44,6 +201,9 @@ fn event_text(entry: &TimelineEntry, localizer: &Localizer) -> String {
         return event;
     }
     let effects = effect_texts.join(", ");
+    if is_plain_reading {
+        return localizer.text("event-next", &[("effects", FluentValue::from(effects))]);
+    }
     localizer.text(
         "event-with-effects",
         &[
@@ -53,22 +213,71 @@ fn event_text(entry: &TimelineEntry, localizer: &Localizer) -> String {
     )
 }
 
-fn note_text(note: &Note, localizer: &Localizer) -> String {
+/// A remark in words; none for what is told by other means.
+fn note_text(note: &Note, localizer: &Localizer) -> Option<String> {
+    match note {
+        Note::Waits { .. } => None,
+        Note::ReviewDone {
+            reviewer,
+            head,
+            verdict,
+            findings,
+            kind: _,
+        } => {
+            let verdict: &str = verdict.into();
+            let args = [
+                ("who", reviewer_label(reviewer, localizer).into()),
+                ("verdict", verdict.into()),
+                ("head", head.short().into()),
+                ("count", (*findings).into()),
+            ];
+            Some(localizer.text("note-review_done", &args))
+        }
+        Note::Pushed { commit } => {
+            let args = [("commit", commit.short().into())];
+            Some(localizer.text("note-pushed", &args))
+        }
+        Note::FindingDismissed {
+            by, title, reason, ..
+        } => {
+            let args = [
+                ("login", by.to_string().into()),
+                ("title", title.clone().into()),
+                ("reason", reason.clone().into()),
+            ];
+            Some(localizer.text("note-finding_dismissed", &args))
+        }
+        Note::FixerNoted { by, text, .. } => {
+            let args = [
+                ("login", by.to_string().into()),
+                ("text", text.clone().into()),
+            ];
+            Some(localizer.text("note-fixer_noted", &args))
+        }
+        other => Some(remark_text(other, localizer)),
+    }
+}
+
+/// A persona that ships bears its name with a capital, as everywhere in the window.
+fn reviewer_label(name: &str, localizer: &Localizer) -> String {
+    if name == "rules" {
+        return localizer.plain("note-review_done-rules");
+    }
+    if !ShippedPersona::NAMES.contains(&name) {
+        return name.to_owned();
+    }
+    let mut letters = name.chars();
+    let first = letters.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(letters).collect()
+}
+
+fn remark_text(note: &Note, localizer: &Localizer) -> String {
     let text = |key: &str, args: &[(&str, FluentValue<'_>)]| localizer.text(key, args);
     let by_login = |key: &str, login: &Login| text(key, &[("login", login.to_string().into())]);
     match note {
         Note::Ignored { reason } => text("note-ignored", &[("reason", reason.to_string().into())]),
-        Note::HeadMoved { from, to } => text(
-            "note-head_moved",
-            &[("from", from.short().into()), ("to", to.short().into())],
-        ),
-        Note::Impostor { login, claims, .. } => text(
-            "note-impostor",
-            &[
-                ("login", login.to_string().into()),
-                ("claims", claims.to_string().into()),
-            ],
-        ),
+        Note::HeadMoved { from, to } => head_moved_text(from, to, localizer),
+        Note::Impostor { login, claims, .. } => impostor_text(login, claims, localizer),
         Note::BotTrusted { login, .. } => by_login("note-bot_trusted", login),
         Note::AuthorDenied { login, .. } => {
             let login = login
@@ -114,7 +323,25 @@ fn note_text(note: &Note, localizer: &Localizer) -> String {
         | Note::PushApproved { .. }
         | Note::PushRejected { .. } => autonomy_text(note, localizer),
         Note::Undeliverable { message, .. } => undeliverable_text(message, localizer),
+        Note::ReviewDone { .. }
+        | Note::Pushed { .. }
+        | Note::Waits { .. }
+        | Note::FindingDismissed { .. }
+        | Note::FixerNoted { .. } => String::new(),
     }
+}
+
+fn head_moved_text(from: &Sha, to: &Sha, localizer: &Localizer) -> String {
+    let args = [("from", from.short().into()), ("to", to.short().into())];
+    localizer.text("note-head_moved", &args)
+}
+
+fn impostor_text(login: &Login, claims: &str, localizer: &Localizer) -> String {
+    let args = [
+        ("login", login.to_string().into()),
+        ("claims", claims.to_owned().into()),
+    ];
+    localizer.text("note-impostor", &args)
 }
 
 /// Who said what of which commit: `said` is `no` where there are no words.
@@ -226,7 +453,7 @@ fn hosts_refused_text(
 
 fn who_worked(reviewer: Option<&str>, localizer: &Localizer) -> String {
     match reviewer {
-        Some(name) => name.to_owned(),
+        Some(name) => reviewer_label(name, localizer),
         None => localizer.plain("note-worked-fixer"),
     }
 }
@@ -328,11 +555,11 @@ mod tests {
         let said = |language: &str, reviewer: Option<&str>, hosts| {
             let reviewer = reviewer.map(ToOwned::to_owned);
             let note = Note::HostsRefused { reviewer, hosts };
-            note_text(&note, &Localizer::new(language))
+            note_text(&note, &Localizer::new(language)).expect("words")
         };
         for (language, fixer) in [("en", "The fixer"), ("fr", "Le correcteur")] {
             let by_reviewer = said(language, Some("quinn"), hosts(&["a:443", "b:22"], &[]));
-            assert!(by_reviewer.starts_with("quinn "), "{by_reviewer}");
+            assert!(by_reviewer.starts_with("Quinn "), "{by_reviewer}");
             assert!(by_reviewer.contains("a:443, b:22"), "{by_reviewer}");
             assert!(!by_reviewer.contains("prepare_hosts"), "{by_reviewer}");
             let prepared = said(language, None, hosts(&[], &["c:443"]));
@@ -361,7 +588,7 @@ mod tests {
             ..Usage::default()
         };
         let told = session_text(Some("quinn"), &session, &unpriced, &Localizer::new("en"));
-        let expect = "quinn on anthropic/claude-x, openai/gpt-y took over: out of quota, 10 tokens in, 1 out, price unknown";
+        let expect = "Quinn on anthropic/claude-x, openai/gpt-y took over: out of quota, 10 tokens in, 1 out, price unknown";
         assert_eq!(told, expect);
         let session = SessionSummary {
             refused_hosts: ["a:443".to_owned()].into(),

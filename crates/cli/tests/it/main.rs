@@ -11,6 +11,7 @@ mod kill;
 mod models;
 #[cfg(target_os = "linux")]
 mod own_process;
+mod persons_word;
 mod review;
 mod review_ci;
 mod rules;

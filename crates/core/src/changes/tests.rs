@@ -130,6 +130,7 @@ fn pending(commit: char, pushed: bool) -> PendingFix {
             optional_issues: Vec::new(),
             attempts: Vec::new(),
             joined: BTreeMap::new(),
+            notes: Vec::new(),
             replacements: BTreeMap::new(),
         },
         oscillates: false,

@@ -86,6 +86,7 @@ impl Transition {
             FindingStatus::Fixed
             | FindingStatus::Withdrawn
             | FindingStatus::Unsure
+            | FindingStatus::Dismissed
             | FindingStatus::Stuck => false,
         };
         let mut all: Vec<Candidate> = tracked
@@ -233,11 +234,11 @@ impl Transition {
         let finding = comments::thread_finding(&self.state, snapshot, thread)?;
         let mut known = self.state.run.review.findings.values();
         let known = known.find(|known| {
-            known.is_refuted()
+            known.declined_without_turn().is_some()
                 && known.finding.id == finding.id
                 && known.finding.description == finding.description
         })?;
-        let reason = known.rejection.clone()?;
+        let reason = known.declined_without_turn()?.to_owned();
         self.reply(snapshot, thread, comment, Disposition::Declined { reason });
         Some(())
     }
@@ -247,7 +248,7 @@ impl Transition {
         let prints = identity::fingerprints(&pending);
         let refuted = |print: &Fingerprint| {
             let known = self.state.run.review.findings.get(print)?;
-            let reason = known.rejection.clone().filter(|_| known.is_refuted())?;
+            let reason = known.declined_without_turn()?.to_owned();
             comments::stands_in_body(&known.finding).then(|| (known.finding.clone(), reason))
         };
         let found: Vec<(Fingerprint, Finding, String)> = prints

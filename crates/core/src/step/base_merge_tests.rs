@@ -73,6 +73,7 @@ fn merged(commit: char) -> BaseMerged {
             attempts: Vec::new(),
             replacements: Default::default(),
             joined: Default::default(),
+            notes: Vec::new(),
         }),
         result: Box::new(FixResult {
             agent: "scripted".into(),

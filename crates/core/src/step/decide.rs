@@ -14,7 +14,6 @@ use crate::policy::ReviewerKind;
 use crate::review::Conclusion;
 use crate::snapshot::{Mergeable, ReviewVerdict, Snapshot};
 use crate::snapshot_summary::CiStatus;
-use crate::tracked_finding::FindingStatus;
 
 /// What a look at one state came to.
 pub(super) enum Decision {
@@ -214,7 +213,7 @@ impl Transition {
             .findings
             .iter()
             .filter_map(|print| self.state.run.review.findings.get(print));
-        !found.any(|t| t.status != FindingStatus::Withdrawn && blocks_approval(&t.finding))
+        !found.any(|t| !t.status.is_set_aside() && blocks_approval(&t.finding))
     }
 
     pub(super) fn has_approved(&self, snapshot: &Snapshot, login: &Login) -> bool {

@@ -34,9 +34,15 @@ impl Transition {
         let print = identity::fingerprints(std::slice::from_ref(&finding)).pop()?;
         let known = self.state.run.review.findings.get(&print)?;
         let is_declined = known.finding.source.kind == SourceType::Bot
-            && known.status == FindingStatus::Rejected
+            && matches!(
+                known.status,
+                FindingStatus::Rejected | FindingStatus::Dismissed
+            )
             && known.finding.id != finding.id;
-        let reason = known.rejection.clone().filter(|_| is_declined)?;
+        let word = known.declined_without_turn().map(str::to_owned);
+        let reason = word
+            .or_else(|| known.rejection.clone())
+            .filter(|_| is_declined)?;
         let before = known.finding.source.review_id.as_deref();
         let replies = &self.state.memory.thread_replies;
         let before = replies.iter().find(|(id, _)| Some(id.as_str()) == before);

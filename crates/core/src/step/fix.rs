@@ -52,6 +52,7 @@ impl Transition {
             attempts: to_fix.iter().flat_map(attempts).collect(),
             replacements: linter_fixes(to_fix.iter().chain(optional)),
             joined,
+            notes: self.state.run.fixing.notes.clone(),
         };
         self.enqueue(Effect::Fix(FixEffect {
             payload,
@@ -79,10 +80,9 @@ impl Transition {
                 message: String::new(),
             });
         }
-        if self.state.run.fixing.iteration >= self.state.run.configuration.policy.max_iterations {
-            return Some(Stop::IterationsSpent {
-                max: self.state.run.configuration.policy.max_iterations,
-            });
+        let max = self.state.max_iterations();
+        if self.state.run.fixing.iteration >= max {
+            return Some(Stop::IterationsSpent { max });
         }
         let churned = self
             .state
@@ -171,6 +171,13 @@ impl Transition {
             .memory
             .own_commits
             .extend(finished.commit.clone());
+        // What came meanwhile is for the next turn.
+        let told = &asked.payload.notes;
+        self.state
+            .run
+            .fixing
+            .notes
+            .retain(|note| !told.contains(note));
         let mut pending = PendingFix {
             from: asked.head,
             commit: finished.commit.clone(),
@@ -221,6 +228,9 @@ impl Transition {
             let skipped = commands.iter().cloned();
             self.state.run.fixing.skipped_verification.extend(skipped);
         }
+        self.notes.push(Note::Pushed {
+            commit: commit.clone(),
+        });
         self.state.memory.own_commits.insert(commit.clone());
         self.state.run.fixing.iteration += 1;
         let now = self.now;
@@ -283,7 +293,9 @@ impl Transition {
                 .rejected_issues
                 .iter()
                 .find(|r| r.finding_id == finding.id);
-            let Some(known) = self.state.run.review.findings.get_mut(&print) else {
+            let known = self.state.run.review.findings.get_mut(&print);
+            // What a person has dismissed meanwhile is nobody's to claim.
+            let Some(known) = known.filter(|known| known.status != FindingStatus::Dismissed) else {
                 continue;
             };
             if let (true, Some(commit)) = (done, &fix.commit) {

@@ -41,6 +41,9 @@ mod outage;
 #[cfg(test)]
 mod outage_tests;
 mod panel;
+mod persons_word;
+#[cfg(test)]
+mod persons_word_tests;
 mod post;
 mod remember;
 #[cfg(test)]
@@ -78,7 +81,7 @@ pub use single_review::{
 };
 
 use crate::backoff::Backoff;
-use crate::blocker::{Blocker, Stop};
+use crate::blocker::{Blocker, BlockerCode, Stop};
 use crate::effect::Effect;
 use crate::effect::ResolveThreadEffect;
 use crate::event::{Answered, ConfigInvalid, ConfigLoaded, NextRun, Outcome, SessionCancelled};
@@ -125,6 +128,7 @@ pub fn step(state: &LoopState, event: &Event, now: Time) -> Step {
         notes: Vec::new(),
     };
     transition.apply(event);
+    transition.note_wait(state);
     let before = &state.outbox;
     let after = &transition.state.outbox;
     let effects = after
@@ -172,6 +176,8 @@ impl Transition {
             Event::Resume(next) => self.resume(next),
             Event::TrustChanged(changed) => self.trust_changed(changed),
             Event::FilesSeen(seen) => self.files_seen(seen),
+            Event::FindingDismissed(dismissed) => self.finding_dismissed(dismissed),
+            Event::FixerNoted(noted) => self.fixer_noted(&noted.note),
             Event::AutonomyChanged(changed) => self.autonomy_changed(changed),
             Event::PushApproved(approved) => self.push_approved(approved),
             Event::PushRejected(rejected) => self.push_rejected(rejected),
@@ -278,6 +284,21 @@ impl Transition {
         let ConfigInvalid { commit, error } = invalid.clone();
         self.state.run.configuration.error = Some((commit, error.clone()));
         self.state.run.blocker = Some(Blocker::ConfigInvalid { error });
+    }
+
+    /// Remarks that it waits for something else than before: what that is told by later is the journal.
+    fn note_wait(&mut self, before: &LoopState) {
+        let waits = |state: &LoopState| {
+            let blocker = state.run.blocker.as_ref()?;
+            Some((BlockerCode::from(blocker), blocker.needs_person()))
+        };
+        let now = waits(&self.state);
+        if let Some((blocker, needs_person)) = now.filter(|_| now != waits(before)) {
+            self.notes.push(Note::Waits {
+                blocker,
+                needs_person,
+            });
+        }
     }
 
     fn note_refused_hosts(&mut self, effect: &Effect, outcome: &Outcome) {
@@ -404,21 +425,29 @@ impl Transition {
         let review = &mut self.state.run.review;
         let findings = std::mem::take(&mut review.findings);
         let rounds = std::mem::take(&mut self.state.run.fixing.rounds);
+        let notes = std::mem::take(&mut self.state.run.fixing.notes);
         self.start_run(next);
         self.state.run.review.findings = findings;
         self.state.run.fixing.rounds = rounds;
+        self.state.run.fixing.notes = notes;
         // What was turned down is looked at again: a person has had a hand in it.
         self.reopen_rejected();
     }
 
     /// A new run of the same loop. What GitHub has stays known, so that nothing is said twice.
     fn start_run(&mut self, next: &NextRun) {
-        let NextRun { by, run, policy } = next.clone();
+        let NextRun {
+            by,
+            run,
+            policy,
+            extra_rounds,
+        } = next.clone();
         self.discard_held();
         self.state = self
             .state
             .clone()
             .next_run(run.clone(), by, *policy, self.now);
+        self.state.run.fixing.extra_rounds = extra_rounds;
         self.notes.push(Note::RunStarted { run });
     }
 

@@ -15,7 +15,7 @@ use crate::lifecycle::State;
 use crate::loop_state::{Feedback, KnownMergeability, MergeType};
 use crate::note::Note;
 use crate::snapshot::{Check, Mergeable, ObserveFailure, PullState, Snapshot};
-use crate::snapshot_summary::CiStatus;
+use crate::snapshot_summary::{ChangeSize, CiStatus};
 
 /// How long a snapshot may show the head before our push until git is asked (§3.6).
 const STALE_AFTER_MS: u64 = 20_000;
@@ -346,6 +346,10 @@ impl Transition {
         self.state.run.polling.last_snapshot.checks = ci.check_views(cause);
         self.state.run.polling.last_snapshot.workflow_files = workflow_files(snapshot);
         self.state.run.polling.last_snapshot.bots = self.bot_views(snapshot);
+        self.state.run.polling.last_snapshot.people = self.people(snapshot);
+        self.state.run.polling.last_snapshot.size = Some(ChangeSize::of(snapshot));
+        let description: String = snapshot.body.chars().take(MAX_DESCRIPTION_CHARS).collect();
+        self.state.run.polling.last_snapshot.description = description.into();
         self.remember_reviewing_bots(snapshot);
         // A draft may wait for days before its checks are run, and a check may be run again after hours.
         if ci.status() != CiStatus::Pending || self.current_hold(snapshot).is_some() {
@@ -423,6 +427,8 @@ impl Transition {
     }
 }
 
+/// As much of a description is kept for the card; GitHub has the rest.
+const MAX_DESCRIPTION_CHARS: usize = 4_000;
 /// Files named on the card; there may be thousands.
 const MAX_WORKFLOW_FILES: usize = 20;
 

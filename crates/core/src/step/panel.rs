@@ -104,6 +104,7 @@ impl Transition {
                 FindingStatus::Fixed
                 | FindingStatus::Withdrawn
                 | FindingStatus::Unsure
+                | FindingStatus::Dismissed
                 | FindingStatus::Stuck => false,
             })
             .cloned()
@@ -132,9 +133,8 @@ impl Transition {
         let mut prints: Vec<Fingerprint> =
             reviewers.flat_map(|r| r.findings.iter().cloned()).collect();
         prints.extend(identity::fingerprints(&analysis.pending_issues));
-        let stands = |t: &&TrackedFinding| {
-            !matches!(t.status, FindingStatus::Withdrawn | FindingStatus::Unsure)
-        };
+        let stands =
+            |t: &&TrackedFinding| !t.status.is_set_aside() && t.status != FindingStatus::Unsure;
         prints
             .iter()
             .filter_map(|print| self.state.run.review.findings.get(print))

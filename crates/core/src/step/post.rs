@@ -263,7 +263,7 @@ impl Transition {
     /// What several tools found in this run, each once.
     fn agreements(&self, snapshot: &Snapshot) -> Vec<(String, Vec<String>)> {
         let found: Vec<TrackedFinding> = self.state.run.review.findings.values().cloned().collect();
-        let told = told_findings(&found, |status| status != FindingStatus::Withdrawn);
+        let told = told_findings(&found, |status| !status.is_set_aside());
         let agreed = told.iter().filter(|tracked| tracked.is_agreed());
         agreed
             .map(|t| (t.finding.title.clone(), self.found_by(snapshot, t)))
@@ -320,6 +320,7 @@ impl Transition {
                 false => found_by,
             },
             unchecked: self.unchecked_count(findings),
+            dismissed: self.dismissed_findings(),
         }
     }
 
@@ -548,6 +549,7 @@ impl Transition {
             coverage: coverage(&self.state, snapshot),
             seen_by: self.state.memory.seen_heads.get(&snapshot.head).cloned(),
             agreements: self.agreements(snapshot),
+            dismissed: self.dismissed_findings(),
             suggestions: found
                 .values()
                 .filter(suggestion)
@@ -656,9 +658,7 @@ impl Transition {
     }
 
     fn is_thread_done(&self, snapshot: &Snapshot, thread: &Thread) -> bool {
-        let over = |t: &TrackedFinding| {
-            matches!(t.status, FindingStatus::Fixed | FindingStatus::Withdrawn)
-        };
+        let over = |t: &TrackedFinding| t.status == FindingStatus::Fixed || t.status.is_set_aside();
         let own = || self.own_finding(snapshot, thread);
         match comments::thread_status(&self.state, snapshot, thread) {
             ThreadStatus::Own => own().is_some_and(over),

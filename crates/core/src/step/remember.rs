@@ -4,7 +4,7 @@ use super::Transition;
 use crate::comments::{AuthorRole, author_role};
 use crate::effect::{Effect, RememberEffect};
 use crate::finding::SourceType;
-use crate::ids::Fingerprint;
+use crate::ids::{Fingerprint, Login};
 use crate::review_memory::{Judgement, MemoryEntry, MemoryVerdict};
 use crate::snapshot::{Comment, Snapshot, Thread};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
@@ -55,6 +55,7 @@ impl Transition {
             FindingStatus::Claimed
             | FindingStatus::Fixed
             | FindingStatus::Withdrawn
+            | FindingStatus::Dismissed
             | FindingStatus::Unsure => false,
         };
         if !stands || !is_by_reviewer(known) {
@@ -80,6 +81,23 @@ impl Transition {
             dismissed,
             judged,
         ))
+    }
+
+    /// What a person said of a finding in Collie itself.
+    pub(super) fn remember_dismissed(&mut self, known: &TrackedFinding, by: &Login, reason: &str) {
+        if !is_by_reviewer(known) {
+            return;
+        }
+        let judged = Judgement {
+            pull: &self.state.id,
+            by: Some(by),
+            reason: Some(reason),
+            at: self.now,
+        };
+        let dismissed = MemoryVerdict::Dismissed;
+        let print = &known.fingerprint;
+        let entry = MemoryEntry::of_finding(&known.finding, print, dismissed, judged);
+        self.remember(entry);
     }
 
     fn remember(&mut self, entry: MemoryEntry) {

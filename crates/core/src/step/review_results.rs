@@ -13,7 +13,7 @@ use crate::ids::{Fingerprint, Sha, ThreadId};
 use crate::note::Note;
 use crate::panel_state::{ReviewerState, StageState};
 use crate::policy::{ReviewerKind, ReviewerSpec};
-use crate::review::{CommentsResult, IssueCounts, conclusion_from_counts};
+use crate::review::{CommentsResult, Conclusion, IssueCounts, conclusion_from_counts};
 use crate::snapshot::Snapshot;
 use crate::tracked_finding::{FindingStatus, MAX_REFUTED_CLAIMS, TrackedFinding};
 use std::collections::{BTreeMap, BTreeSet};
@@ -140,13 +140,10 @@ impl Transition {
             self.track_unsure(finding, print, FindingLocation::of(finding, finished));
         }
         self.withdraw_findings(&reviewer.name, head, &finished.withdrawn);
-        let verdict = conclusion_from_counts(IssueCounts::of(
-            findings
-                .iter()
-                .zip(&prints)
-                .filter(|(_, p)| !self.is_withdrawn(p))
-                .map(|(f, _)| f),
-        ));
+        let counting = findings.iter().zip(&prints);
+        let counting = counting.filter(|(_, print)| !self.is_set_aside(print));
+        let verdict = conclusion_from_counts(IssueCounts::of(counting.map(|(f, _)| f)));
+        self.note_review(reviewer, head, verdict, prints.len());
         let now = self.now;
         let Some(seat) = self.reviewer_mut(*stage, &reviewer.name) else {
             return self.ignore("no_such_reviewer");
@@ -175,6 +172,16 @@ impl Transition {
         seat.escalations = result.escalations.clone();
         self.close_unreported(&reviewer.name, head, &before, &prints);
         self.escalate(*stage as usize, reviewer, &result.escalations);
+    }
+
+    fn note_review(&mut self, by: &ReviewerSpec, head: &Sha, verdict: Conclusion, found: usize) {
+        self.notes.push(Note::ReviewDone {
+            reviewer: by.name.clone(),
+            kind: by.kind,
+            head: head.clone(),
+            verdict,
+            findings: u32::try_from(found).unwrap_or(u32::MAX),
+        });
     }
 
     /// What its reviewer takes back stays so (§5.1), unless another found it too and stands by it.
@@ -222,13 +229,13 @@ impl Transition {
         })
     }
 
-    fn is_withdrawn(&self, fingerprint: &Fingerprint) -> bool {
+    fn is_set_aside(&self, fingerprint: &Fingerprint) -> bool {
         self.state
             .run
             .review
             .findings
             .get(fingerprint)
-            .is_some_and(|t| t.status == FindingStatus::Withdrawn)
+            .is_some_and(|t| t.status.is_set_aside())
     }
 
     /// What a reviewer does not report any more is done with, unless another does.
@@ -340,6 +347,7 @@ pub(super) fn new_tracked_finding(
         also_found_by: BTreeSet::new(),
         joined_to: None,
         second_look: None,
+        dismissal: None,
     }
 }
 
@@ -432,6 +440,7 @@ pub(super) fn after_claim(known: &mut TrackedFinding, is_progress: bool) -> Clai
         FindingStatus::Open
         | FindingStatus::Rejected
         | FindingStatus::Withdrawn
+        | FindingStatus::Dismissed
         | FindingStatus::Stuck => ClaimOutcome::None,
     }
 }

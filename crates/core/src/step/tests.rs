@@ -790,9 +790,15 @@ fn cancel_drops_the_work_and_a_retry_begins_anew() {
         by: by.clone(),
         run: run.clone(),
         policy: policy.clone(),
+        extra_rounds: 0,
     }));
     assert_eq!(state_and_code(&w).0, State::Cancelled);
-    w.apply(&Event::Retry(NextRun { by, run, policy }));
+    w.apply(&Event::Retry(NextRun {
+        by,
+        run,
+        policy,
+        extra_rounds: 0,
+    }));
     assert_eq!(state_and_code(&w).0, State::PrCreated);
     w.poll().finish_review(&[]);
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
@@ -808,7 +814,12 @@ fn what_is_merged_is_not_run_again() {
     let by = Login::new("ana");
     let run = crate::ids::RunId::new("run-2");
     let policy = Box::new(merged.run.configuration.policy.clone());
-    w.apply(&Event::Retry(NextRun { by, run, policy }));
+    w.apply(&Event::Retry(NextRun {
+        by,
+        run,
+        policy,
+        extra_rounds: 0,
+    }));
     assert_eq!(w.state.run.id, merged.run.id);
     let reason = "terminal".into();
     assert_eq!(w.notes(), [crate::note::Note::Ignored { reason }]);
@@ -830,6 +841,7 @@ fn a_resumed_run_remembers_what_is_stuck() {
         by: Login::new("kim"),
         run,
         policy,
+        extra_rounds: 0,
     }));
     w.poll().finish_review(&[rule_finding()]);
     assert_eq!(state_and_code(&w), (State::NeedsHuman, "stuck"));
@@ -1220,7 +1232,12 @@ fn what_a_cancelled_run_could_not_say_any_more_the_next_one_says() {
     w.state = state;
     let policy = Box::new(w.state.run.configuration.policy.clone());
     let run = crate::ids::RunId::new("run-2");
-    w.apply(&Event::Retry(NextRun { by, run, policy }));
+    w.apply(&Event::Retry(NextRun {
+        by,
+        run,
+        policy,
+        extra_rounds: 0,
+    }));
     w.advance(MINUTE).poll().finish_review(&[]).finish_fix(None);
     assert_eq!(w.count_posts(|c| matches!(c, PostContent::Reply { .. })), 1);
 }
@@ -1266,6 +1283,7 @@ fn a_resumed_run_may_fix_though_the_one_before_went_back_and_forth() {
         by: Login::new("kim"),
         run: crate::ids::RunId::new("run-2"),
         policy: Box::new(w.state.run.configuration.policy.clone()),
+        extra_rounds: 0,
     }));
     w.poll().finish_review(&[last]);
     assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
@@ -1610,7 +1628,14 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         session: Box::new(account),
         usage: spent,
     };
-    assert_eq!(notes, [worked]);
+    let done_note = Note::ReviewDone {
+        reviewer: "rules".into(),
+        kind: crate::policy::ReviewerKind::Rules,
+        head: w.snapshot.head.clone(),
+        verdict: crate::review::Conclusion::RequestChanges,
+        findings: 1,
+    };
+    assert_eq!(notes, [worked, done_note]);
     w.apply(&done);
     w.poll();
     let Some(PostContent::Review(report)) =
@@ -1673,6 +1698,7 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         by,
         run,
         policy: Box::new(policy),
+        extra_rounds: 0,
     }));
     let spent_now = (w.state.run.usage.is_nothing(), w.state.memory.usage_before);
     assert_eq!(spent_now, (true, spent));

@@ -335,6 +335,7 @@ fn what_was_decided_holds_for_the_next_run_too_also_when_it_was_decided_between_
         by,
         run: RunId::new("run-2"),
         policy: Box::new(Policy::default()),
+        extra_rounds: 0,
     }));
     w.poll().finish_review(&[rule_finding()]);
     assert_eq!(state_and_code(&w).1, "fixing");

@@ -8,7 +8,7 @@ use crate::policy::ReviewerKind;
 use crate::post::VerdictLine;
 use crate::review::Conclusion;
 use crate::snapshot::{Review, ReviewVerdict, Snapshot};
-use crate::snapshot_summary::BotStatus;
+use crate::snapshot_summary::{BotStatus, PersonView};
 
 impl Transition {
     pub(super) fn verdicts(&self, snapshot: &Snapshot) -> Vec<VerdictLine> {
@@ -51,6 +51,27 @@ impl Transition {
             .filter(at_head)
             .map(|seat| (seat.spec.name.clone(), seat.summary.clone()))
             .collect()
+    }
+
+    /// Everybody whose review counts, with what it says.
+    pub(super) fn people(&self, snapshot: &Snapshot) -> Vec<PersonView> {
+        let view = |review: &Review| {
+            let author = review.author.as_ref()?;
+            Some(PersonView {
+                login: author.login.clone(),
+                verdict: match review.verdict {
+                    ReviewVerdict::Approved => Conclusion::Approve,
+                    ReviewVerdict::ChangesRequested
+                    | ReviewVerdict::Commented
+                    | ReviewVerdict::Dismissed
+                    | ReviewVerdict::Pending => Conclusion::RequestChanges,
+                },
+                head: review.commit.clone(),
+                at: review.submitted_at,
+            })
+        };
+        let reviews = comments::latest_opinionated_reviews(&self.state, snapshot);
+        reviews.into_iter().filter_map(view).collect()
     }
 
     fn person_verdict(&self, snapshot: &Snapshot, name: &str) -> VerdictLine {

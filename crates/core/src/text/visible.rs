@@ -114,6 +114,11 @@ impl UntrustedText {
         visible_block(&self.0)
     }
 
+    /// Whether there is nothing to show.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// As it is, to compare, to keep, and to hand to who treats it in another way; never to show.
     pub fn as_raw(&self) -> &str {
         &self.0

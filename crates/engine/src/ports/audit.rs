@@ -67,6 +67,10 @@ pub enum AuditAction {
     PermissionCheckDenied,
     /// A person has looked at what no reviewer was shown (§4.4).
     UnseenFilesSeen,
+    /// A person dismissed a finding, with a reason.
+    FindingDismissed,
+    /// A person told the fixer something.
+    FixerNoted,
     /// How far Collie goes by itself was set (§13.7).
     AutonomyChanged,
     /// A person let a commit be pushed.

@@ -7,7 +7,7 @@ use collie_core::effect::Effect;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
 use collie_core::ids::{
-    EffectId, Login, LoopId, PullName, RepoName, RepositoryId, RunId, Sha, Time,
+    EffectId, Fingerprint, Login, LoopId, PullName, RepoName, RepositoryId, RunId, Sha, Time,
 };
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
@@ -90,6 +90,27 @@ pub enum LoopRequest {
     Resume {
         /// Which.
         pull: PullName,
+        /// So many rounds more than configured, in the new run alone.
+        #[serde(default)]
+        rounds: u32,
+    },
+    /// A finding does not matter here.
+    Dismiss {
+        /// Of which.
+        pull: PullName,
+        /// The finding.
+        fingerprint: Fingerprint,
+        /// Why.
+        reason: String,
+    },
+    /// Tell the fixer something for its next turn.
+    Note {
+        /// Of which.
+        pull: PullName,
+        /// The finding that it is about; none where it is about the change as a whole.
+        fingerprint: Option<Fingerprint>,
+        /// What.
+        text: String,
     },
     /// A person has looked at what no reviewer was shown.
     Seen {
@@ -149,7 +170,9 @@ impl LoopRequest {
             | LoopRequest::Reject { pull, .. }
             | LoopRequest::Cancel { pull }
             | LoopRequest::Retry { pull }
-            | LoopRequest::Resume { pull }
+            | LoopRequest::Resume { pull, .. }
+            | LoopRequest::Dismiss { pull, .. }
+            | LoopRequest::Note { pull, .. }
             | LoopRequest::Seen { pull, .. } => pull.to_string(),
             LoopRequest::Decide { repo, .. } | LoopRequest::SetRepositoryAutonomy { repo, .. } => {
                 repo.to_string()

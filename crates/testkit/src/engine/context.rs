@@ -290,7 +290,7 @@ impl TestContext {
     /// Asks for a new run with what is known.
     pub async fn resume(&self, number: u64) -> Result<(), CommandError> {
         let pull = self.pull_name(number);
-        self.in_engine_runtime(|handle| async move { handle.resume(&pull).await })
+        self.in_engine_runtime(|handle| async move { handle.resume(&pull, 0).await })
             .await
     }
 

@@ -93,6 +93,32 @@ pub enum Command {
     Resume {
         /// `owner/repo#n`.
         key: String,
+        /// So many rounds more than configured, in the new run alone.
+        #[serde(default)]
+        rounds: u32,
+    },
+    /// Says that a finding does not matter here (§13.8).
+    Dismiss {
+        /// `owner/repo#n`.
+        key: String,
+        /// Which.
+        fingerprint: String,
+        /// Why.
+        reason: String,
+    },
+    /// Tells the fixer something for its next turn (§13.8).
+    Note {
+        /// `owner/repo#n`.
+        key: String,
+        /// The finding that it is about; none where it is about the change as a whole.
+        fingerprint: Option<String>,
+        /// What.
+        text: String,
+    },
+    /// The beginning of a pull request's description, as last read.
+    Description {
+        /// `owner/repo#n`.
+        key: String,
     },
     /// Decides what may be run and fixed in the repository of a loop (§6.3e, §9.1).
     DecideTrust {
@@ -304,6 +330,25 @@ pub enum OpenTarget {
         /// `owner/repo#n`.
         key: String,
     },
+    /// A finding's place on GitHub, in the browser.
+    Thread {
+        /// `owner/repo#n`.
+        key: String,
+        /// The finding.
+        fingerprint: String,
+    },
+    /// The file of a finding at its line, in the editor; it is opened in the loop's worktree.
+    Code {
+        /// `owner/repo#n`.
+        key: String,
+        /// The finding.
+        fingerprint: String,
+    },
+    /// The checks of a pull request in the browser.
+    Checks {
+        /// `owner/repo#n`.
+        key: String,
+    },
     /// `config.toml` in the editor.
     Configuration,
     /// The folder of the diagnostics.
@@ -323,6 +368,7 @@ impl Command {
             Command::Listing { repo } => Some(Topic::Listing(repo.clone())),
             Command::Timeline { key } => Some(Topic::Timeline(key.clone())),
             Command::Excerpts { key, .. } => Some(Topic::Excerpts(key.clone())),
+            Command::Description { key } => Some(Topic::Description(key.clone())),
             Command::Changes { key } => Some(Topic::Changes(key.clone())),
             Command::CommitDiff { key, .. } => Some(Topic::CommitDiff(key.clone())),
             Command::MergeOffer { key } => Some(Topic::MergeOffer(key.clone())),
@@ -342,6 +388,8 @@ impl Command {
             | Command::Cancel { .. }
             | Command::Retry { .. }
             | Command::Resume { .. }
+            | Command::Dismiss { .. }
+            | Command::Note { .. }
             | Command::DecideTrust { .. }
             | Command::Seen { .. }
             | Command::SetAutonomy { .. }
@@ -398,6 +446,7 @@ impl Command {
             | Command::Listing { .. }
             | Command::Timeline { .. }
             | Command::Excerpts { .. }
+            | Command::Description { .. }
             | Command::Changes { .. }
             | Command::CommitDiff { .. }
             | Command::MergeOffer { .. }
@@ -415,6 +464,8 @@ impl Command {
             | Command::Cancel { .. }
             | Command::Retry { .. }
             | Command::Resume { .. }
+            | Command::Dismiss { .. }
+            | Command::Note { .. }
             | Command::DecideTrust { .. }
             | Command::Seen { .. }
             | Command::ApprovePush { .. }

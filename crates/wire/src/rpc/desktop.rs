@@ -1,10 +1,14 @@
 //! What the desktop app shows beside loops. Times are RFC 3339 in UTC.
 
-use crate::ErrorView;
+use crate::{ErrorView, UsageView};
 use collie_core::autonomy::Autonomy;
+use collie_core::blocker::BlockerCode;
 use collie_core::ids::Sha;
 use collie_core::lifecycle::State;
 use collie_core::merge_method::MergeMethod;
+use collie_core::policy::ReviewerKind;
+use collie_core::review::Conclusion;
+use collie_core::text::UntrustedText;
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -329,7 +333,7 @@ pub struct ActivityLine {
 }
 
 /// One thing that happened to a loop.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
 pub struct TimelineLine {
     /// Its number in the journal.
     #[ts(type = "number")]
@@ -346,6 +350,50 @@ pub struct TimelineLine {
     pub text: String,
     /// Remarks in words.
     pub notes: Vec<String>,
+    /// A reading of GitHub, or a step of Collie's with itself, that says nothing new.
+    pub quiet: bool,
+    /// What it waits for from then on; none where that did not change.
+    pub waits_for: Option<TimelineWait>,
+    /// The reviewer that is done.
+    pub review: Option<TimelineReview>,
+    /// The commit that was pushed.
+    pub pushed: Option<Sha>,
+    /// Who worked, `fixer` for the fixer; none where no session ended.
+    pub worker: Option<String>,
+    /// What that session cost.
+    pub usage: Option<UsageView>,
+}
+
+/// What a loop waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct TimelineWait {
+    /// The blocker's code.
+    pub code: BlockerCode,
+    /// Whether only a person can end it.
+    pub needs_person: bool,
+}
+
+/// A review that is done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct TimelineReview {
+    /// `rules`, or a persona.
+    pub reviewer: String,
+    /// What it is.
+    pub kind: ReviewerKind,
+    /// What it concluded.
+    pub verdict: Conclusion,
+    /// The head.
+    pub head_sha: Sha,
+    /// How many findings it has there.
+    pub findings: u32,
+}
+
+/// The beginning of a pull request's description.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct DescriptionView {
+    /// As it was written; empty where nothing was.
+    #[ts(type = "string")]
+    pub text: UntrustedText,
 }
 
 /// The code a finding is about.

@@ -23,10 +23,10 @@ pub use changes::{
 pub use command::{AutoReviewPlan, Command, OpenTarget};
 pub use desktop::{
     AccountSource, AccountView, ActivityLine, ActivityView, AvailableRepository, Connection,
-    ConnectionView, DemoScenario, DemoView, DetectedCredentials, DiffLine, DiffLineKind,
-    DoctorCode, DoctorLine, DoctorStatus, EngineView, ExcerptView, IssueLine, Language,
-    ListingView, MergeOfferView, MergedView, PullLine, QuotaView, RepositoryView, SessionPhase,
-    SessionView, Theme, TimelineLine, WorkerView,
+    ConnectionView, DemoScenario, DemoView, DescriptionView, DetectedCredentials, DiffLine,
+    DiffLineKind, DoctorCode, DoctorLine, DoctorStatus, EngineView, ExcerptView, IssueLine,
+    Language, ListingView, MergeOfferView, MergedView, PullLine, QuotaView, RepositoryView,
+    SessionPhase, SessionView, Theme, TimelineLine, TimelineReview, TimelineWait, WorkerView,
 };
 pub use memory::{MemoryEntryView, MemoryView};
 pub use models::{ListedModelView, ModelKeyProblem, ModelKeySource, ModelKeyView, ModelTestView};

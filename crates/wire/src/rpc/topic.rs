@@ -19,6 +19,8 @@ pub enum Topic {
     Timeline(String),
     /// [`super::Command::Excerpts`] of a loop, all findings.
     Excerpts(String),
+    /// [`super::Command::Description`] of a loop.
+    Description(String),
     /// [`super::Command::Changes`] of a loop.
     Changes(String),
     /// [`super::Command::CommitDiff`] of a loop, all commits.
@@ -75,6 +77,7 @@ impl Topic {
         vec![
             Topic::Timeline(key.to_owned()),
             Topic::Excerpts(key.to_owned()),
+            Topic::Description(key.to_owned()),
             Topic::Changes(key.to_owned()),
             Topic::CommitDiff(key.to_owned()),
             Topic::MergeOffer(key.to_owned()),
@@ -90,6 +93,7 @@ impl Topic {
             Topic::Listing(repo) => vec!["listing", repo],
             Topic::Timeline(key) => vec!["timeline", key],
             Topic::Excerpts(key) => vec!["excerpts", key],
+            Topic::Description(key) => vec!["description", key],
             Topic::Changes(key) => vec!["changes", key],
             Topic::CommitDiff(key) => vec!["commit_diff", key],
             Topic::MergeOffer(key) => vec!["merge_offer", key],

@@ -1,10 +1,10 @@
 //! The TypeScript side of the contract, as one text.
 
 use super::{
-    ActivityView, AvailableRepository, ChangesView, Command, CommitDiffView, DoctorLine,
-    ExcerptView, Language, ListedModelView, ListingView, MemoryView, MergeOfferView, MergedView,
-    ModelKeyView, ModelTestView, RepositoryView, SessionView, SettingGroup, SettingProblem,
-    SettingsView, TimelineLine, Update,
+    ActivityView, AvailableRepository, ChangesView, Command, CommitDiffView, DescriptionView,
+    DoctorLine, ExcerptView, Language, ListedModelView, ListingView, MemoryView, MergeOfferView,
+    MergedView, ModelKeyView, ModelTestView, RepositoryView, SessionView, SettingGroup,
+    SettingProblem, SettingsView, TimelineLine, Update,
 };
 use super::{
     AgentSetting, AuthorSetting, BotSetting, HeaderSetting, McpServerSetting, ModelOptions,
@@ -87,6 +87,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("listing", registry.register::<ListingView>()),
         ("timeline", registry.register::<Vec<TimelineLine>>()),
         ("excerpts", registry.register::<ExcerptView>()),
+        ("description", registry.register::<DescriptionView>()),
         ("changes", registry.register::<ChangesView>()),
         ("commit_diff", registry.register::<CommitDiffView>()),
         ("merge_offer", registry.register::<MergeOfferView>()),
@@ -109,6 +110,8 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("cancel", null_type()),
         ("retry", null_type()),
         ("resume", null_type()),
+        ("dismiss", null_type()),
+        ("note", null_type()),
         ("decide_trust", null_type()),
         ("seen", null_type()),
         ("set_autonomy", null_type()),

@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
-import { FolderOpen } from "lucide-react";
+import { Ellipsis } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
-import { Button, ConfirmDialog, IconButton, ProblemBanner, Tooltip } from "../../components";
+import { Button, ConfirmDialog, Menu, ProblemBanner, Tooltip } from "../../components";
 import { cacheKey, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
@@ -40,7 +40,7 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
     keepFocus();
   };
   const ended = hasEnded(loop.state);
-  const hasWorktree = !ended || loop.state === "needs_human" || loop.state === "failed";
+  const ready = loop.state === "pr_ready_to_merge";
   return (
     <footer className="border-t border-line px-[18px] py-3">
       {review.openProblem && (
@@ -53,7 +53,8 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
         <TrustActions loop={loop} review={review} onClosed={keepFocus} />
         <SeenAction loop={loop} review={review} onClosed={keepFocus} />
         <PushActions loop={loop} onShowChanges={onShowChanges} onClosed={keepFocus} />
-        {loop.can_cancel && (
+        {ready && <MergeButton loop={loop} onClick={() => open("merge")} />}
+        {loop.can_cancel && !ready && (
           <Button variant="danger" onClick={() => open("cancel")}>
             {t(losesWork(loop) ? "review-cancel" : "review-cancel-now")}
           </Button>
@@ -69,16 +70,30 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
           </Button>
         )}
         <Button onClick={review.openOnGitHub}>{t("review-open")}</Button>
-        {hasWorktree && (
-          <IconButton label={t("review-worktree")} className="size-8" onClick={review.openWorktree}>
-            <FolderOpen aria-hidden size={16} />
-          </IconButton>
-        )}
-        {!ended && <MergeButton loop={loop} onClick={() => open("merge")} />}
+        {!ended && <MoreMenu loop={loop} review={review} onStop={() => open("cancel")} />}
+        {!ended && !ready && <MergeButton loop={loop} onClick={() => open("merge")} />}
       </div>
       <Confirmations loop={loop} review={review} action={openDialog} onClose={close} />
       {openDialog === "merge" && <MergeDialog loop={loop} review={review} onShowChanges={onShowChanges} onClose={close} />}
     </footer>
+  );
+}
+
+/** What is rarely wanted of a run that goes on. */
+function MoreMenu({ loop, review, onStop }: { loop: LoopView; review: AutoPRReview; onStop: () => void }) {
+  const t = useText();
+  const stop = loop.can_cancel && loop.state === "pr_ready_to_merge" ? [{ label: t("review-stop-watching"), onSelect: onStop }] : [];
+  return (
+    <Menu side="top" align="start" groups={[[{ label: t("review-worktree"), onSelect: () => void review.openWorktree() }], stop]}>
+      <button
+        type="button"
+        aria-label={t("review-more")}
+        title={t("review-more")}
+        className="inline-grid size-8 shrink-0 place-items-center rounded-[7px] border border-line text-dim hover:bg-hover hover:text-text"
+      >
+        <Ellipsis aria-hidden size={16} />
+      </button>
+    </Menu>
   );
 }
 
@@ -89,14 +104,14 @@ function MergeButton({ loop, onClick }: { loop: LoopView; onClick: () => void })
   const why = !session.can_merge ? t("review-merge-other-host") : !loop.can_merge ? t("review-merge-not-ready") : null;
   if (why === null) {
     return (
-      <Button variant="primary" className="ml-auto" onClick={onClick}>
+      <Button variant="primary" className={loop.state === "pr_ready_to_merge" ? "" : "ms-auto"} onClick={onClick}>
         {t("review-merge")}
       </Button>
     );
   }
   return (
     <Tooltip text={why} side="top">
-      <Button variant="primary" aria-disabled className="ml-auto opacity-45!">
+      <Button variant="primary" aria-disabled className={loop.state === "pr_ready_to_merge" ? "opacity-45!" : "ms-auto opacity-45!"}>
         {t("review-merge")}
       </Button>
     </Tooltip>
@@ -141,7 +156,7 @@ function Confirmations(props: { loop: LoopView; review: AutoPRReview; action: Lo
         open={action === "resume"}
         busy={busy}
         problem={review.problem}
-        onConfirm={done(review.resume)}
+        onConfirm={done(() => review.resume())}
         onClose={onClose}
       />
     </>

@@ -38,11 +38,11 @@ const said = () => screen.getAllByRole("status").flatMap((region) => [...region.
 test("who is at work is told with what it runs on, since when, and what it does, until it ends", async () => {
   const { told } = show(aWorker({ since }), aBusyFixer({ since, text: "Runs cargo test" }));
   expect(lines(atWork() as HTMLElement)).toEqual([
-    "Quinnclaude-sonnet-4-52 h 5 minWriting, 4,816 characters so far",
+    "Quinnclaude-sonnet-4-52 h 5 minWriting its answer",
     "Fixercodex 0.169.02 h 5 minRuns cargo test",
   ]);
-  await told(now(aWorker({ since, text: "Writing, 5,240 characters so far" })));
-  expect(lines(atWork() as HTMLElement)).toEqual(["Quinnclaude-sonnet-4-52 h 5 minWriting, 5,240 characters so far"]);
+  await told(now(aWorker({ since, text: "Thinking" })));
+  expect(lines(atWork() as HTMLElement)).toEqual(["Quinnclaude-sonnet-4-52 h 5 minThinking"]);
   await told(now());
   expect(atWork()).toBeNull();
 });

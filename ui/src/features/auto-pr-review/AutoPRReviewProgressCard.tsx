@@ -1,10 +1,7 @@
-import { Suspense, useEffect, useId, useRef, useState, type ReactNode, type RefObject } from "react";
-import { classNames, Elapsed, isKeyTaken, Sha, Skeleton, Tabs } from "../../components";
+import { Suspense, useEffect, useId, useRef, useState, type RefObject } from "react";
+import { classNames, isKeyTaken, Skeleton, Tabs } from "../../components";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
-import { hasEnded } from "../../loop-state";
-import { numberOf, repoOf } from "../../routes";
-import { LevelMenu } from "../autonomy";
 import { Changes } from "../changes";
 import { Actions } from "./Actions";
 import { ActiveWorkers } from "./Activity";
@@ -12,10 +9,13 @@ import { Bots } from "./Bots";
 import { Checks } from "./Checks";
 import { CoverageSection } from "./Coverage";
 import { Findings } from "./Findings";
-import { Facts, hairline, Header } from "./Header";
+import { Description } from "./Description";
+import { hairline, Header } from "./Header";
+import { HeaderFacts } from "./HeaderFacts";
 import { HeldWrites } from "./HeldWrites";
 import { LoopStatus } from "./LoopStatus";
 import { Proof } from "./Proof";
+import { ReadyPage } from "./ReadyPage";
 import { Reviewers } from "./Reviewers";
 import { Rounds } from "./Rounds";
 import { Steps } from "./Steps";
@@ -54,14 +54,15 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
       className={classNames("flex min-h-0 flex-col bg-panel", wide ? "fixed inset-0 z-30" : "h-full")}
     >
       <Header id={title} title={loop.title} onClose={onClose}>
-        <Facts facts={factsOf(loop, t)} />
+        <HeaderFacts loop={loop} />
+        <Description loopKey={loop.key} />
       </Header>
       <div ref={scroller} className={classNames("relative min-h-0 flex-1 overflow-y-auto px-[18px] pt-2 pb-6", hairline)}>
         {!wide && (
           <>
             <Steps loop={loop} />
             <div className="mt-2.5 mb-3.5">
-              <LoopStatus loop={loop} />
+              <LoopStatus loop={loop} review={review} />
             </div>
           </>
         )}
@@ -78,7 +79,7 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
                 <ChangesTab loop={loop} scroller={scroller} wide={wide} onWide={setWidened} onShowFinding={showFinding} onOpenCommit={review.openCommit} />
               ),
             },
-            { value: "timeline", label: t("review-tab-timeline"), content: <Timeline loopKey={loop.key} /> },
+            { value: "timeline", label: t("review-tab-timeline"), content: <Timeline loopKey={loop.key} onOpenCommit={review.openCommit} /> },
           ]}
         />
       </div>
@@ -87,38 +88,30 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
   );
 }
 
-function factsOf(loop: LoopView, t: ReturnType<typeof useText>): ReactNode[] {
-  const number = String(numberOf(loop.key));
-  const facts: ReactNode[] = [loop.author === null ? t("review-by-unknown", { number }) : t("review-by", { number, author: loop.author })];
-  if (loop.head_sha !== null) facts.push(<Sha key="head" sha={loop.head_sha} />);
-  facts.push(t("review-iteration", { iteration: loop.iteration, max: loop.max_iterations }));
-  facts.push(hasEnded(loop.state) ? <Elapsed key="took" ms={loop.elapsed_ms} /> : <Elapsed key="since" since={loop.started_at} />);
-  if (!hasEnded(loop.state)) facts.push(<LevelMenu key="level" repo={repoOf(loop.key)} level={loop.autonomy} />);
-  return facts;
-}
-
-/** A head that is ready is told of by its proof first; one that is worked on by what is looked at. */
+/** A head that is ready is told of by what proves it; one that is worked on by what is looked at. */
 function Progress(props: { loop: LoopView; review: AutoPRReview; target: string | null; onShowChanges: () => void }) {
   const { loop, review, target, onShowChanges } = props;
   const { openCheck, openCommit } = review;
-  const proven = loop.proof !== null && loop.proof.head_sha === loop.head_sha;
-  const proof = <Proof loop={loop} onOpenCommit={openCommit} onShowChanges={onShowChanges} />;
-  const inspections = (
-    <>
-      {!proven && <CoverageSection loop={loop} />}
-      <Checks loop={loop} onOpen={openCheck} />
-      <Bots bots={loop.bots} />
-      <Reviewers loop={loop} />
-    </>
-  );
+  if (loop.proof !== null && loop.proof.head_sha === loop.head_sha) {
+    return (
+      <div className="-mt-2">
+        <ActiveWorkers loopKey={loop.key} />
+        <HeldWrites loop={loop} onShowChanges={onShowChanges} />
+        <ReadyPage loop={loop} proof={loop.proof} review={review} target={target} onShowChanges={onShowChanges} />
+      </div>
+    );
+  }
   return (
     <div className="-mt-2">
       <ActiveWorkers loopKey={loop.key} />
       <HeldWrites loop={loop} onShowChanges={onShowChanges} />
-      {proven ? proof : inspections}
-      <Findings key={target} loop={loop} target={target} onOpenCommit={openCommit} />
+      <CoverageSection loop={loop} />
+      <Checks loop={loop} onOpen={openCheck} />
+      <Bots bots={loop.bots} />
+      <Reviewers loop={loop} />
+      <Findings key={target} loop={loop} target={target} review={review} />
       <Rounds loop={loop} />
-      {proven ? inspections : proof}
+      <Proof loop={loop} onOpenCommit={openCommit} onShowChanges={onShowChanges} />
     </div>
   );
 }

@@ -20,7 +20,7 @@ export function Diff({ title, lines, action }: { title: string; lines: DiffLine[
         role="region"
         aria-labelledby={id}
         tabIndex={0}
-        className="max-h-80 overflow-auto rounded-md border border-line bg-bg"
+        className="overflow-x-auto rounded-md border border-line bg-bg"
       >
         <table className="w-full border-collapse font-mono text-sm">
           <caption className="sr-only">{title}</caption>

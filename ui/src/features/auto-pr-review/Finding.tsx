@@ -1,26 +1,28 @@
 import { ChevronRight } from "lucide-react";
 import { lazy, memo, Suspense, useEffect, useId, useRef, useState, type ReactElement, type ReactNode } from "react";
 import { classNames, ErrorBoundary, PriorityBadge, TextWithCode } from "../../components";
-import type { FindingView, Sha } from "../../generated/wire";
+import type { FindingView, LoopView } from "../../generated/wire";
 import { formatNumber, useLanguage, useText, type Translate } from "../../i18n";
 import { Excerpts } from "./Excerpts";
+import { FindingActions } from "./FindingActions";
 import { isOpen, splitPath } from "./findings";
 import { reviewerName } from "./lifecycle";
 import { Facts } from "./Header";
 import { PlainText } from "./PlainText";
 import { Quote } from "./Quote";
+import type { AutoPRReview } from "./useAutoPRReview";
 
 const Markdown = lazy(() => import("./Markdown"));
 
 /** One finding: a line or two, and everything about it when opened. */
 export const Finding = memo(function Finding(props: {
-  loopKey: string;
+  loop: LoopView;
   finding: FindingView;
   /** Somebody was led here: it is open, and has the focus. */
   target?: boolean;
-  onOpenCommit: (sha: Sha) => void;
+  review: AutoPRReview;
 }) {
-  const { loopKey, finding, target = false, onOpenCommit } = props;
+  const { loop, finding, target = false, review } = props;
   const t = useText();
   const [open, setOpen] = useState(target);
   const button = useRef<HTMLButtonElement>(null);
@@ -40,7 +42,7 @@ export const Finding = memo(function Finding(props: {
         data-finding
         aria-expanded={open}
         aria-controls={open ? body : undefined}
-        className="grid w-full grid-cols-[26px_minmax(0,1fr)_14px] gap-x-2 gap-y-0.5 rounded py-1.5 text-left -outline-offset-2 hover:bg-hover"
+        className="grid w-full grid-cols-[26px_minmax(0,1fr)_14px] gap-x-2 gap-y-0.5 rounded py-1.5 text-start -outline-offset-2 hover:bg-hover"
         onClick={() => setOpen(!open)}
       >
         <PriorityBadge priority={finding.priority} faded={settled} />
@@ -53,8 +55,9 @@ export const Finding = memo(function Finding(props: {
         </span>
       </button>
       {open && (
-        <div id={body} className="flex flex-col gap-3 pt-1 pb-3 pl-[34px]">
-          <Body loopKey={loopKey} finding={finding} onOpenCommit={onOpenCommit} />
+        <div id={body} className="flex flex-col gap-3 pt-1 pb-3 ps-[34px]">
+          <Body loop={loop} finding={finding} review={review} />
+          <FindingActions loop={loop} finding={finding} review={review} />
         </div>
       )}
     </li>
@@ -79,7 +82,7 @@ function statusFacts(t: Translate, finding: FindingView): ReactNode[] {
   const parts: ReactNode[] = [statusFact(t, finding)];
   if (finding.kind === "question" || finding.kind === "praise") parts.push(t(`review-finding-${finding.kind}`));
   if (finding.report_only) parts.push(t(`review-report-only-${finding.report_only}`));
-  if (finding.also_found_by) parts.push(t("review-finding-also-found-by", { names: finding.also_found_by.join(", ") }));
+  if (finding.also_found_by) parts.push(t("review-finding-also-found-by", { names: finding.also_found_by.map((name) => reviewerName(t, name)).join(", ") }));
   if (finding.introduced_by_fix) {
     parts.push(
       <span key="by-fix" className={isOpen(finding) ? "text-warn" : ""}>
@@ -105,6 +108,8 @@ function statusFact(t: Translate, finding: FindingView): string | ReactElement {
           {commit ? t("review-finding-back-after", { commit }) : t("review-status-stuck")}
         </span>
       );
+    case "dismissed":
+      return finding.dismissal ? t("review-finding-dismissed-by", { login: finding.dismissal.by }) : t("review-status-dismissed");
     case "rejected":
     case "withdrawn":
     case "unsure":
@@ -112,8 +117,8 @@ function statusFact(t: Translate, finding: FindingView): string | ReactElement {
   }
 }
 
-function Body(props: { loopKey: string; finding: FindingView; onOpenCommit: (sha: Sha) => void }) {
-  const { loopKey, finding, onOpenCommit } = props;
+function Body(props: { loop: LoopView; finding: FindingView; review: AutoPRReview }) {
+  const { loop, finding, review } = props;
   const t = useText();
   const language = useLanguage();
   const name = reviewerName(t, finding.source.name);
@@ -125,9 +130,12 @@ function Body(props: { loopKey: string; finding: FindingView; onOpenCommit: (sha
           <Markdown text={finding.description} />
         </Suspense>
       </ErrorBoundary>
+      {finding.dismissal && (
+        <p className="wrap-anywhere">{t("review-finding-dismissed", { login: finding.dismissal.by, reason: finding.dismissal.reason })}</p>
+      )}
       {finding.rejection !== null && <p className="wrap-anywhere text-dim">{t("review-finding-declined", { reason: finding.rejection })}</p>}
       {finding.suggestion !== null && <Quote title={t("review-finding-suggestion")} text={finding.suggestion} />}
-      <Excerpts loopKey={loopKey} finding={finding} onOpenCommit={onOpenCommit} />
+      <Excerpts loopKey={loop.key} finding={finding} onOpenCommit={review.openCommit} />
       <p className="text-sm wrap-anywhere text-faint">
         {finding.confidence < 1
           ? t("review-finding-origin-sure", { name, category: finding.category, percent })

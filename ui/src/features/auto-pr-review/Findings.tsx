@@ -1,16 +1,27 @@
 import { useId, useState } from "react";
 import { Section } from "../../components";
-import type { LoopView, Sha } from "../../generated/wire";
+import type { LoopView } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
 import { hasEnded } from "../../loop-state";
 import { Finding } from "./Finding";
+import type { AutoPRReview } from "./useAutoPRReview";
 import { countFindings, groupFindings, isOpen, openFirst, type FindingGroup, type Grouping } from "./findings";
 
 /** Up to so many findings are read at a glance: nothing is folded, and no headings are needed. */
 const MAX_UNGROUPED = 8;
 
-/** What was found, the most urgent first, or round by round. */
-export function Findings({ loop, target, onOpenCommit }: { loop: LoopView; target: string | null; onOpenCommit: (sha: Sha) => void }) {
+/** What was found. */
+export function Findings(props: { loop: LoopView; target: string | null; review: AutoPRReview }) {
+  const t = useText();
+  return (
+    <Section title={t("review-findings")} aside={countsText(t, props.loop)}>
+      <FindingList {...props} />
+    </Section>
+  );
+}
+
+/** Findings, the most urgent first, or round by round. */
+export function FindingList({ loop, target, review }: { loop: LoopView; target: string | null; review: AutoPRReview }) {
   const t = useText();
   const [grouping, setGrouping] = useState<Grouping>("priority");
   const { findings } = loop;
@@ -24,14 +35,14 @@ export function Findings({ loop, target, onOpenCommit }: { loop: LoopView; targe
   const sorted = groupFindings(shown, grouping);
   const groups = headed || shown.length === 0 ? sorted : [{ key: "", findings: openFirst(sorted.flatMap((group) => group.findings)) }];
   return (
-    <Section title={t("review-findings")} aside={counts(t, loop)}>
+    <>
       {findings.length === 0 && (
         <p className="text-dim">{t(hasEnded(loop.state) || loop.proof ? "review-findings-none" : "review-findings-none-yet")}</p>
       )}
       {rounds > 1 && <GroupBy value={grouping} onChange={setGrouping} />}
       {findings.length > 0 && shown.length === 0 && <p className="text-dim">{t("review-findings-none-open")}</p>}
       {groups.map((group) => (
-        <Group key={group.key} loop={loop} group={group} grouping={grouping} headed={headed} target={target} onOpenCommit={onOpenCommit} />
+        <Group key={group.key} loop={loop} group={group} grouping={grouping} headed={headed} target={target} review={review} />
       ))}
       {many && (hidden > 0 || settled) && (
         <button
@@ -43,7 +54,7 @@ export function Findings({ loop, target, onOpenCommit }: { loop: LoopView; targe
           {settled ? t("review-findings-hide-settled") : t("review-findings-show-settled", { count: hidden })}
         </button>
       )}
-    </Section>
+    </>
   );
 }
 
@@ -53,10 +64,10 @@ function Group(props: {
   grouping: Grouping;
   headed: boolean;
   target: string | null;
-  onOpenCommit: (sha: Sha) => void;
+  review: AutoPRReview;
 }) {
   const t = useText();
-  const { loop, group, grouping, headed, target, onOpenCommit } = props;
+  const { loop, group, grouping, headed, target, review } = props;
   return (
     <div>
       {headed && (
@@ -67,7 +78,7 @@ function Group(props: {
       )}
       <ul className="divide-y divide-line border-y border-line">
         {group.findings.map((finding) => (
-          <Finding key={finding.fingerprint} loopKey={loop.key} finding={finding} target={finding.fingerprint === target} onOpenCommit={onOpenCommit} />
+          <Finding key={finding.fingerprint} loop={loop} finding={finding} target={finding.fingerprint === target} review={review} />
         ))}
       </ul>
     </div>
@@ -101,11 +112,13 @@ function GroupBy({ value, onChange }: { value: Grouping; onChange: (value: Group
   );
 }
 
-function counts(t: Translate, loop: LoopView): string | undefined {
-  const { open, fixed, settled } = countFindings(loop.findings);
+/** `2 open · 1 fixed` */
+export function countsText(t: Translate, loop: LoopView): string | undefined {
+  const { open, fixed, dismissed, settled } = countFindings(loop.findings);
   const parts: string[] = [];
   if (open > 0) parts.push(t("review-findings-open", { count: open }));
   if (fixed > 0) parts.push(t("review-findings-fixed", { count: fixed }));
+  if (dismissed > 0) parts.push(t("review-findings-dismissed", { count: dismissed }));
   if (settled > 0) parts.push(t("review-findings-settled", { count: settled }));
   return parts.length > 0 ? parts.join(" · ") : undefined;
 }

@@ -27,16 +27,19 @@ describe("what is told of a loop", () => {
   it("has title, number, author, head, iteration and time", () => {
     show(aReviewingLoop());
     expect(screen.getByRole("heading", { level: 2 })).toHaveTextContent("Cache tenant lookups in the auth middleware");
-    expect(screen.getByText("#482 by kim")).toBeVisible();
+    expect(screen.getByText("acme/api#482")).toBeVisible();
+    expect(screen.getByText("kim")).toBeVisible();
+    expect(screen.getByText("from webhook-jitter into main")).toBeInTheDocument();
+    expect(screen.getByText("24 lines added, 3 lines removed, in 2 files")).toBeInTheDocument();
     expect(button("Copy 4be81d0")).toBeVisible();
-    expect(screen.getByText("2 of 5 pushes")).toBeVisible();
+    expect(screen.getByText("round 3 of 5")).toBeVisible();
     expect(screen.getByText(/^12 min/)).toBeVisible();
   });
 
   it("marks the step it is at", () => {
     show(aReviewingLoop());
     const steps = within(screen.getByRole("list", { name: "Steps" })).getAllByRole("listitem");
-    expect(steps.map((step) => step.textContent)).toEqual(["Checks done", "Review in progress", "Fix not started", "Ready not started"]);
+    expect(steps.map((step) => step.textContent)).toEqual(["Checks done", "Review in progress", "Fix done", "Ready not started"]);
     expect(steps.filter((step) => step.getAttribute("aria-current") === "step")).toEqual([steps[1]]);
   });
 
@@ -44,11 +47,11 @@ describe("what is told of a loop", () => {
     vi.useFakeTimers({ now: Date.now() });
     try {
       show(aReviewingLoop({ next_poll_at: new Date(Date.now() + 2_000).toISOString() }));
-      expect(screen.getByRole("timer")).toHaveTextContent("Refreshes in 2 s");
+      expect(screen.getByRole("button", { name: "Refreshes in 2 s" })).toBeVisible();
       act(() => void vi.advanceTimersByTime(1_000));
-      expect(screen.getByRole("timer")).toHaveTextContent("Refreshes in 1 s");
+      expect(screen.getByRole("button", { name: "Refreshes in 1 s" })).toBeVisible();
       act(() => void vi.advanceTimersByTime(1_000));
-      expect(screen.getByRole("timer")).toHaveTextContent("Refreshing");
+      expect(screen.getByRole("button", { name: /^Refreshing/ })).toBeVisible();
     } finally {
       vi.useRealTimers();
     }
@@ -151,21 +154,33 @@ describe("what is told of a loop", () => {
     expect(screen.getByText("42K tokens · $0.12 + unknown")).toBeVisible();
   });
 
-  it("shows the proof of the head that is ready before all else", () => {
-    show(aProvenLoop());
-    expect(screen.getAllByRole("heading", { level: 3 }).map((heading) => heading.textContent)).toEqual([
-      "Proof",
-      "Findings",
-      "Rounds",
-      "Checks",
-      "Bots",
-      "Reviewers",
-    ]);
-    const proof = part("Proof");
-    expect(proof.getByText("Seen at 9f3c2ab, the head on GitHub.")).toBeVisible();
-    expect(proof.getByText("8 checks passed")).toBeVisible();
-    expect(proof.getByText("1 skipped")).toBeVisible();
-    expect(proof.getByText("Lock held across await")).toBeVisible();
+  it("says in one sentence why it is ready, then what is not proven, then the evidence, and nothing twice", async () => {
+    const { user, host } = show(aProvenLoop());
+    expect(screen.getByText("Ready at 9f3c2ab: 7 checks passed, ana and the rules approved, 1 finding fixed")).toBeVisible();
+    expect(screen.getAllByRole("heading", { level: 3 }).map((heading) => heading.textContent)).toEqual(["Not proven", "Evidence"]);
+    expect(part("Not proven").getByText("1 check did not run: nightly")).toBeVisible();
+    const evidence = part("Evidence");
+    expect(evidence.queryByText("Lock held across await")).toBeNull();
+    await user.click(evidence.getByRole("button", { name: /^Findings/ }));
+    expect(screen.getAllByText("Lock held across await")).toHaveLength(1);
+    await user.click(evidence.getByRole("button", { name: /^Checks/ }));
+    await user.click(evidence.getByRole("button", { name: "Open the page of unit" }));
+    await user.click(evidence.getByRole("button", { name: "Open the checks on GitHub" }));
+    const key = "acme/api#477";
+    expect(host.called("open").map(({ args }) => args.target)).toEqual([{ what: "check", key, name: "unit" }, { what: "checks", key }]);
+  });
+
+  it("shows the description once it is asked for", async () => {
+    const { user, host } = show(aReviewingLoop(), { description: { text: "Why it is **needed**" } });
+    expect(host.called("description")).toEqual([]);
+    await user.click(button("Description"));
+    expect(await screen.findByText("needed")).toBeVisible();
+  });
+
+  it("has who asked for changes among the reviewers, and says that they are waited for", () => {
+    const people = [{ login: "ana", verdict: "request_changes" as const, head_sha: "1c07a9e".padEnd(40, "0"), at: null }];
+    show(aReviewingLoop({ people }));
+    expect(part("Reviewers").getAllByRole("listitem")[0]).toHaveTextContent("@ana waited forchanges requested at 1c07a9e (outdated)");
   });
 
   it("says when the proof is of an older head", () => {
@@ -186,7 +201,7 @@ describe("what is told of a loop", () => {
       { ...ejection, cause: "unknown" as const, checks: [], word: "eclipse" },
     ];
     show(aProvenLoop({ proof: proof && { ...proof, merges, ejections } }));
-    const shown = part("Proof");
+    const shown = part("Evidence");
     expect(shown.getByText("main was merged into the branch by bbbbbbb; 2 lines were left out")).toBeVisible();
     expect(shown.getByText("main was merged into the branch by aaaaaaa")).toBeVisible();
     expect(shown.getByText("Taken out of the merge queue: build failed there on this change alone; bbbbbbb claims to fix that")).toBeVisible();
@@ -245,12 +260,13 @@ describe("findings", () => {
     expect(host.called("open").at(-1)).toMatchObject({ args: { target: { what: "commit", sha: "4be81d0".padEnd(40, "0") } } });
   });
 
-  it("name all tools that made one, in the list and in the proof", () => {
+  it("name all tools that made one, in the list and in the proof", async () => {
     show(aReviewingLoop({ findings: [aFinding({ also_found_by: ["CodeRabbit", "Copilot"] })] }));
     expect(screen.getByText(/also found by CodeRabbit, Copilot/)).toBeVisible();
     const proven = aProvenLoop();
     const agreements = [{ title: "Cache key leaves out the region", found_by: ["quinn", "CodeRabbit"] }];
-    show({ ...proven, proof: proven.proof && { ...proven.proof, agreements } });
+    const { user } = show({ ...proven, proof: proven.proof && { ...proven.proof, agreements } });
+    await user.click(button(/^Verdicts/));
     expect(screen.getByText("Cache key leaves out the region: found by quinn, CodeRabbit")).toBeVisible();
   });
 
@@ -365,7 +381,7 @@ describe("what can be done", () => {
     expect(dialog.getByText(text)).toBeVisible();
     await user.click(dialog.getByRole("button", { name: confirm }));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
-    expect(host.called(command)).toEqual([{ command, args: { key: "acme/api#471" } }]);
+    expect(host.called(command)).toEqual([{ command, args: command === "resume" ? { key: "acme/api#471", rounds: 0 } : { key: "acme/api#471" } }]);
   });
 
   it("opens GitHub and the worktree, and says when that fails", async () => {

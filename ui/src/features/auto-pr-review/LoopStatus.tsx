@@ -1,18 +1,28 @@
+import { Timer } from "lucide-react";
 import type { ReactElement } from "react";
-import { TextWithCode } from "../../components";
+import { classNames, TextWithCode, Tooltip } from "../../components";
 import { BACKGROUND } from "../../components/tone";
 import { useNow, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { formatDuration, useLanguage, useText } from "../../i18n";
 import { hasEnded } from "../../loop-state";
 import { loopTone } from "./lifecycle";
+import { readySentence } from "./ready";
+import type { AutoPRReview } from "./useAutoPRReview";
+import { WhatYouCanDo } from "./WhatYouCanDo";
 
 /** Why the loop is where it is, in a sentence: what it waits for, how it ended, or what went wrong and what can be done. */
-export function LoopStatus({ loop }: { loop: LoopView }) {
+export function LoopStatus({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
   const tone = loopTone(loop);
   return (
-    <div className={`rounded-lg px-3 py-2 wrap-anywhere ${BACKGROUND[tone]}`}>
-      {loop.error ? <StoppedStatus loop={loop} error={loop.error} /> : hasEnded(loop.state) ? <EndedStatus loop={loop} /> : <WaitingStatus loop={loop} />}
+    <div className={`relative rounded-lg px-3 py-2 wrap-anywhere ${BACKGROUND[tone]}`}>
+      {loop.error ? (
+        <StoppedStatus loop={loop} error={loop.error} review={review} />
+      ) : hasEnded(loop.state) ? (
+        <EndedStatus loop={loop} />
+      ) : (
+        <WaitingStatus loop={loop} />
+      )}
     </div>
   );
 }
@@ -20,6 +30,8 @@ export function LoopStatus({ loop }: { loop: LoopView }) {
 function WaitingStatus({ loop }: { loop: LoopView }) {
   const t = useText();
   const { engine } = useSession();
+  const language = useLanguage();
+  const ready = loop.state === "pr_ready_to_merge" && loop.proof?.head_sha === loop.head_sha ? loop.proof : null;
   const queued = engine && engine.queued > 0 ? engine.queued : null;
   return (
     <>
@@ -30,26 +42,31 @@ function WaitingStatus({ loop }: { loop: LoopView }) {
             : t("review-queue-of", { position: loop.queue_position, queued: Math.max(queued, loop.queue_position) })}
         </p>
       )}
-      <p className={loop.queue_position === null ? "" : "text-sm text-dim"}>{loop.blocker?.text ?? t(`state-${loop.state}`)}</p>
+      <p className={classNames("pe-7", loop.queue_position !== null && "text-sm text-dim")}>
+        {ready ? readySentence(t, language, loop, ready) : <TextWithCode text={loop.blocker?.text ?? t(`state-${loop.state}`)} />}
+      </p>
       {loop.throttle !== null && <p className="text-sm text-dim">{loop.throttle.text}</p>}
       {loop.next_poll_at !== null && <NextPoll at={loop.next_poll_at} />}
     </>
   );
 }
 
-/** When GitHub is read again, counting down. */
+/** When GitHub is read again: a sign that says so when it is asked. */
 function NextPoll({ at }: { at: string }) {
   const t = useText();
   const language = useLanguage();
   const left = new Date(at).getTime() - useNow(1000);
+  const text = left > 0 ? t("review-poll-in", { time: formatDuration(language, left + 999) }) : t("review-poll-now");
   return (
-    <p className="text-sm text-dim tabular-nums" role="timer">
-      {left > 0 ? t("review-poll-in", { time: formatDuration(language, left + 999) }) : t("review-poll-now")}
-    </p>
+    <Tooltip text={text} side="left">
+      <button type="button" aria-label={text} className="absolute end-2 top-2 grid size-6 place-items-center rounded text-dim">
+        <Timer aria-hidden size={14} />
+      </button>
+    </Tooltip>
   );
 }
 
-function StoppedStatus({ loop, error }: { loop: LoopView; error: NonNullable<LoopView["error"]> }) {
+function StoppedStatus({ loop, error, review }: { loop: LoopView; error: NonNullable<LoopView["error"]>; review: AutoPRReview }) {
   const t = useText();
   return (
     <>
@@ -60,7 +77,7 @@ function StoppedStatus({ loop, error }: { loop: LoopView; error: NonNullable<Loo
       {error.hints.length > 0 && (
         <>
           <p className="mt-2 text-sm font-semibold text-dim">{t("review-todo")}</p>
-          <ul className="list-disc pl-4 text-dim marker:text-faint">
+          <ul className="list-disc ps-4 text-dim marker:text-faint">
             {error.hints.map((hint, index) => (
               // Hints have nothing but their place.
               <li key={index}>
@@ -70,6 +87,7 @@ function StoppedStatus({ loop, error }: { loop: LoopView; error: NonNullable<Loo
           </ul>
         </>
       )}
+      <WhatYouCanDo loop={loop} review={review} />
     </>
   );
 }

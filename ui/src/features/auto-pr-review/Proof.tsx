@@ -1,9 +1,10 @@
 import { Section, TextWithCode } from "../../components";
-import type { LoopView, ProofEjection, ProofView, Sha } from "../../generated/wire";
+import type { LoopView, ProofEjection, ProofVerdict, ProofView, Sha } from "../../generated/wire";
 import { formatDuration, useLanguage, useText, type Translate } from "../../i18n";
 import { ChangesSummary } from "../changes";
 import { CoverageDetails } from "./Coverage";
-import { conclusionTexts, reviewerName, verdictText } from "./lifecycle";
+import { reviewerName, verdictText } from "./lifecycle";
+import { isOfBot, unusualChecks } from "./ready";
 import { spentText } from "./Rounds";
 import { ShowMore } from "./ShowMore";
 import { StatusIcon, StatusLine } from "./StatusLine";
@@ -41,7 +42,7 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
   return (
     <ul>
       {proof.unread && <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-proof-unread")}</StatusLine>}
-      <StatusLine icon={<StatusIcon shape={proof.checks.length > 0 ? "done" : "none"} tone={proof.checks.length > 0 ? "ok" : "none"} />} aside={unusual(t, proof)}>
+      <StatusLine icon={<StatusIcon shape={proof.checks.length > 0 ? "done" : "alert"} tone={proof.checks.length > 0 ? "ok" : "warn"} />} aside={unusualChecks(t, proof)}>
         {proof.checks.length > 0 ? t("review-checks-all-passed", { count: proof.checks.length }) : t("review-proof-no-checks")}
       </StatusLine>
       {proof.agreements?.map((agreement) => (
@@ -49,6 +50,9 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
           {t("review-proof-agreement", { title: agreement.title, names: agreement.found_by.join(", ") })}
         </StatusLine>
       ))}
+      {proof.dismissed && (
+        <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("ready-unproven-dismissed", { count: proof.dismissed.length })}</StatusLine>
+      )}
       {proof.flaky && (
         <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-proof-flaky", { names: proof.flaky.join(", ") })}</StatusLine>
       )}
@@ -70,25 +74,19 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
         <StatusLine
           // A reviewer and a bot may bear one name.
           key={index}
-          icon={<StatusIcon shape={line.verdict === "approve" ? "done" : "none"} tone={line.verdict === "approve" ? "ok" : "none"} />}
-          aside={
-            line.head_sha === null || line.head_sha === head
-              ? verdictText(t, line)
-              : t("review-reviewer-at", { verdict: verdictText(t, line), head: line.head_sha.slice(0, 7) })
-          }
+          icon={<StatusIcon shape={line.verdict === "approve" || isOfBot(line) ? "done" : "alert"} tone={line.verdict === "approve" || isOfBot(line) ? "ok" : "warn"} />}
+          aside={verdictAt(t, line, head)}
         >
           {reviewerName(t, line.name)}
         </StatusLine>
       ))}
-      <StatusLine icon={<StatusIcon shape={settled > 0 ? "done" : "none"} tone={settled > 0 ? "ok" : "none"} />}>
-        {t("review-proof-threads", { count: settled })}
-      </StatusLine>
+      {settled > 0 && <StatusLine icon={<StatusIcon shape="done" tone="ok" />}>{t("review-proof-threads", { count: settled })}</StatusLine>}
       {proof.threads.length > settled && (
-        <StatusLine icon={<StatusIcon shape="none" tone="none" />}>
+        <StatusLine icon={<StatusIcon shape="alert" tone="none" />}>
           {t("review-proof-outsiders", { count: proof.threads.length - settled })}
         </StatusLine>
       )}
-      <StatusLine icon={<StatusIcon shape="none" tone="none" />}>
+      <StatusLine icon={<StatusIcon shape="clock" tone="none" />}>
         {t("review-proof-spent", { iterations: proof.iterations, time: formatDuration(language, proof.elapsed_ms) })}
       </StatusLine>
       {proof.coverage && (
@@ -100,8 +98,15 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
   );
 }
 
+/** What somebody concluded; on which head, where that is another one. */
+function verdictAt(t: Translate, line: ProofVerdict, head: Sha): string {
+  const verdict = isOfBot(line) ? t("review-bot-reviewed") : verdictText(t, line);
+  if (line.head_sha === null || line.head_sha === head) return verdict;
+  return t("review-reviewer-at", { verdict, head: line.head_sha.slice(0, 7) });
+}
+
 /** Why the merge queue took it out, and what claims to fix that. */
-function ejectionText(t: Translate, ejection: ProofEjection): string {
+export function ejectionText(t: Translate, ejection: ProofEjection): string {
   const why = t(`ejection-${ejection.cause}`, { count: ejection.checks.length, names: ejection.checks.join(", "), word: ejection.word || "none" });
   return t("review-proof-ejection", { why, commit: ejection.claimed_in?.slice(0, 7) ?? "none" });
 }
@@ -110,17 +115,6 @@ function ProofSpent({ proof }: { proof: ProofView }): ReactNode {
   const t = useText();
   const language = useLanguage();
   return proof.usage.input_tokens + proof.usage.output_tokens > 0 ? spentText(t, language, proof) : null;
-}
-
-/** Checks that are no plain success: skipped, neutral. */
-function unusual(t: Translate, proof: ProofView): string {
-  const names = new Map<string, number>();
-  for (const { conclusion } of proof.checks) {
-    if (conclusion === "success") continue;
-    const word = t(conclusionTexts[conclusion]);
-    names.set(word, (names.get(word) ?? 0) + 1);
-  }
-  return [...names].map(([word, count]) => t("review-proof-of-them", { count, word })).join(", ");
 }
 
 function Fixes({ proof, onOpenCommit }: { proof: ProofView; onOpenCommit: (sha: Sha) => void }) {

@@ -16,6 +16,7 @@ export function Reviewers({ loop }: { loop: LoopView }) {
   const verdict = loop.consensus === null ? undefined : verdictText(t, { kind, verdict: loop.consensus, findings });
   return (
     <Section title={t("review-reviewers")} aside={verdict}>
+      {loop.people.length > 0 && <People loop={loop} />}
       {loop.stages.length === 0 && <p className="text-dim">{t("review-reviewers-none")}</p>}
       {loop.stages.map((stage, index) => {
         const now = index === loop.current_stage && !hasEnded(loop.state);
@@ -39,6 +40,31 @@ export function Reviewers({ loop }: { loop: LoopView }) {
   );
 }
 
+/** People beside the panel whose word counts: who asked for changes is waited for. */
+function People({ loop }: { loop: LoopView }) {
+  const t = useText();
+  return (
+    <ul>
+      {loop.people.map((person) => {
+        const approves = person.verdict === "approve";
+        const verdict = t(`verdict-${person.verdict}`);
+        const head = person.head_sha?.slice(0, 7);
+        const outdated = !approves && person.head_sha !== loop.head_sha;
+        return (
+          <StatusLine
+            key={person.login}
+            icon={<StatusIcon shape={approves ? "done" : "alert"} tone={approves ? "ok" : "warn"} />}
+            aside={head ? t(outdated ? "review-reviewer-outdated" : "review-reviewer-at", { verdict, head }) : verdict}
+          >
+            @{person.login}
+            {!approves && !hasEnded(loop.state) && <span className="text-dim"> {t("review-person-awaited")}</span>}
+          </StatusLine>
+        );
+      })}
+    </ul>
+  );
+}
+
 function Reviewer({ loop, reviewer }: { loop: LoopView; reviewer: ReviewerView }) {
   const t = useText();
   const requesters = escalatedBy(loop, reviewer.name).map((name) => reviewerName(t, name));
@@ -56,7 +82,7 @@ function Reviewer({ loop, reviewer }: { loop: LoopView; reviewer: ReviewerView }
 function shapeOf(reviewer: ReviewerView): StatusShape {
   switch (reviewer.status) {
     case "waiting":
-      return reviewer.kind === "human" ? "clock" : "none";
+      return reviewer.kind === "human" ? "clock" : "todo";
     case "reviewing":
       return "running";
     case "failed":

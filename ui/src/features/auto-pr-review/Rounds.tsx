@@ -32,6 +32,18 @@ export function Rounds({ loop }: { loop: LoopView }) {
   if (rounds.length === 0 && !spent) return null;
   return (
     <Section title={t("review-rounds")} aside={spent ? spentText(t, language, loop) : undefined}>
+      <RoundsBody loop={loop} />
+    </Section>
+  );
+}
+
+/** The chart with its table, and what earlier runs took. */
+export function RoundsBody({ loop }: { loop: LoopView }) {
+  const t = useText();
+  const language = useLanguage();
+  const { rounds, usage_all_runs } = loop;
+  return (
+    <>
       {usage_all_runs === null ? null : (
         <p className="text-xs text-dim">{t("review-all-runs", { spent: spentText(t, language, { usage: usage_all_runs }) })}</p>
       )}
@@ -43,7 +55,7 @@ export function Rounds({ loop }: { loop: LoopView }) {
           <RoundsTable rounds={rounds} />
         </>
       )}
-    </Section>
+    </>
   );
 }
 

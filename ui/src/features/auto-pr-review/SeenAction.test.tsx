@@ -50,11 +50,12 @@ describe("text that no reviewer was shown", () => {
     expect(await within(screen.getByRole("dialog")).findByText("It is at another head.")).toBeVisible();
   });
 
-  it("is named in the proof, with who has looked", () => {
+  it("is named in the proof, with who has looked", async () => {
     const proven = aProvenLoop();
     const coverage = { ...anUnseenLoop().coverage!, seen_by: "ana" };
-    show({ ...proven, coverage, proof: { ...proven.proof!, coverage } });
-    const proof = within(screen.getByRole("region", { name: "Proof" }));
+    const { user } = show({ ...proven, coverage, proof: { ...proven.proof!, coverage } });
+    const proof = within(screen.getByRole("region", { name: "Not proven" }));
+    await user.click(proof.getByRole("button", { name: "No reviewer was shown all of 3 files" }));
     expect(proof.getByText("src/schema.sql")).toBeVisible();
     expect(proof.getByText("@ana has looked at them.")).toBeVisible();
     expect(screen.queryByRole("button", { name: "I have looked…" })).toBeNull();

@@ -1,9 +1,9 @@
-import { Check, CircleAlert, CircleDashed, CircleHelp, Clock, Minus, X } from "lucide-react";
+import { Check, ChevronsRight, Circle, CircleAlert, CircleDashed, CircleHelp, Clock, Minus, RotateCcw, X } from "lucide-react";
 import type { ReactNode } from "react";
 import { TEXT, type Tone } from "../../components/tone";
 
 /** The shape of a mark: colour alone says nothing to those who do not see it. */
-export type StatusShape = "done" | "failed" | "running" | "clock" | "alert" | "none" | "asks";
+export type StatusShape = "done" | "failed" | "running" | "clock" | "alert" | "none" | "asks" | "todo" | "again" | "skipped";
 
 const icons = {
   done: Check,
@@ -13,6 +13,9 @@ const icons = {
   alert: CircleAlert,
   none: Minus,
   asks: CircleHelp,
+  todo: Circle,
+  again: RotateCcw,
+  skipped: ChevronsRight,
 } satisfies Record<StatusShape, unknown>;
 
 /** A small sign at the start of a line; the words beside it say the same. */
@@ -27,7 +30,7 @@ export function StatusLine({ icon, children, aside }: { icon: ReactNode; childre
     <li className="grid min-h-6 grid-cols-[18px_minmax(0,1fr)_auto] items-start gap-x-1.5 py-0.5 [&>svg]:mt-[3px]">
       {icon}
       <span className="min-w-0 wrap-anywhere">{children}</span>
-      <span className="max-w-64 text-right text-sm leading-5 text-dim tabular-nums">{aside}</span>
+      <span className="max-w-64 text-end text-sm leading-5 text-dim tabular-nums">{aside}</span>
     </li>
   );
 }

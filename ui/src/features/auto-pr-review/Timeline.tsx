@@ -1,54 +1,92 @@
-import { memo, useMemo, useState } from "react";
-import { classNames, EmptyState, ProblemBanner, Skeleton } from "../../components";
+import { memo, useEffect, useId, useMemo, useRef, useState, type ReactNode } from "react";
+import { Checkbox, classNames, EmptyState, ProblemBanner, Select, Skeleton, TextField } from "../../components";
 import { FILL } from "../../components/tone";
 import { useAnswer } from "../../data";
-import type { TimelineLine } from "../../generated/wire";
-import { formatDate, formatTime, useLanguage, useText } from "../../i18n";
+import type { Sha, TimelineLine } from "../../generated/wire";
+import { formatDate, formatSeconds, useLanguage, useText } from "../../i18n";
 import { toneOfState } from "../../loop-state";
 import { RecentActivity } from "./Activity";
-import { collapseRepeats, dayName, firstLines, groupTimeline } from "./timeline";
+import { collapseRepeats, dayName, filterLog, firstLines, groupTimeline, logKinds, type LogFilter, type LogKind } from "./timeline";
+import { TimelinePicture } from "./TimelinePicture";
 
 /** So many entries at once: more are a click away. */
 const PAGE = 100;
+const ALL: LogFilter = { kind: null, quiet: false, search: "" };
 
-/** What happens to a loop and what happened, the latest first, by run and day. */
-export function Timeline({ loopKey }: { loopKey: string }) {
+/** What happens to a loop and what happened: as a picture, and as a log, the latest first, by run and day. */
+export function Timeline({ loopKey, onOpenCommit }: { loopKey: string; onOpenCommit: (sha: Sha) => void }) {
   return (
     <>
       <RecentActivity loopKey={loopKey} />
-      <Journal loopKey={loopKey} />
+      <Journal loopKey={loopKey} onOpenCommit={onOpenCommit} />
     </>
   );
 }
 
-function Journal({ loopKey }: { loopKey: string }) {
+function Journal({ loopKey, onOpenCommit }: { loopKey: string; onOpenCommit: (sha: Sha) => void }) {
   const t = useText();
-  const language = useLanguage();
-  const [count, setCount] = useState(PAGE);
   const { data, error, refetch, isFetching } = useAnswer({ command: "timeline", args: { key: loopKey } });
-  const groups = useMemo(() => groupTimeline(data ?? []), [data]);
+  const [chosen, setChosen] = useState<{ seq: number } | null>(null);
+  const [filter, setFilter] = useState(ALL);
   if (error && !data) return <ProblemBanner problem={error} busy={isFetching} onRetry={() => void refetch()} />;
   if (!data) return <Loading />;
   if (data.length === 0) return <EmptyState title={t("review-timeline-empty-title")} text={t("review-timeline-empty")} />;
-  const runs = groups[0]?.run ?? 1;
-  const older = data.length - count;
+  const choose = (seq: number) => {
+    // What is filtered out cannot be led to.
+    setFilter({ ...ALL, quiet: true });
+    setChosen({ seq });
+  };
   return (
     <>
-      {firstLines(groups, count).map((group) => (
+      <TimelinePicture lines={data} onChoose={choose} />
+      <LogFilters filter={filter} onChange={setFilter} />
+      <Log lines={data} filter={filter} chosen={chosen} onOpenCommit={onOpenCommit} />
+    </>
+  );
+}
+
+function LogFilters({ filter, onChange }: { filter: LogFilter; onChange: (filter: LogFilter) => void }) {
+  const t = useText();
+  const options = [{ value: "", label: t("log-all") }, ...logKinds.map((kind) => ({ value: kind, label: t(`log-${kind}`) }))];
+  return (
+    <div role="group" aria-label={t("log-filters")} className="mb-2 flex flex-wrap items-center gap-x-3 gap-y-1.5">
+      <TextField bare type="search" className="min-w-28 flex-1" label={t("log-search")} placeholder={t("log-search")} value={filter.search} onChange={(search) => onChange({ ...filter, search })} />
+      <Select bare label={t("log-kind")} value={filter.kind ?? ""} options={options} onChange={(kind) => onChange({ ...filter, kind: kind === "" ? null : (kind as LogKind) })} />
+      <Checkbox label={t("log-quiet")} checked={filter.quiet} onChange={(quiet) => onChange({ ...filter, quiet })} />
+    </div>
+  );
+}
+
+function Log(props: { lines: readonly TimelineLine[]; filter: LogFilter; chosen: { seq: number } | null; onOpenCommit: (sha: Sha) => void }) {
+  const { lines, filter, chosen, onOpenCommit } = props;
+  const t = useText();
+  const language = useLanguage();
+  const [count, setCount] = useState(PAGE);
+  const groups = useMemo(() => groupTimeline(lines, (all) => filterLog(all, filter)), [lines, filter]);
+  const shown = groups.reduce((sum, group) => sum + group.lines.length, 0);
+  const runs = groups[0]?.run ?? 1;
+  // Whoever is led to an entry sees it, however far down it is.
+  const wanted = chosen ? PAGE * Math.ceil((1 + rankOf(groups.flatMap((group) => group.lines), chosen.seq)) / PAGE) : 0;
+  const limit = Math.max(count, wanted);
+  const older = shown - limit;
+  if (shown === 0) return <p className="text-dim">{t("log-nothing")}</p>;
+  return (
+    <>
+      {firstLines(groups, limit).map((group) => (
         <section key={`${group.run} ${group.day}`} className="mb-4">
-          <h3 className="sticky top-0 mb-1 flex items-baseline gap-2 bg-panel py-1 text-sm font-semibold text-dim">
+          <h3 className="mb-1 flex items-baseline gap-2 py-1 text-sm font-semibold text-dim">
             {dayName(language, group.at)}
             {runs > 1 && <span className="font-normal text-faint">{t("review-timeline-run", { run: group.run })}</span>}
           </h3>
           <ol>
             {collapseRepeats(group.lines).map(({ line, times }) => (
-              <Entry key={line.seq} line={line} times={times} />
+              <Entry key={line.seq} line={line} times={times} chosen={chosen?.seq === line.seq ? chosen : null} onOpenCommit={onOpenCommit} />
             ))}
           </ol>
         </section>
       ))}
       {older > 0 && (
-        <button type="button" className="rounded py-1 text-sm text-dim hover:text-text" onClick={() => setCount(count + 2 * PAGE)}>
+        <button type="button" className="rounded py-1 text-sm text-dim hover:text-text" onClick={() => setCount(limit + 2 * PAGE)}>
           {t("review-timeline-older", { count: older })}
         </button>
       )}
@@ -56,25 +94,43 @@ function Journal({ loopKey }: { loopKey: string }) {
   );
 }
 
-const Entry = memo(function Entry({ line, times }: { line: TimelineLine; times: number }) {
+const rankOf = (lines: readonly TimelineLine[], seq: number): number => Math.max(0, lines.findIndex((line) => line.seq === seq));
+
+const Entry = memo(function Entry(props: { line: TimelineLine; times: number; chosen: object | null; onOpenCommit: (sha: Sha) => void }) {
+  const { line, times, chosen, onOpenCommit } = props;
   const t = useText();
   const language = useLanguage();
+  const row = useRef<HTMLLIElement>(null);
+  const words = useId();
+  useEffect(() => {
+    if (chosen === null) return;
+    row.current?.focus();
+    row.current?.scrollIntoView({ block: "center" });
+  }, [chosen]);
   const moved = line.from !== line.to;
   return (
-    <li className="group relative grid grid-cols-[40px_11px_minmax(0,1fr)] gap-x-2 pb-2 [contain-intrinsic-size:auto_28px] [content-visibility:auto]">
-      <time dateTime={line.at} title={formatDate(language, line.at)} className="text-sm leading-5 text-faint">
-        {formatTime(language, line.at)}
+    <li
+      ref={row}
+      tabIndex={chosen ? -1 : undefined}
+      aria-labelledby={chosen ? words : undefined}
+      className={classNames(
+        "group relative grid grid-cols-[60px_11px_minmax(0,1fr)] gap-x-2 rounded pb-2 [contain-intrinsic-size:auto_28px] [content-visibility:auto]",
+        chosen && "bg-hover",
+      )}
+    >
+      <time dateTime={line.at} title={formatDate(language, line.at)} className="text-sm leading-5 text-faint tabular-nums">
+        {formatSeconds(language, line.at)}
       </time>
       <span aria-hidden className="relative flex justify-center">
-        <span className="absolute top-0 -bottom-2 w-px group-last:bottom-0 bg-line" />
+        <span className="absolute top-0 -bottom-2 w-px bg-line group-last:bottom-0" />
         <span className={classNames("relative mt-[6.5px] size-[7px] rounded-full ring-3 ring-panel", moved ? FILL[toneOfState(line.to)] : "bg-line")} />
       </span>
-      <div className="min-w-0 wrap-anywhere">
-        <p>
-          {line.text}
+      <div id={words} className="min-w-0 wrap-anywhere">
+        <p className={line.quiet ? "text-dim" : ""}>
+          <LinkedText line={line} onOpenCommit={onOpenCommit} />
           {times > 1 && <span className="text-faint"> · {t("review-timeline-times", { times })}</span>}
         </p>
-        {moved && <p className="text-sm text-dim">{t(`state-${line.to}`)}</p>}
+        {moved && line.event !== "observed" && <p className="text-sm text-dim">{t(`state-${line.to}`)}</p>}
         {line.notes.map((note, index) => (
           // Remarks may be made twice.
           <p key={index} className="text-sm text-faint">
@@ -85,6 +141,29 @@ const Entry = memo(function Entry({ line, times }: { line: TimelineLine; times: 
     </li>
   );
 });
+
+/** An entry's words; the commit that they name leads to GitHub. */
+function LinkedText({ line, onOpenCommit }: { line: TimelineLine; onOpenCommit: (sha: Sha) => void }): ReactNode {
+  const t = useText();
+  const sha = line.pushed ?? line.review?.head_sha;
+  const short = sha?.slice(0, 7);
+  const at = short === undefined ? -1 : line.text.indexOf(short);
+  if (sha === undefined || short === undefined || at < 0) return line.text;
+  return (
+    <>
+      {line.text.slice(0, at)}
+      <button
+        type="button"
+        aria-label={t("review-finding-open-commit", { commit: short })}
+        className="rounded font-mono text-[0.92em] underline decoration-line underline-offset-3 hover:decoration-current"
+        onClick={() => onOpenCommit(sha)}
+      >
+        {short}
+      </button>
+      {line.text.slice(at + short.length)}
+    </>
+  );
+}
 
 function Loading() {
   return (

@@ -1,17 +1,20 @@
 import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { LoopView } from "../../generated/wire";
 import { fakeHost, renderUI } from "../../test";
 import { aProvenLoop, aReviewer, someExcerpts } from "./fixtures";
 import { LoopDetail } from "./LoopDetail";
 
-const UNREAD = /^Nobody has read this change/;
+const UNREAD = /has read this change/;
 
-function show(changes: Partial<LoopView>) {
+async function show(changes: Partial<LoopView>) {
   const loop = aProvenLoop(changes);
   const host = fakeHost({ answers: { loops: [loop], excerpts: someExcerpts, timeline: [] } });
   renderUI(<LoopDetail loopKey={loop.key} onClose={() => undefined} />, { host });
-  return { proof: within(screen.getByRole("region", { name: "Proof" })), reviewers: within(screen.getByRole("region", { name: "Reviewers" })) };
+  const evidence = within(screen.getByRole("region", { name: "Evidence" }));
+  await userEvent.setup({ delay: null }).click(evidence.getByRole("button", { name: /^Verdicts/ }));
+  return evidence;
 }
 
 /** Ready, and looked at by the rules alone. */
@@ -27,20 +30,22 @@ function readByRulesAlone(findings: number): Partial<LoopView> {
 }
 
 describe("a change that only rules have looked at", () => {
-  it("is said to be unread, and the rules to have found no pattern", () => {
-    const { proof, reviewers } = show(readByRulesAlone(0));
-    expect(proof.getByText(UNREAD)).toBeVisible();
-    expect(proof.getByText("no pattern fired")).toBeVisible();
-    expect(reviewers.queryByText(/approved/)).toBeNull();
+  it("is said to be unread, and the rules to have found no pattern", async () => {
+    const verdicts = await show(readByRulesAlone(0));
+    expect(screen.getByText(UNREAD)).toBeVisible();
+    expect(screen.getByText(/the rules found nothing that they know/)).toBeVisible();
+    expect(verdicts.getByText("no pattern fired")).toBeVisible();
+    expect(screen.queryByText(/approved/)).toBeNull();
   });
 
-  it("has suggestions where only such patterns fired", () => {
-    const { proof, reviewers } = show(readByRulesAlone(2));
-    expect(proof.getByText("suggestions only")).toBeVisible();
-    expect(reviewers.queryByText(/approved/)).toBeNull();
+  it("has suggestions where only such patterns fired", async () => {
+    const verdicts = await show(readByRulesAlone(2));
+    expect(verdicts.getByText("suggestions only")).toBeVisible();
+    expect(screen.queryByText(/approved/)).toBeNull();
   });
 
-  it("is not said to be unread once somebody has read it", () => {
-    expect(show({}).proof.queryByText(UNREAD)).toBeNull();
+  it("is not said to be unread once somebody has read it", async () => {
+    await show({});
+    expect(screen.queryByText(UNREAD)).toBeNull();
   });
 });

@@ -23,6 +23,7 @@ export function isOpen(finding: FindingView): boolean {
     case "fixed":
     case "withdrawn":
     case "unsure":
+    case "dismissed":
       return false;
   }
 }
@@ -48,14 +49,15 @@ export function openFirst(findings: readonly FindingView[]): FindingView[] {
 }
 
 /** How many findings have each fate. */
-export function countFindings(findings: readonly FindingView[]): { open: number; fixed: number; settled: number } {
-  let [open, fixed, settled] = [0, 0, 0];
+export function countFindings(findings: readonly FindingView[]): { open: number; fixed: number; dismissed: number; settled: number } {
+  let [open, fixed, dismissed, settled] = [0, 0, 0, 0];
   for (const finding of findings) {
     if (isOpen(finding)) open += 1;
     else if (finding.status === "fixed") fixed += 1;
+    else if (finding.status === "dismissed") dismissed += 1;
     else if (finding.status !== "open") settled += 1;
   }
-  return { open, fixed, settled };
+  return { open, fixed, dismissed, settled };
 }
 
 /** A path cut before its last part, so that the part that tells files apart is never cut away. */

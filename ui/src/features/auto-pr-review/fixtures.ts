@@ -167,7 +167,7 @@ export function aBusyFixer(changes: Partial<WorkerView> = {}): WorkerView {
 }
 
 /** What a model did before it wrote. */
-export const toldByModel = ["Gathering context", "Reading a prompt of 11,240 tokens", "Thinking, 2,310 characters so far"].map((text, index) => ({
+export const toldByModel = ["Gathering context", "Reading a prompt of 11,240 tokens", "Thinking"].map((text, index) => ({
   at: ago(1.2 - index / 3),
   text,
 }));
@@ -219,6 +219,23 @@ export function manyFindings(count: number): FindingView[] {
   return Array.from({ length: count }, (_, index) => one(index));
 }
 
+/** An entry that says nothing beyond its words. */
+export const aTimelineLine: TimelineLine = {
+  seq: 1,
+  at: ago(0),
+  event: "observed",
+  from: "pr_reviewing",
+  to: "pr_reviewing",
+  text: "GitHub was read",
+  notes: [],
+  quiet: false,
+  waits_for: null,
+  review: null,
+  pushed: null,
+  worker: null,
+  usage: null,
+};
+
 /** A journal of so many entries, over some days and two runs. */
 export function aTimeline(count: number): TimelineLine[] {
   const cycle: { to: State; event: string; text: string; notes: string[] }[] = [
@@ -233,7 +250,7 @@ export function aTimeline(count: number): TimelineLine[] {
     const step = half
       ? { to: "cancelled" as const, event: "cancel", text: "Cancelled by kim", notes: [] }
       : (cycle[index % cycle.length] ?? { to: "pr_created" as const, event: "observed", text: "", notes: [] });
-    const line = { seq: index + 1, at: ago((count - index) * 37), event: step.event, from, to: step.to, text: step.text, notes: step.notes };
+    const line = { ...aTimelineLine, seq: index + 1, at: ago((count - index) * 37), event: step.event, from, to: step.to, text: step.text, notes: step.notes };
     from = step.to;
     return line;
   });
@@ -302,6 +319,34 @@ export function anUnseenLoop(): LoopView {
       rules_only: ["src/routes.py"],
       seen_by: null,
     },
+  });
+}
+
+/** A run of two rounds with a model, a bot and a push, minute by minute, up to ready. */
+export function aLivedTimeline(): TimelineLine[] {
+  const wait = (code: NonNullable<TimelineLine["waits_for"]>["code"], needs_person = false) => ({ waits_for: { code, needs_person } });
+  const reviewed = (verdict: "approve" | "request_changes", head_sha: string, findings: number) => ({ reviewer: "quinn", kind: "agent" as const, verdict, head_sha, findings });
+  const spent = (cost_usd: number, input_tokens: number) => ({ usage: { input_tokens, output_tokens: input_tokens / 10, cost_usd } });
+  const entries: [minute: number, to: State, event: string, text: string, changes?: Partial<TimelineLine>][] = [
+    [58, "pr_created", "created", "Loop started"],
+    [57.8, "pr_awaiting_checks", "observed", "GitHub was read", { ...wait("checks_running"), quiet: true }],
+    [54, "pr_awaiting_checks", "observed", "GitHub was read", { ...wait("bots_pending"), quiet: true }],
+    [49, "pr_reviewing", "observed", "Checks passed; the review began", wait("reviewing")],
+    [44, "pr_reviewing", "review_finished", `Quinn requested changes on ${before.slice(0, 7)}: 2 findings`, { review: reviewed("request_changes", before, 2), worker: "quinn", ...spent(0.05, 18_200) }],
+    [43.9, "pr_fixing", "observed", "Changes are needed; the fix began", wait("fixing")],
+    [40, "pr_fixing", "fixer_noted", "@kim told the fixer: Keep the public names."],
+    [35, "pr_fixing", "fix_finished", "A fix was made", { worker: "fixer", ...spent(0.21, 64_000), notes: ["The fixer on claude-code 2.1, 9 edits, 64,000 tokens in, 6,400 out, $0.21"] }],
+    [34.5, "pr_awaiting_checks", "pushed", `Pushed ${head.slice(0, 7)}`, { ...wait("awaiting_push"), pushed: head }],
+    [34, "pr_awaiting_checks", "observed", "GitHub was read", { ...wait("checks_running"), quiet: true }],
+    [28, "pr_reviewing", "observed", "Checks passed; the review began", wait("reviewing")],
+    [25, "pr_reviewing", "review_finished", `Quinn approved ${head.slice(0, 7)}`, { review: reviewed("approve", head, 0), worker: "quinn", ...spent(0.04, 15_900) }],
+    [24.9, "pr_ready_to_merge", "observed", "Ready to merge", wait("awaiting_merge", true)],
+  ];
+  let from: State | null = null;
+  return entries.map(([minute, to, event, text, changes], index): TimelineLine => {
+    const line = { ...aTimelineLine, seq: index + 1, at: ago(minute), event, from, to, text, ...changes };
+    from = to;
+    return line;
   });
 }
 

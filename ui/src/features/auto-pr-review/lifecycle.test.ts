@@ -14,16 +14,18 @@ describe("the four steps", () => {
     ["starting", aLoop({ state: "pr_created" }), "now todo todo todo"],
     ["waiting for checks", aLoop(), "now todo todo todo"],
     ["kept back by auto-merge", waits("auto_merge", true), "waits todo todo todo"],
-    ["reviewing", aReviewingLoop(), "done now todo todo"],
-    ["waiting for a person's review", aReviewingLoop({ blocker: waits("awaiting_reviewer", true).blocker }), "done waits todo todo"],
+    ["waiting for checks of a fix", aReviewingLoop({ state: "pr_awaiting_checks" }), "now again done todo"],
+    ["reviewing", aReviewingLoop({ iteration: 0 }), "done now todo todo"],
+    ["reviewing a fix", aReviewingLoop(), "done now done todo"],
+    ["waiting for a person's review", aReviewingLoop({ blocker: waits("awaiting_reviewer", true).blocker }), "done waits done todo"],
     ["fixing what reviewers found", aReviewingLoop({ state: "pr_fixing", stages: [{ reviewers: [aReviewer({ status: "reviewed" })] }] }), "done done now todo"],
-    ["fixing red checks", aReviewingLoop({ state: "pr_fixing", ci: { ...aLoop().ci, status: "failed" } }), "failed todo now todo"],
+    ["fixing red checks", aReviewingLoop({ state: "pr_fixing", ci: { ...aLoop().ci, status: "failed" } }), "again again now todo"],
     ["ready", aProvenLoop(), "done done done done"],
     ["stuck", aStoppedLoop(), "done done failed todo"],
     ["checks timed out", stopped("ci_timeout"), "failed done done todo"],
     ["a reviewer failed", stopped("review_failed"), "done failed done todo"],
     ["access lost", stopped("access_lost"), "done done done failed"],
-    ["cancelled", aReviewingLoop({ state: "cancelled" }), "done todo done todo"],
+    ["cancelled", aReviewingLoop({ state: "cancelled" }), "done again done todo"],
   ])("%s", (_, loop, expected) => {
     const { checks, review, fix, ready } = stepsOf(loop);
     expect([checks, review, fix, ready].join(" ")).toBe(expected);
@@ -69,7 +71,7 @@ describe("findings", () => {
 
   it("are counted by their fate; praise is nothing to be done", () => {
     const findings = [...manyFindings(7), aFinding({ kind: "praise" })];
-    expect(countFindings(findings)).toEqual({ open: 4, fixed: 2, settled: 1 });
+    expect(countFindings(findings)).toEqual({ open: 4, fixed: 2, dismissed: 0, settled: 1 });
   });
 
   it("stand though they were declined, unless they were suggestions", () => {
@@ -95,7 +97,7 @@ describe("the timeline", () => {
   });
 
   it("counts readings that changed nothing, and keeps whatever says more", () => {
-    const read: TimelineLine = { seq: 1, at: "2026-03-14T10:00:00Z", event: "observed", from: "pr_reviewing", to: "pr_reviewing", text: "GitHub was read", notes: [] };
+    const read: TimelineLine = { seq: 1, at: "2026-03-14T10:00:00Z", event: "observed", from: "pr_reviewing", to: "pr_reviewing", text: "GitHub was read", notes: [], quiet: true, waits_for: null, review: null, pushed: null, worker: null, usage: null };
     const lines = [read, read, { ...read, notes: ["a bot"] }, read, { ...read, from: "pr_created" as const }, { ...read, text: "Cancelled" }];
     expect(collapseRepeats(lines).map(({ times }) => times)).toEqual([2, 1, 1, 1, 1]);
   });

@@ -1,10 +1,11 @@
 import type { LoopView, WorkerView } from "../../generated/wire";
-import { aListing, aPull, ago, aProblem, aSession, aWorker, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
+import { aFinding, aListing, aPull, ago, aProblem, aSession, aWorker, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
 import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
 import { aCommit, aDiff, aLargeDiff, anOddDiff, someChanges } from "../changes/fixtures";
 import { LoopDetail } from ".";
 import {
   aBusyFixer,
+  aLivedTimeline,
   aCheck, anAskingLoop, anObservedLoop, aDeniedLoop, anOpenCheck, anUnseenLoop, anUntrustedLoop,
   aProvenLoop,
   aReviewer,
@@ -69,7 +70,26 @@ const three = aReviewingLoop({
 /** Nobody is at work once a loop has ended. */
 const looked = [{ reviewers: [aReviewer({ status: "outdated", verdict: "request_changes", head_sha: sha("1c07a9e") }), aReviewer({ name: "sam" })] }];
 
+const someDescription = "Tenants of two regions share an entry of the cache.\n\n- The key gains the **region**\n- `forget` clears both\n\nFixes #12.";
+const oneStuck = aStoppedLoop({ findings: aStoppedLoop().findings.slice(0, 1) });
 const ready = aProvenLoop();
+
+/** Ready, with all that a proof can leave open. */
+function anUnprovenLoop(): LoopView {
+  const { proof } = aProvenLoop();
+  const coverage = anUnseenLoop().coverage;
+  return aProvenLoop({
+    bots: [{ login: "cursor[bot]", id: 206951365, verified: true, status: "out_of_quota", until: ago(-80) }],
+    proof: proof && {
+      ...proof,
+      unread: true,
+      workflow_files: [".github/workflows/ci.yml"],
+      unverified: ["npm run lint"],
+      dismissed: [{ title: "Two-digit years are read as 1900s", by: "ana", reason: "Such dates are refused before." }],
+      ...(coverage && { coverage: { ...coverage, seen_by: "ana" } }),
+    },
+  });
+}
 const offer = { head_sha: sha("9f3c2ab"), base_ref: "main", methods: ["squash" as const, "merge" as const, "rebase" as const], refusal: null };
 
 export const scenes: Scene[] = [
@@ -124,6 +144,8 @@ export const scenes: Scene[] = [
   scene("reviewing", aReviewingLoop()),
   scene("finding-open", aReviewingLoop(), {}, FIRST_FINDING),
   scene("timeline", aReviewingLoop(), {}, TIMELINE),
+  scene("timeline-lived", aProvenLoop(), { timeline: aLivedTimeline() }, TIMELINE),
+  scene("timeline-chosen", aProvenLoop(), { timeline: aLivedTimeline() }, [...TIMELINE, ["svg [role=button]:nth-child(4)"]]),
   scene("changes", aReviewingLoop(), changed(), CHANGES),
   scene("changes-wide", aReviewingLoop(), changed(), CHANGES_WIDE),
   scene("changes-split", aReviewingLoop(), changed(), SPLIT),
@@ -172,12 +194,21 @@ export const scenes: Scene[] = [
   scene("allow-author", aDeniedLoop(), {}, [["[role=group] button:first-child"]]),
   scene("unseen", anUnseenLoop()),
   scene("seen", anUnseenLoop(), {}, [["[role=group] button:first-child"]]),
+  scene("description", aReviewingLoop(), { description: { text: someDescription } }, [["header button[aria-expanded=false]"]]),
+  scene("people", aReviewingLoop({ people: [{ login: "ana", verdict: "request_changes", head_sha: sha("1c07a9e"), at: ago(20) }, { login: "lea", verdict: "approve", head_sha: sha("4be81d0"), at: ago(5) }] })),
+  scene("ready-unproven", anUnprovenLoop()),
+  scene("ready-opened", anUnprovenLoop(), {}, [["main button[aria-expanded=false]"], ["main li li button[aria-expanded=false], main ul.divide-y > li > button[aria-expanded=false]"]]),
+  scene("dismiss", oneStuck, {}, [["[role=group] > button"]]),
+  scene("dismiss-choose", aStoppedLoop(), {}, [["[role=group] > button"]]),
+  scene("note", oneStuck, {}, [["[role=group] > button:nth-child(2)"]]),
+  scene("more-rounds", aStoppedLoop({ error: { code: "iterations_spent", message: "5 rounds are spent, and 2 findings still stand", hints: ["Fix what is listed, push it, and start Collie again: it continues from your commit."] } })),
+  scene("dismissed", aReviewingLoop({ findings: [aFinding({ status: "dismissed", can_dismiss: false, dismissal: { by: "ana", reason: "The region is part of the tenant's id since the last migration.", at: ago(4) } })] }), {}, FIRST_FINDING),
   scene("observing", anObservedLoop(), {}, [["details:first-of-type > summary"]]),
   scene("awaiting-approval", anAskingLoop(), changed()),
   scene("approve", anAskingLoop(), {}, [["[role=group] button:first-child"]]),
   scene("reject", anAskingLoop(), {}, [["[role=group] button:nth-child(2)"]]),
   scene("ready", ready, { ...changed(), merge_offer: offer }),
-  scene("merge", ready, { ...changed(), merge_offer: offer }, [["footer [role=group] button:last-child"]]),
+  scene("merge", ready, { ...changed(), merge_offer: offer }, [["footer [role=group] button:first-child"]]),
   scene("ready-browser", ready, { session: aSession({ can_merge: false }) }),
   scene("merge-refused", ready, {
     merge_offer: {

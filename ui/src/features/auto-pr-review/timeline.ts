@@ -18,13 +18,15 @@ function dayOf(at: string): string {
   return `${date.getFullYear()}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
 }
 
-/** Puts the journal, oldest first, into groups, latest first; a run begins where one had ended, or nothing was before. */
-export function groupTimeline(lines: readonly TimelineLine[]): TimelineGroup[] {
+/** Puts the journal, oldest first, into groups, latest first; a run begins where one had ended, or nothing was before. Runs are counted over all of it. */
+export function groupTimeline(lines: readonly TimelineLine[], choose: (lines: readonly TimelineLine[]) => readonly TimelineLine[] = (all) => all): TimelineGroup[] {
   const groups: TimelineGroup[] = [];
+  const kept = new Set(choose(lines));
   let run = 0;
   for (const line of lines) {
     const begins = line.from === null || (hasEnded(line.from) && !hasEnded(line.to));
     if (begins || run === 0) run += 1;
+    if (!kept.has(line)) continue;
     const day = dayOf(line.at);
     const last = groups.at(-1);
     if (last && last.run === run && last.day === day) {
@@ -73,4 +75,56 @@ function changesNothing(line: TimelineLine): boolean {
 /** `Saturday 14 March` */
 export function dayName(language: string, at: string): string {
   return new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" }).format(new Date(at));
+}
+
+/** What an entry is about, to filter by. */
+export const logKinds = ["review", "fix", "people"] as const;
+export type LogKind = (typeof logKinds)[number];
+
+const kinds: Record<string, LogKind> = {
+  review_finished: "review",
+  review_failed: "review",
+  fix_finished: "fix",
+  fix_failed: "fix",
+  fix_verified: "fix",
+  verify_failed: "fix",
+  pushed: "fix",
+  rebased: "fix",
+  push_failed: "fix",
+  base_merged: "fix",
+  base_merge_refused: "fix",
+  base_merge_failed: "fix",
+  finding_dismissed: "people",
+  fixer_noted: "people",
+  files_seen: "people",
+  trust_changed: "people",
+  autonomy_changed: "people",
+  push_approved: "people",
+  push_rejected: "people",
+  created: "people",
+  cancel: "people",
+  retry: "people",
+  resume: "people",
+};
+
+/** What an entry is about; null for what Collie does with itself. */
+export function kindOf(line: TimelineLine): LogKind | null {
+  if (line.review !== null) return "review";
+  if (line.pushed !== null) return "fix";
+  return kinds[line.event] ?? (line.waits_for?.needs_person ? "people" : null);
+}
+
+/** What is shown of the journal. */
+export interface LogFilter {
+  kind: LogKind | null;
+  /** Readings that showed nothing new are shown too. */
+  quiet: boolean;
+  search: string;
+}
+
+/** The entries that a filter lets through, in their order. */
+export function filterLog(lines: readonly TimelineLine[], { kind, quiet, search }: LogFilter): TimelineLine[] {
+  const words = search.trim().toLocaleLowerCase();
+  const says = (line: TimelineLine) => [line.text, ...line.notes].some((text) => text.toLocaleLowerCase().includes(words));
+  return lines.filter((line) => (quiet || !line.quiet) && (kind === null || kindOf(line) === kind) && (words === "" || says(line)));
 }

@@ -21,10 +21,12 @@ function write(field: HTMLElement, text: string): void {
   field.dispatchEvent(new Event(field instanceof HTMLSelectElement ? "change" : "input", { bubbles: true }));
 }
 
-function press(element: HTMLElement): void {
+function press(element: Element): void {
   // Menus open when the pointer goes down.
   element.dispatchEvent(new PointerEvent("pointerdown", { bubbles: true, button: 0 }));
-  element.click();
+  // What is drawn has no click of its own.
+  if (element instanceof HTMLElement) element.click();
+  else element.dispatchEvent(new MouseEvent("click", { bubbles: true }));
 }
 
 /** A scene in which a person has done something already; for the gallery. */

@@ -10,6 +10,7 @@ const SHAPES: Record<StepStatus, string> = {
   now: "h-2 border border-run bg-[repeating-linear-gradient(115deg,var(--run)_0_3px,transparent_3px_6px)]",
   waits: "h-2 border-2 border-warn",
   done: "h-2 bg-ok forced-colors:border-y-4",
+  again: "h-2 border border-dashed border-control",
   failed: "h-2",
 };
 

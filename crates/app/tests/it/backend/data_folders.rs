@@ -30,7 +30,10 @@ async fn a_folder_with_an_engine_is_followed_and_taken_over_when_that_one_ends()
     guest.wait_for_state(1, "cancelled").await;
     // What the engine refuses is said here.
     let error = guest
-        .run_refused(Command::Resume { key: pull_key(1) })
+        .run_refused(Command::Resume {
+            key: pull_key(1),
+            rounds: 0,
+        })
         .await;
     assert_eq!(error.code, ErrorCode::EngineRefused, "{error:?}");
     owner.backend.close().await;

@@ -104,7 +104,10 @@ async fn a_history_is_in_words_of_either_language() {
     client.wait_for_state(1, "pr_ready_to_merge").await;
     client.wait_for_state(2, "needs_human").await;
     client
-        .run_command(Command::Resume { key: pull_key(2) })
+        .run_command(Command::Resume {
+            key: pull_key(2),
+            rounds: 0,
+        })
         .await;
     client
         .run_command(Command::Cancel { key: pull_key(1) })

@@ -179,7 +179,7 @@ async fn who_works_on_a_loop_is_reported_while_it_lasts() {
     client.start_loop(1).await;
     let writes = |workers: &Value| {
         let text = workers[0]["text"].as_str().unwrap_or_default();
-        text.contains("14 characters")
+        text.contains("Writing its answer")
     };
     let shown = client
         .wait_until("a model that writes", Command::Activities, |all| {

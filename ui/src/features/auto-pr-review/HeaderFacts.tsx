@@ -1,0 +1,50 @@
+import { type ReactNode } from "react";
+import { Elapsed, Sha } from "../../components";
+import type { LoopView } from "../../generated/wire";
+import { formatNumber, useLanguage, useText } from "../../i18n";
+import { hasEnded } from "../../loop-state";
+import { repoOf } from "../../routes";
+import { LevelMenu } from "../autonomy";
+import { Facts } from "./Header";
+
+/** `acme/api#3 · kim · json → main · +24 −3 in 2 files · round 1 of 5 · 7bd64c5 · 12 min` */
+export function HeaderFacts({ loop }: { loop: LoopView }) {
+  const t = useText();
+  const facts: ReactNode[] = [<bdi key="key">{loop.key}</bdi>];
+  if (loop.author !== null) facts.push(loop.author);
+  if (loop.head_ref !== "") facts.push(<Branches key="branches" head={loop.head_ref} base={loop.base_ref} />);
+  if (loop.size !== null) facts.push(<Size key="size" size={loop.size} />);
+  // The last review has no push of its own.
+  facts.push(t("review-round-of", { round: Math.min(loop.iteration + 1, loop.max_iterations), max: loop.max_iterations }));
+  if (loop.head_sha !== null) facts.push(<Sha key="head" sha={loop.head_sha} />);
+  facts.push(hasEnded(loop.state) ? <Elapsed key="took" ms={loop.elapsed_ms} /> : <Elapsed key="since" since={loop.started_at} />);
+  if (!hasEnded(loop.state)) facts.push(<LevelMenu key="level" repo={repoOf(loop.key)} level={loop.autonomy} />);
+  return <Facts facts={facts} />;
+}
+
+function Branches({ head, base }: { head: string; base: string }) {
+  const t = useText();
+  return (
+    <span>
+      <span className="sr-only">{t("review-branches", { head, base })}</span>
+      <span aria-hidden className="font-mono text-[0.92em]">
+        <bdi>{head}</bdi> → <bdi>{base}</bdi>
+      </span>
+    </span>
+  );
+}
+
+function Size({ size }: { size: NonNullable<LoopView["size"]> }) {
+  const t = useText();
+  const language = useLanguage();
+  const { files, additions, deletions } = size;
+  return (
+    <span>
+      <span className="sr-only">{`${t("review-changes-counts", { added: additions, removed: deletions })}, ${t("review-in-files", { count: files })}`}</span>
+      <span aria-hidden>
+        <span className="text-ok">+{formatNumber(language, additions)}</span> <span className="text-bad">−{formatNumber(language, deletions)}</span>{" "}
+        {t("review-in-files", { count: files })}
+      </span>
+    </span>
+  );
+}

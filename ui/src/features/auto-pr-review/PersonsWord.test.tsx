@@ -1,0 +1,101 @@
+import { screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { describe, expect, it } from "vitest";
+import type { LoopView } from "../../generated/wire";
+import { aFinding, aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aReviewingLoop, aStoppedLoop, someExcerpts } from "./fixtures";
+import { LoopDetail } from "./LoopDetail";
+
+function show(loop: LoopView, answers: FakeAnswers = {}) {
+  const host = fakeHost({ answers: { loops: [loop], excerpts: someExcerpts, ...answers } });
+  renderUI(<LoopDetail loopKey={loop.key} onClose={() => undefined} />, { host });
+  return { host, user: userEvent.setup({ delay: null }) };
+}
+
+const key = "acme/api#471";
+const button = (name: string | RegExp) => screen.getByRole("button", { name });
+const dialog = () => within(screen.getByRole("dialog"));
+const oneStanding = (changes: Partial<LoopView> = {}) => aStoppedLoop({ findings: [aFinding({ status: "stuck" })], ...changes });
+
+describe("a finding that does not matter", () => {
+  it("is dismissed with a reason, and the run resumed, from the box that says why it stopped", async () => {
+    const { host, user } = show(oneStanding());
+    await user.click(button("Dismiss and resume…"));
+    const confirm = dialog().getByRole("button", { name: "Dismiss and resume" });
+    expect(confirm).toBeDisabled();
+    await user.type(dialog().getByLabelText("Reason"), "  Meant as it is. ");
+    await user.click(confirm);
+    expect(host.called("dismiss")).toEqual([{ command: "dismiss", args: { key, fingerprint: "f1", reason: "Meant as it is." } }]);
+    expect(host.called("resume")).toEqual([{ command: "resume", args: { key, rounds: 0 } }]);
+    expect(screen.queryByRole("dialog")).toBeNull();
+  });
+
+  it("is chosen where several stand", async () => {
+    const { host, user } = show(aStoppedLoop());
+    await user.click(button("Dismiss and resume…"));
+    await user.click(dialog().getByRole("button", { name: /The new branch is never reached/ }));
+    await user.type(dialog().getByLabelText("Reason"), "Dead on purpose");
+    await user.click(dialog().getByRole("button", { name: "Dismiss" }));
+    expect(host.called("dismiss")[0]?.args.fingerprint).toBe("f3");
+    expect(host.called("resume")).toEqual([]);
+  });
+
+  it("stays, and the dialog open, when it is refused", async () => {
+    const { host, user } = show(oneStanding(), { dismiss: aProblem("no_finding", "It no longer has this finding.") });
+    await user.click(button("Dismiss and resume…"));
+    await user.type(dialog().getByLabelText("Reason"), "Meant");
+    await user.click(dialog().getByRole("button", { name: "Dismiss and resume" }));
+    expect(await dialog().findByText("It no longer has this finding.")).toBeVisible();
+    expect(host.called("resume")).toEqual([]);
+  });
+
+  it("says who dismissed it and why, and cannot be dismissed again", async () => {
+    const dismissal = { by: "ana", reason: "Meant as it is", at: "2026-03-14T10:00:00Z" };
+    const { user } = show(aReviewingLoop({ findings: [aFinding({ status: "dismissed", dismissal, can_dismiss: false })] }));
+    expect(screen.getByText("dismissed by @ana")).toBeVisible();
+    await user.click(button(/Cache key leaves out/));
+    expect(screen.getByText("@ana dismissed it: Meant as it is")).toBeVisible();
+    expect(screen.queryByRole("button", { name: "Dismiss…" })).toBeNull();
+  });
+});
+
+describe("a finding that stands", () => {
+  it("is spoken of to the fixer, and opened on GitHub and in the editor", async () => {
+    const { host, user } = show(aReviewingLoop({ findings: [aFinding()] }));
+    await user.click(button(/Cache key leaves out/));
+    await user.click(button("Open thread"));
+    await user.click(button("Open in editor"));
+    const at = { key: "acme/api#482", fingerprint: "f1" };
+    expect(host.called("open").map(({ args }) => args.target)).toEqual([
+      { what: "thread", ...at },
+      { what: "code", ...at },
+    ]);
+    await user.click(button("Tell the fixer…"));
+    await user.type(dialog().getByLabelText("Note"), "Keep the name.");
+    await user.click(dialog().getByRole("button", { name: "Send" }));
+    expect(host.called("note")).toEqual([{ command: "note", args: { ...at, text: "Keep the name." } }]);
+  });
+
+  it("offers nothing that leads nowhere", async () => {
+    const { user } = show(aReviewingLoop({ findings: [aFinding({ can_dismiss: false, has_page: false, file: "" })] }));
+    await user.click(button(/Cache key leaves out/));
+    const actions = within(screen.getByRole("group", { name: "What you can do about this finding" }));
+    expect(actions.getAllByRole("button").map((each) => each.textContent)).toEqual(["Tell the fixer…"]);
+  });
+});
+
+describe("a run whose rounds are spent", () => {
+  it("goes on with two more", async () => {
+    const error = { code: "iterations_spent" as const, message: "5 rounds are spent", hints: [] };
+    const { host, user } = show(oneStanding({ error }));
+    await user.click(button("2 more rounds…"));
+    expect(dialog().getByText(/may push up to 7 times/)).toBeVisible();
+    await user.click(dialog().getByRole("button", { name: "Resume" }));
+    expect(host.called("resume")).toEqual([{ command: "resume", args: { key, rounds: 2 } }]);
+  });
+
+  it("is offered none where another thing stopped it", () => {
+    show(oneStanding());
+    expect(screen.queryByRole("button", { name: "2 more rounds…" })).toBeNull();
+  });
+});

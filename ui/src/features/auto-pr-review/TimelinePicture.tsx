@@ -1,0 +1,173 @@
+import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { Tooltip } from "../../components";
+import { useNow } from "../../data";
+import type { TimelineLine } from "../../generated/wire";
+import { formatDuration, formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
+import { laneNames, lanesOf, type LaneBar, type LaneName, type LanePicture } from "./lanes";
+import { spentText } from "./Rounds";
+
+const LANE_HEIGHT = 22;
+const BAR_HEIGHT = 12;
+/** Room for the name of a commit above the lanes. */
+const ABOVE = 14;
+
+const fills: Record<LaneName, string> = { checks: "fill-run", bots: "fill-run", review: "fill-accent", fix: "fill-ok", people: "fill-warn" };
+
+/** The last run as a picture: who it was with over time, and what went out. A click leads to the entry of the log. */
+export function TimelinePicture({ lines, onChoose }: { lines: readonly TimelineLine[]; onChoose: (seq: number) => void }) {
+  const t = useText();
+  const now = useNow(15_000);
+  const picture = useMemo(() => lanesOf(lines, now), [lines, now]);
+  if (!picture || picture.bars.length === 0) return null;
+  const used = laneNames.filter((lane) => picture.bars.some((bar) => bar.lane === lane));
+  return (
+    <figure aria-label={t("lanes-title")} className="mb-4">
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
+        <ul aria-hidden className="text-sm text-dim" style={{ paddingTop: ABOVE }}>
+          {used.map((lane) => (
+            <li key={lane} className="flex items-center" style={{ height: LANE_HEIGHT }}>
+              {t(`lanes-${lane}`)}
+            </li>
+          ))}
+        </ul>
+        <Lanes picture={picture} used={used} onChoose={onChoose} />
+      </div>
+      <Axis picture={picture} />
+      <LanesTable picture={picture} />
+    </figure>
+  );
+}
+
+function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readonly LaneName[]; onChoose: (seq: number) => void }) {
+  const t = useText();
+  const language = useLanguage();
+  const pattern = useId();
+  const group = useRef<SVGGElement>(null);
+  // One stop for the tab key; the arrows go from bar to bar.
+  const [current, setCurrent] = useState(0);
+  const go = (event: KeyboardEvent, index: number) => {
+    const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+    if (step !== 0) {
+      const next = Math.min(picture.bars.length - 1, Math.max(0, index + step));
+      setCurrent(next);
+      group.current?.querySelectorAll<SVGGElement>("[role=button]")[next]?.focus();
+    } else if (event.key === "Enter" || event.key === " ") onChoose(picture.bars[index]?.seq ?? 0);
+    else return;
+    event.preventDefault();
+  };
+  const height = ABOVE + used.length * LANE_HEIGHT;
+  return (
+    <svg role="group" aria-label={t("lanes-keys")} width="100%" height={height} className="overflow-visible">
+      <defs>
+        <pattern id={pattern} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+          <line x1="0" y1="0" x2="0" y2="6" className="stroke-panel" strokeWidth="5" strokeOpacity="0.62" />
+        </pattern>
+      </defs>
+      {used.map((lane, row) => (
+        <line key={lane} x1="0" x2="100%" y1={middle(row)} y2={middle(row)} className="stroke-line" />
+      ))}
+      <g ref={group}>
+        {picture.bars.map((bar, index) => (
+          <Tooltip key={`${bar.seq} ${bar.lane}`} text={barText(t, language, bar)}>
+            <g
+              role="button"
+              tabIndex={index === Math.min(current, picture.bars.length - 1) ? 0 : -1}
+              aria-label={barText(t, language, bar)}
+              className="cursor-pointer outline-offset-2"
+              onFocus={() => setCurrent(index)}
+              onKeyDown={(event) => go(event, index)}
+              onClick={() => onChoose(bar.seq)}
+            >
+              <BarShape bar={bar} y={middle(used.indexOf(bar.lane)) - BAR_HEIGHT / 2} pattern={pattern} />
+            </g>
+          </Tooltip>
+        ))}
+      </g>
+      {picture.pushes.map((push) => (
+        <g key={push.seq} aria-hidden className="pointer-events-none">
+          <line x1={percent(push.x)} x2={percent(push.x)} y1={ABOVE - 2} y2={height} className="stroke-text" strokeDasharray="2 2" />
+          <text x={percent(push.x)} y={ABOVE - 5} textAnchor={push.x > 900 ? "end" : push.x < 100 ? "start" : "middle"} className="fill-dim font-mono text-[0.7rem]">
+            {push.sha.slice(0, 7)}
+          </text>
+        </g>
+      ))}
+    </svg>
+  );
+}
+
+function BarShape({ bar, y, pattern }: { bar: LaneBar; y: number; pattern: string }) {
+  const place = { x: percent(bar.x), width: percent(bar.width), y, height: BAR_HEIGHT, rx: 2 };
+  return (
+    <>
+      {/* Small bars are hit all the same. */}
+      <rect {...place} y={y - 4} height={BAR_HEIGHT + 8} className="fill-transparent" />
+      <rect {...place} className={fills[bar.lane]} />
+      {bar.waits && <rect {...place} fill={`url(#${CSS.escape(pattern)})`} />}
+      {bar.shortened && (
+        <svg x={percent(bar.x + bar.width / 2)} y={y - 2} width="10" height={BAR_HEIGHT + 4} className="overflow-visible">
+          <path d={`M -4 ${BAR_HEIGHT + 4} L 0 0 M 2 ${BAR_HEIGHT + 4} L 6 0`} className="stroke-panel" strokeWidth="2.5" />
+        </svg>
+      )}
+    </>
+  );
+}
+
+const middle = (row: number): number => ABOVE + row * LANE_HEIGHT + LANE_HEIGHT / 2;
+const percent = (thousandths: number): string => `${thousandths / 10}%`;
+
+/** `Fix: 6 min 0 s · 12.3K tokens · $0.09` */
+function barText(t: Translate, language: Language, bar: LaneBar): string {
+  const took = formatDuration(language, bar.end - bar.start);
+  const text = t(bar.waits ? "lanes-bar-waits" : "lanes-bar", { lane: t(`lanes-${bar.lane}`), time: took });
+  return bar.usage === null ? text : `${text} · ${spentText(t, language, { usage: bar.usage })}`;
+}
+
+/** When it began, when it ended, and what the shapes mean. */
+function Axis({ picture }: { picture: LanePicture }) {
+  const t = useText();
+  const language = useLanguage();
+  return (
+    <figcaption className="mt-1 flex flex-wrap items-baseline justify-between gap-x-3 text-sm text-dim">
+      <span className="tabular-nums">
+        {formatTime(language, picture.start)} – {formatTime(language, picture.end)}
+      </span>
+      <span aria-hidden>{t(picture.bars.some((bar) => bar.shortened) ? "lanes-legend-cut" : "lanes-legend")}</span>
+    </figcaption>
+  );
+}
+
+/** The same for those who do not see the picture. */
+function LanesTable({ picture }: { picture: LanePicture }) {
+  const t = useText();
+  const language = useLanguage();
+  return (
+    <table className="sr-only">
+      <caption>{t("lanes-caption")}</caption>
+      <thead>
+        <tr>
+          <th scope="col">{t("lanes-from")}</th>
+          <th scope="col">{t("lanes-with")}</th>
+          <th scope="col">{t("lanes-took")}</th>
+          <th scope="col">{t("lanes-cost")}</th>
+          <th scope="col">{t("lanes-pushed")}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {picture.bars.map((bar) => (
+          <tr key={`${bar.seq} ${bar.lane}`}>
+            <td>{formatTime(language, bar.start)}</td>
+            <th scope="row">{t(`lanes-${bar.lane}`)}</th>
+            <td>{formatDuration(language, bar.end - bar.start)}</td>
+            <td>{bar.usage === null ? "" : spentText(t, language, { usage: bar.usage })}</td>
+            <td>
+              {picture.pushes
+                .filter((push) => bar.start <= push.at && push.at < bar.end)
+                .map((push) => push.sha.slice(0, 7))
+                .join(", ")}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import type { BlockerCode, State, TimelineLine } from "../../generated/wire";
+import { sha } from "../../test";
+import { aTimelineLine } from "./fixtures";
+import { lanesOf, lastRun } from "./lanes";
+
+const at = (minute: number) => new Date(Date.UTC(2026, 2, 14, 10, minute)).toISOString();
+const NOW = Date.UTC(2026, 2, 14, 10, 40);
+
+function journal(...entries: [minute: number, to: State, changes?: Partial<TimelineLine>][]): TimelineLine[] {
+  let from: State | null = null;
+  return entries.map(([minute, to, changes], index) => {
+    const line: TimelineLine = { ...aTimelineLine, seq: index + 1, at: at(minute), from, to, ...changes };
+    from = to;
+    return line;
+  });
+}
+
+const waits = (code: BlockerCode, needs_person = false): Partial<TimelineLine> => ({ waits_for: { code, needs_person } });
+const told = (lines: TimelineLine[]) => lanesOf(lines, NOW)?.bars.map(({ lane, start, end, waits }) => `${lane} ${(end - start) / 60_000}${waits ? " waits" : ""}`);
+
+describe("the lanes of a run", () => {
+  const round = journal(
+    [0, "pr_created"],
+    [1, "pr_awaiting_checks", waits("checks_running")],
+    [5, "pr_awaiting_checks", waits("bots_pending")],
+    [8, "pr_reviewing", waits("reviewing")],
+    [12, "pr_fixing", { ...waits("fixing"), worker: "quinn", usage: { input_tokens: 10, output_tokens: 1, cost_usd: 0.02 } }],
+    [18, "pr_awaiting_checks", { ...waits("awaiting_push"), pushed: sha("4be81d0") }],
+    [19, "pr_awaiting_checks", waits("checks_running")],
+    [24, "pr_ready_to_merge", waits("awaiting_merge", true)],
+  );
+
+  it("say whom it was with, one after the other, up to now", () => {
+    expect(told(round)).toEqual(["checks 5 waits", "bots 3 waits", "review 4", "fix 7", "checks 5 waits", "people 16 waits"]);
+  });
+
+  it("go by the state where a journal of older versions names nothing that is waited for", () => {
+    const old = round.map((line) => ({ ...line, waits_for: null }));
+    expect(told(old)).toEqual(["checks 8 waits", "review 4", "fix 6", "checks 6 waits", "people 16 waits"]);
+  });
+
+  it("mark each push inside the stretch that it happened in, and charge who worked", () => {
+    const picture = lanesOf(round, NOW);
+    const fix = picture?.bars.find((bar) => bar.lane === "fix");
+    expect(picture?.pushes.map((push) => push.sha)).toEqual([sha("4be81d0")]);
+    expect(picture?.pushes[0]?.x).toBeGreaterThan(fix?.x ?? Infinity);
+    expect(picture?.pushes[0]?.x).toBeLessThan((fix?.x ?? 0) + (fix?.width ?? 0));
+    expect(picture?.bars.map((bar) => bar.usage?.cost_usd ?? null)).toEqual([null, null, 0.02, null, null, null]);
+  });
+
+  it("end where the run ended, whatever is said later", () => {
+    const over = journal([0, "pr_created"], [4, "pr_reviewing"], [9, "needs_human"], [30, "needs_human"]);
+    expect(told(over)).toEqual(["checks 4 waits", "review 5"]);
+  });
+
+  it("are those of the last run alone", () => {
+    const twice = journal([0, "pr_created"], [4, "needs_human"], [20, "pr_created"], [25, "pr_reviewing"]);
+    expect(lastRun(twice).map((line) => line.seq)).toEqual([3, 4]);
+    expect(told(twice)).toEqual(["checks 5 waits", "review 15"]);
+  });
+
+  it("fill the width, and cut a long wait short", () => {
+    const night = journal([0, "pr_created"], [2, "pr_reviewing"], [4, "pr_ready_to_merge"]);
+    const picture = lanesOf(night, NOW + 8 * 3_600_000);
+    const bars = picture?.bars ?? [];
+    expect(bars.map((bar) => bar.shortened)).toEqual([false, false, true]);
+    expect(bars.reduce((all, bar) => all + bar.width, 0)).toBeCloseTo(1000);
+    expect(bars[0]?.width).toBeGreaterThan(100);
+  });
+
+  it("are nothing without a journal", () => {
+    expect(lanesOf([], NOW)).toBeNull();
+  });
+});
