@@ -177,6 +177,7 @@ problem-base_merge_not_verified = The merge does not pass the verify commands.
 # Reviewers and fixers.
 problem-review_deadline = The review did not end within { $deadline }.
 problem-fix_deadline = The fix did not end within { $deadline }.
+problem-budget_exceeded = No model or agent was asked, since the budget does not pay for it: { $spent } of { $limit } are spent or reserved.
 problem-session_panicked = The session broke off because of a fault in Collie; the log says more.
 problem-result_without_findings = The result of { $agent } requests changes but has no finding.
 problem-result_for_another_pull = The result is for pull request { $got }, not for { $expected }.
@@ -356,6 +357,7 @@ problem-config_not_a_variable = this is not the name of an environment variable:
 problem-config_agent_without_command = Collie does not know this agent: it needs a `command`, such as ["my-agent", "--acp"]
 problem-config_mcp_incomplete = an MCP server needs a `command` (with `env`) or a `url` (with `transport` and `headers`), one of the two, and `used_by`, such as ["fixer", "reviewers"]
 problem-config_withheld_variable = { $name } goes to no other program: tokens of GitHub and Collie’s own variables stay with Collie
+problem-config_invalid_dollars = { $value } is not valid: expected an amount in dollars from 0.01 to 1000000, such as 5 or 2.50
 problem-config_invalid_temperature = { $value } is not valid: expected a number from 0 to 2, such as 0.2
 problem-config_invalid_name = "{ $name }" is not a valid name: expected lower-case letters, digits and dashes
 problem-config_unknown_agent = "{ $name }" is not an agent: set it up as [agents.{ $name }] with its `command`{ $nearest }

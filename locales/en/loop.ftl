@@ -116,6 +116,20 @@ blocker-awaiting_approval = { $count ->
     [one] Commit { $commit } waits for you to approve or reject its push: { $names }
    *[other] Commit { $commit } in { $count } files waits for you to approve or reject its push: { $names }
 }
+blocker-budget = { $scope ->
+    [pull_request] { $unit ->
+        [cost_micros] This pull request’s budget does not pay for the next question: { $spent } of { $limit } are spent or reserved, and it may cost up to { $needed }. Raise the limit to continue.
+       *[tokens] This pull request’s budget of { $limit } tokens without a price is used up: { $spent } are spent. Raise the limit to continue.
+    }
+    [total] { $unit ->
+        [cost_micros] The budget for all pull requests does not pay for the next question: { $spent } of { $limit } are spent or reserved, and it may cost up to { $needed }. Raise the limit to continue.
+       *[tokens] The budget of { $limit } tokens without a price for all pull requests is used up: { $spent } are spent. Raise the limit to continue.
+    }
+   *[day] { $unit ->
+        [cost_micros] Today’s budget does not pay for the next question: { $spent } of { $limit } are spent or reserved, and it may cost up to { $needed }. Collie continues at midnight, or once you raise the limit.
+       *[tokens] Today’s budget of { $limit } tokens without a price is used up: { $spent } are spent. Collie continues at midnight, or once you raise the limit.
+    }
+}
 blocker-pushing = Pushing the fix
 blocker-awaiting_push = The fix is pushed; GitHub does not show it yet
 blocker-posting = Posting comments

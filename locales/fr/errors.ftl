@@ -177,6 +177,7 @@ problem-base_merge_not_verified = La fusion ne passe pas les commandes de vérif
 # Reviewers and fixers.
 problem-review_deadline = La revue ne s’est pas terminée en { $deadline }.
 problem-fix_deadline = La correction ne s’est pas terminée en { $deadline }.
+problem-budget_exceeded = Aucun modèle ni agent n’a été interrogé, car le budget ne suffit pas : { $spent } sur { $limit } sont dépensés ou réservés.
 problem-session_panicked = La session s’est interrompue à cause d’une erreur de Collie ; le journal en dit plus.
 problem-result_without_findings = Le résultat de { $agent } demande des modifications sans donner de constat.
 problem-result_for_another_pull = Le résultat concerne la pull request { $got }, et non { $expected }.
@@ -356,6 +357,7 @@ problem-config_not_a_variable = ce n’est pas le nom d’une variable d’envir
 problem-config_agent_without_command = Collie ne connaît pas cet agent : il lui faut une `command`, par exemple ["my-agent", "--acp"]
 problem-config_mcp_incomplete = un serveur MCP a besoin d’une `command` (avec `env`) ou d’une `url` (avec `transport` et `headers`), l’une des deux, et de `used_by`, par exemple ["fixer", "reviewers"]
 problem-config_withheld_variable = { $name } ne va à aucun autre programme : les jetons de GitHub et les variables de Collie restent chez Collie
+problem-config_invalid_dollars = { $value } n’est pas valide : un montant en dollars de 0.01 à 1000000 est attendu, par exemple 5 ou 2.50
 problem-config_invalid_temperature = { $value } n’est pas valide : un nombre de 0 à 2 est attendu, par exemple 0.2
 problem-config_invalid_name = "{ $name }" n’est pas un nom valide : minuscules, chiffres et tirets sont attendus
 problem-config_unknown_agent = "{ $name }" n’est pas un agent : déclarez-le par [agents.{ $name }] avec sa `command`{ $nearest }

@@ -116,6 +116,20 @@ blocker-awaiting_approval = { $count ->
     [one] Le commit { $commit } attend que vous approuviez ou refusiez son push : { $names }
    *[other] Le commit { $commit }, dans { $count } fichiers, attend que vous approuviez ou refusiez son push : { $names }
 }
+blocker-budget = { $scope ->
+    [pull_request] { $unit ->
+        [cost_micros] Le budget de cette pull request ne couvre pas la prochaine question : { $spent } sur { $limit } sont dépensés ou réservés, et elle peut coûter jusqu’à { $needed }. Relevez la limite pour continuer.
+       *[tokens] Le budget de { $limit } tokens sans tarif de cette pull request est épuisé : { $spent } ont été consommés. Relevez la limite pour continuer.
+    }
+    [total] { $unit ->
+        [cost_micros] Le budget de l’ensemble des pull requests ne couvre pas la prochaine question : { $spent } sur { $limit } sont dépensés ou réservés, et elle peut coûter jusqu’à { $needed }. Relevez la limite pour continuer.
+       *[tokens] Le budget de { $limit } tokens sans tarif de l’ensemble des pull requests est épuisé : { $spent } ont été consommés. Relevez la limite pour continuer.
+    }
+   *[day] { $unit ->
+        [cost_micros] Le budget du jour ne couvre pas la prochaine question : { $spent } sur { $limit } sont dépensés ou réservés, et elle peut coûter jusqu’à { $needed }. Collie continue à minuit, ou dès que vous relevez la limite.
+       *[tokens] Le budget du jour de { $limit } tokens sans tarif est épuisé : { $spent } ont été consommés. Collie continue à minuit, ou dès que vous relevez la limite.
+    }
+}
 blocker-pushing = Push de la correction
 blocker-awaiting_push = La correction est poussée ; GitHub ne la montre pas encore
 blocker-posting = Publication des commentaires

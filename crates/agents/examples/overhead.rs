@@ -144,6 +144,7 @@ async fn time_one_review(
             schema: review_schema(),
         }),
         deadline: Duration::from_secs(60),
+        spending_gate: None,
     };
     let accept_value = |value: &Value| Ok(value.clone());
     let cancel = CancellationToken::new();

@@ -11,5 +11,6 @@ pub mod logging;
 pub mod render;
 pub mod review;
 pub mod review_memory;
+pub mod spending;
 pub mod trust;
 pub mod user_error;

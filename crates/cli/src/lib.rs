@@ -140,36 +140,12 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             watch::run(&context, args).await
         }
         Command::Start(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
-                LoopRequest::Start {
-                    pull: args.pull,
-                    autonomy: None,
-                },
-            )
-            .await
+            let (pull, autonomy) = (args.pull, None);
+            request(&common, LoopRequest::Start { pull, autonomy }).await
         }
-        Command::Cancel(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
-                LoopRequest::Cancel { pull: args.pull },
-            )
-            .await
-        }
-        Command::Retry(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
-                LoopRequest::Retry { pull: args.pull },
-            )
-            .await
-        }
-        Command::Resume(args) => {
-            requests::run(
-                &load_with_diagnostics(&common)?,
-                LoopRequest::Resume { pull: args.pull },
-            )
-            .await
-        }
+        Command::Cancel(args) => request(&common, LoopRequest::Cancel { pull: args.pull }).await,
+        Command::Retry(args) => request(&common, LoopRequest::Retry { pull: args.pull }).await,
+        Command::Resume(args) => request(&common, LoopRequest::Resume { pull: args.pull }).await,
         Command::Trust(args) => trust::trust(&load_with_diagnostics(&common)?, args).await,
         Command::Allow(args) => trust::allow(&load_with_diagnostics(&common)?, args).await,
         Command::Approve(args) => approve::approve(&load_with_diagnostics(&common)?, args).await,
@@ -186,6 +162,10 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Doctor(args) if args.rebuild => doctor::rebuild(&Context::load(&common)?).await,
         Command::Doctor(_) => doctor::run(&Context::load(&common)?).await,
     }
+}
+
+async fn request(common: &args::CommonArgs, request: LoopRequest) -> Result<u8, UserError> {
+    requests::run(&load_with_diagnostics(common)?, request).await
 }
 
 async fn run_eval(common: &args::CommonArgs, command: EvalCommand) -> Result<u8, UserError> {

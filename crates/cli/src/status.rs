@@ -4,18 +4,22 @@ use crate::context::Context;
 use crate::output::Output;
 use crate::terminal_text::TerminalText;
 use crate::{localize, loop_display, loop_format};
+use collie_app::clock::now;
 use collie_app::engine_client::journal::{open_reader, running_engine};
 use collie_app::engine_client::local::redactor;
 use collie_app::render::loop_view::loop_view;
 use collie_app::render::timeline::timeline_line;
+use collie_core::budget::day_of;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
 use collie_core::text::KnownSecrets;
+use collie_core::usage::{Cost, Usage};
 use collie_core::user_error::UserError;
-use collie_engine::ports::{JournalReader, TimelineEntry};
+use collie_engine::ports::{DaySpending, JournalReader, TimelineEntry};
 use collie_wire::{LogLine, LoopView, note_text};
 use console::Style;
+use jiff::tz::TimeZone;
 use std::sync::Arc;
 
 async fn open_store(context: &Context) -> Result<Arc<dyn JournalReader>, UserError> {
@@ -47,6 +51,7 @@ pub async fn find_loop(context: &Context, pull: &PullName) -> Result<LoopState, 
 pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, UserError> {
     let store = open_store(context).await?;
     let mut loops = store.loops().await?;
+    let days = store.spending().await?;
     store.close().await;
     let output = &context.output;
     if let Some(pull) = pull {
@@ -74,6 +79,9 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Us
         if let (Some(_), [view]) = (pull, views.as_slice()) {
             print_autonomy(output, view);
         }
+    }
+    if pull.is_none() {
+        print_spent_today(context, &days);
     }
     let engine = match engine {
         Some(engine) => {
@@ -129,6 +137,33 @@ fn without_comments(body: &str) -> &str {
         .find("<!-- pr-review-loop-marker")
         .unwrap_or(body.len());
     body[..end].trim_end()
+}
+
+/// What was spent today; nothing where nothing was and no limit is set.
+fn print_spent_today(context: &Context, days: &[DaySpending]) {
+    let (today, _) = day_of(now(), &TimeZone::system());
+    let spent = days.iter().find(|spent| spent.day == today);
+    let spent = spent.map_or_else(Usage::default, |spent| spent.usage);
+    let output = &context.output;
+    let shared = &output.localizer.shared;
+    let cost = shared.format_cost(spent.cost());
+    let line = match context.config.budget.day.cost_micros {
+        None if spent.is_nothing() => return,
+        None => localize!(output.localizer, "cli-spent-today", spent = cost),
+        Some(limit) => {
+            let limit = shared.format_cost(Cost {
+                micros: limit,
+                unpriced: false,
+            });
+            localize!(
+                output.localizer,
+                "cli-spent-today-limited",
+                spent = cost,
+                limit = limit
+            )
+        }
+    };
+    output.print_styled(&TerminalText::styled(&Style::new().dim(), line));
 }
 
 fn unknown_loop_error(pull: &PullName) -> UserError {

@@ -91,6 +91,8 @@ pub enum ConfigErrorKind {
     NotAVariable,
     /// No temperature from 0 to 2.
     InvalidTemperature(DisplayedValue),
+    /// No amount of dollars from 0.01 to a million.
+    InvalidDollars(DisplayedValue),
     /// No name of a persona or an agent.
     InvalidName(String),
     /// No agent by this name.
@@ -244,6 +246,7 @@ impl From<&ConfigErrorKind> for UserError {
                 error.with_arg("value", DisplayedValue::quoted(text).arg())
             }
             Kind::InvalidTemperature(value)
+            | Kind::InvalidDollars(value)
             | Kind::InvalidDuration(value)
             | Kind::InvalidShare(value)
             | Kind::InvalidShareVariable(value)

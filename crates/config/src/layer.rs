@@ -9,13 +9,14 @@ use super::models::{self, AgentSettings, FixerSettings, ReviewerSettings};
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
-    AUTONOMY, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS, MAX_RESTARTS,
-    MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, boolean, commands, duration_ms,
-    login, logins, number, one_of, parse_choice, parse_login, parse_permille, parse_url, permille,
-    string, strings, url,
+    AUTONOMY, BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS,
+    MAX_RESTARTS, MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, boolean,
+    commands, dollars, duration_ms, login, logins, number, one_of, parse_choice, parse_login,
+    parse_permille, parse_url, permille, string, strings, url,
 };
 use collie_agents::acp::HostPattern;
 use collie_core::autonomy::Autonomy;
+use collie_core::budget::{Budget, BudgetLimit};
 use collie_core::ids::Login;
 use collie_core::policy::{BaseMerging, KnownBot, StageSpec, Strictness, UnseenPolicy};
 use collie_i18n::Language;
@@ -91,6 +92,8 @@ pub struct ConfigLayer {
     pub prepare: PrepareLayer,
     /// `[disk]`.
     pub disk: DiskLayer,
+    /// `[budget]`.
+    pub budget: Budget,
     /// `[[bots]]`.
     pub bots: Vec<KnownBot>,
     /// `[[stages]]`.
@@ -264,6 +267,14 @@ impl ConfigLayer {
             };
         });
         self.stages = file_tables::read_tables(file, top, "stages", file_tables::read_stage);
+        file_tables::read_table(file, top, "budget", |file, budget| {
+            self.budget.pull_request = BudgetLimit {
+                cost_micros: budget.read(file, "per_pull_request_usd", dollars),
+                tokens: (budget.read(file, "per_pull_request_tokens", number(BUDGET_TOKENS)))
+                    .map(u64::from),
+            };
+            self.read_shared_budget(file, budget, kind);
+        });
         match kind {
             ConfigFileKind::User => {
                 self.bots = file_tables::read_tables(file, top, "bots", file_tables::read_bot)
@@ -307,6 +318,33 @@ impl ConfigLayer {
                 }
             }
         }
+    }
+
+    /// What all pull requests together may cost, which is the user's alone to say.
+    fn read_shared_budget(
+        &mut self,
+        file: &mut TomlFile<'_>,
+        budget: &mut TableReader<'_, '_>,
+        kind: ConfigFileKind,
+    ) {
+        if kind == ConfigFileKind::Repository {
+            for key in ["per_day_usd", "per_day_tokens", "total_usd", "total_tokens"] {
+                budget.refuse(file, key, ConfigErrorKind::UserFileOnly);
+            }
+            return;
+        }
+        let tokens = |budget: &mut TableReader<'_, '_>, file: &mut TomlFile<'_>, key| {
+            let read = budget.read(file, key, number(BUDGET_TOKENS));
+            read.map(u64::from)
+        };
+        self.budget.day = BudgetLimit {
+            cost_micros: budget.read(file, "per_day_usd", dollars),
+            tokens: tokens(budget, file, "per_day_tokens"),
+        };
+        self.budget.total = BudgetLimit {
+            cost_micros: budget.read(file, "total_usd", dollars),
+            tokens: tokens(budget, file, "total_tokens"),
+        };
     }
 
     /// Reads the environment (§12). An empty variable says nothing.

@@ -11,6 +11,7 @@ use super::problem::{ConfigError, ConfigProblem, ConfigSource, nearest};
 use collie_agents::acp::HostPattern;
 use collie_core::autonomy::Autonomy;
 use collie_core::bots::shipped_bots;
+use collie_core::budget::{Budget, BudgetLimit};
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, ShippedPersona};
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,6 +83,8 @@ pub struct Config {
     pub prepare_hosts: Vec<HostPattern>,
     /// How much a pull request may write to the disk.
     pub disk: DiskConfig,
+    /// What models and agents may spend.
+    pub budget: Budget,
     /// The language model that reviewers run on, if one is set up.
     pub llm: Option<LlmSettings>,
     /// Those that take over when another does not answer, by name.
@@ -153,6 +156,7 @@ impl Config {
             prepare: None,
             prepare_hosts: Vec::new(),
             disk: DiskConfig::default(),
+            budget: Budget::default(),
             llm: None,
             models: BTreeMap::new(),
             model_layers: BTreeMap::new(),
@@ -403,6 +407,9 @@ impl Config {
         set_if_some(&mut self.prepare_hosts, layer.prepare.hosts.clone());
         self.disk.apply(layer.disk);
         self.autonomy = layer.autonomy.or(self.autonomy);
+        overlay_budget(&mut self.budget.pull_request, layer.budget.pull_request);
+        overlay_budget(&mut self.budget.day, layer.budget.day);
+        overlay_budget(&mut self.budget.total, layer.budget.total);
         if let Some(commands) = &layer.verify {
             self.verify.clone_from(commands);
         }
@@ -445,6 +452,12 @@ impl Config {
         }
         Ok(())
     }
+}
+
+/// Each limit that the layer says replaces the one before.
+fn overlay_budget(limit: &mut BudgetLimit, layer: BudgetLimit) {
+    limit.cost_micros = layer.cost_micros.or(limit.cost_micros);
+    limit.tokens = layer.tokens.or(limit.tokens);
 }
 
 fn set_if_some<T>(target: &mut T, value: Option<T>) {

@@ -27,6 +27,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
     let ConfigLayer {
         allowed_users: _,
         ignored_checks: _,
+        budget,
         expected_bots,
         ignore_label,
         verify,
@@ -74,6 +75,19 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
     let mut without_effect = stricter_values(policy, file);
     join_bots(policy, expected_bots.as_deref().unwrap_or_default())?;
     policy.more_ignore_labels.extend(ignore_label.clone());
+    // The user's own is asked for whenever something is to be spent, so that a limit that is raised holds at once.
+    policy.budget = budget.pull_request;
+    let (own, wider) = (config.budget.pull_request, budget.pull_request);
+    let widens =
+        |own: Option<u64>, file: Option<u64>| own.zip(file).is_some_and(|(own, file)| file > own);
+    without_effect.refuse(
+        "budget.per_pull_request_usd",
+        widens(own.cost_micros, wider.cost_micros),
+    );
+    without_effect.refuse(
+        "budget.per_pull_request_tokens",
+        widens(own.tokens, wider.tokens),
+    );
     join_stages(&mut policy.stages, stages.as_deref().unwrap_or_default());
     tightened.allow_escalations();
     Ok(Tightened {

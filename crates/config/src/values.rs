@@ -86,6 +86,8 @@ pub const MAX_COMMENTS: Bounds = Bounds::new(0, 100);
 pub const DISK_MEGABYTES: Bounds = Bounds::new(1, 1 << 20);
 /// `disk.checkout_files`.
 pub const CHECKOUT_FILES: Bounds = Bounds::new(1, 100_000_000);
+/// `budget`: tokens of what has no price.
+pub const BUDGET_TOKENS: Bounds = Bounds::new(1_000, u32::MAX);
 /// `slots`.
 pub const SLOTS: Bounds = Bounds::new(1, 64);
 
@@ -103,6 +105,28 @@ pub(crate) fn number(bounds: Bounds) -> impl Fn(&DeValue<'_>) -> ValueResult<u32
                 most: bounds.most,
             })
     }
+}
+
+/// The most dollars that a limit may be.
+pub const MAX_DOLLARS: u32 = 1_000_000;
+
+/// An amount of dollars from a cent to a million, in millionths of a dollar.
+pub(crate) fn dollars(value: &DeValue<'_>) -> ValueResult<u64> {
+    let text = match value {
+        DeValue::Float(number) => number.as_str(),
+        DeValue::Integer(number) => number.as_str(),
+        DeValue::String(_)
+        | DeValue::Boolean(_)
+        | DeValue::Datetime(_)
+        | DeValue::Array(_)
+        | DeValue::Table(_) => "",
+    };
+    let amount = text.replace('_', "").parse::<f64>().ok();
+    amount
+        .filter(|amount| (0.01..=f64::from(MAX_DOLLARS)).contains(amount))
+        // In range, so the conversion neither wraps nor loses its sign.
+        .map(|amount| (amount * 1_000_000.0).round() as u64)
+        .ok_or_else(|| ConfigErrorKind::InvalidDollars(displayed(value)))
 }
 
 /// A share from 0 to 1, in thousandths.

@@ -49,7 +49,7 @@ impl LoopState {
     pub fn is_settled(&self) -> bool {
         let pending = &self.outbox.effects;
         let is_waited_for = |effect: &Effect| {
-            !effect.only_reads() && !self.lacks_sandbox_for(effect) && self.may_do(effect)
+            !effect.only_reads() && !self.is_kept_from_work(effect) && self.may_do(effect)
         };
         self.is_at_rest()
             && !self.awaits_release()
@@ -57,8 +57,13 @@ impl LoopState {
     }
 
     /// Whether the very thing that a person has to do keeps it from this work.
-    fn lacks_sandbox_for(&self, effect: &Effect) -> bool {
-        effect.takes_slot() && matches!(self.run.blocker, Some(Blocker::NoSandbox { .. }))
+    fn is_kept_from_work(&self, effect: &Effect) -> bool {
+        let blocker = self.run.blocker.as_ref();
+        effect.takes_slot()
+            && matches!(
+                blocker,
+                Some(Blocker::NoSandbox { .. } | Blocker::Budget { .. })
+            )
     }
 
     /// Whether what it waits for is the very thing that keeps it from writing.

@@ -1,5 +1,6 @@
 //! Why a loop waits (§2): a code with arguments. The words for it are in `locales/`.
 
+use crate::budget::BudgetExceeded;
 use crate::ids::{AccountId, Login, Sha, Time};
 use crate::merge_queue::EjectionCause;
 use crate::token_right::TokenRight;
@@ -123,6 +124,11 @@ pub enum Blocker {
     NoSandbox {
         /// What is missing, or in the way, and what can be done.
         error: UserError,
+    },
+    /// A model or agent was not asked, since that might have passed a limit of what may be spent (§15).
+    Budget {
+        /// Which limit, and what is left of it.
+        exceeded: BudgetExceeded,
     },
     /// The base is being merged into the head branch.
     MergingBase {
@@ -317,6 +323,7 @@ impl Blocker {
             Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
             Blocker::Forbidden { message } => text_arg("message", message),
             Blocker::ConfigInvalid { error } | Blocker::NoSandbox { error } => error_arg(error),
+            Blocker::Budget { exceeded } => exceeded.args(),
             Blocker::RightsLacking { rights } => rights_args(rights),
             Blocker::ServerTooOld { field, version } => server_args(field, version),
         }
@@ -349,6 +356,7 @@ impl Blocker {
     /// Whether only a person can end the wait; such a loop is settled (§14).
     pub fn needs_person(&self) -> bool {
         match self {
+            Blocker::Budget { exceeded } => exceeded.until.is_none(),
             Blocker::CheckNeedsAction { .. }
             | Blocker::BaseBroken { .. }
             | Blocker::AwaitingReviewer { .. }

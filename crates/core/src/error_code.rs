@@ -299,6 +299,8 @@ pub enum ErrorCode {
     FixDeadline,
     /// A session broke off by a fault of the program.
     SessionPanicked,
+    /// A model or agent was not asked, since that might have passed a limit of what may be spent.
+    BudgetExceeded,
     /// A result asks for changes and names none.
     ResultWithoutFindings,
     /// A result is for another pull request.
@@ -611,6 +613,8 @@ pub enum ErrorCode {
     ConfigNotAVariable,
     /// No temperature from 0 to 2.
     ConfigInvalidTemperature,
+    /// No amount of dollars from 0.01 on.
+    ConfigInvalidDollars,
     /// No name of a persona or an agent.
     ConfigInvalidName,
     /// No agent by this name.

@@ -5,6 +5,7 @@
 
 use crate::autonomy::Autonomy;
 use crate::base_merge::LostLine;
+use crate::budget::BudgetExceeded;
 use crate::coverage::UnseenFile;
 use crate::error_code::ErrorCode;
 use crate::finding::{Confidence, Replacement};
@@ -606,6 +607,11 @@ pub enum SessionFailure {
         /// What is missing, or in the way.
         error: UserError,
     },
+    /// A model or agent was not asked, since that might have passed the budget (§15).
+    OverBudget {
+        /// Which limit, and what is left of it.
+        exceeded: BudgetExceeded,
+    },
     /// The checkout is not at the head that was asked for; try at the next poll (§6.2).
     HeadMismatch {
         /// What the remote branch is at.
@@ -678,6 +684,7 @@ impl SessionFailure {
             | SessionFailure::Permanent { error }
             | SessionFailure::Outage { error, .. }
             | SessionFailure::NoSandbox { error } => error,
+            SessionFailure::OverBudget { exceeded } => exceeded.into(),
             SessionFailure::HeadMismatch { .. } => UserError::new(ErrorCode::HeadMismatch),
         }
     }

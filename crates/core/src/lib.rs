@@ -12,6 +12,7 @@ pub mod backoff;
 pub mod base_merge;
 pub mod blocker;
 pub mod bots;
+pub mod budget;
 pub mod change_map;
 pub mod changes;
 pub mod check_failures;

@@ -326,6 +326,15 @@ pub struct Memory {
     pub usage_before: Usage,
 }
 
+impl LoopState {
+    /// What all its runs have spent.
+    pub fn spent(&self) -> Usage {
+        let mut all = self.memory.usage_before;
+        all += self.run.usage;
+        all
+    }
+}
+
 impl Memory {
     /// Every commit of a fix: what a merge of the base brought is not Collie's.
     pub fn fix_commits(&self) -> BTreeSet<Sha> {

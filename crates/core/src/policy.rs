@@ -1,6 +1,7 @@
 //! What a loop has been told: the configuration after files, environment and flags were merged (§12).
 
 use crate::autonomy::Autonomy;
+use crate::budget::BudgetLimit;
 use crate::ids::{AccountId, Login};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
@@ -137,6 +138,9 @@ pub struct Policy {
     /// Further such labels, which the repository names.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub more_ignore_labels: BTreeSet<String>,
+    /// What the repository itself lets models and agents spend on one of its pull requests; the user's own limits are not part of it (§15).
+    #[serde(default, skip_serializing_if = "BudgetLimit::is_none")]
+    pub budget: BudgetLimit,
     /// What becomes of text files that nobody was shown.
     #[serde(default, skip_serializing_if = "UnseenPolicy::is_default")]
     pub unseen: UnseenPolicy,
@@ -247,6 +251,7 @@ impl Default for Policy {
             allowed_users: BTreeSet::new(),
             ignore_label: "collie:ignore".into(),
             more_ignore_labels: BTreeSet::new(),
+            budget: BudgetLimit::default(),
             unseen: UnseenPolicy::default(),
             merge_base: BaseMerging::default(),
             fix: true,

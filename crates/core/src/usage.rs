@@ -14,6 +14,13 @@ pub struct Usage {
     /// Some of it was spent where no price is known, so that it cost more than `cost_micros`.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unpriced: bool,
+    /// The tokens of that, in and out.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub unpriced_tokens: u64,
+}
+
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// What something cost, as far as prices are known: a model without one is never free (§15).
@@ -38,6 +45,29 @@ impl Usage {
         *self == Self::default()
     }
 
+    /// What was spent after `before`, of which it is the continuation.
+    #[must_use]
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            input_tokens: self.input_tokens.saturating_sub(before.input_tokens),
+            output_tokens: self.output_tokens.saturating_sub(before.output_tokens),
+            cost_micros: self.cost_micros.saturating_sub(before.cost_micros),
+            unpriced: self.unpriced_tokens > before.unpriced_tokens
+                || (self.unpriced && !before.unpriced),
+            unpriced_tokens: self.unpriced_tokens.saturating_sub(before.unpriced_tokens),
+        }
+    }
+
+    /// The same, of which no price is known.
+    #[must_use]
+    pub fn without_price(self) -> Self {
+        Self {
+            unpriced: true,
+            unpriced_tokens: self.input_tokens.saturating_add(self.output_tokens),
+            ..self
+        }
+    }
+
     /// What it cost.
     pub fn cost(&self) -> Cost {
         Cost {
@@ -53,6 +83,7 @@ impl std::ops::AddAssign for Usage {
         self.output_tokens = self.output_tokens.saturating_add(more.output_tokens);
         self.cost_micros = self.cost_micros.saturating_add(more.cost_micros);
         self.unpriced = self.unpriced || more.unpriced;
+        self.unpriced_tokens = self.unpriced_tokens.saturating_add(more.unpriced_tokens);
     }
 }
 
@@ -67,11 +98,18 @@ mod tests {
             output_tokens: 1,
             cost_micros,
             unpriced,
+            unpriced_tokens: if unpriced { 11 } else { 0 },
         };
         let mut all = spent(0, true);
         assert_eq!(all.cost().known_micros(), None, "it is no zero");
         all += spent(7, false);
         assert_eq!((all.cost().known_micros(), all.unpriced), (Some(7), true));
+        assert_eq!(all.unpriced_tokens, 11);
+        assert_eq!(
+            all.since(&spent(0, true)),
+            spent(7, false),
+            "and apart again"
+        );
         assert_eq!(Usage::default().cost().known_micros(), Some(0));
         let only_unknown = Usage {
             unpriced: true,

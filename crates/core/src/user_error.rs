@@ -36,6 +36,10 @@ pub enum TextArg {
     Aside(String),
     /// A number, written as the language does.
     Number(u64),
+    /// A number that no word of the sentence goes by.
+    Count(u64),
+    /// Money, in millionths of a dollar, to the cent.
+    Cost(u64),
     /// A time, shown as time of day.
     Time(Time),
     /// A length of time, in milliseconds.

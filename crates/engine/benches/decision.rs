@@ -6,6 +6,7 @@
 
 use async_trait::async_trait;
 use collie_core::autonomy::Autonomy;
+use collie_core::budget::Budget;
 use collie_core::code_context::{WordHits, WordSearch};
 use collie_core::effect::CheckRun;
 use collie_core::error_code::ErrorCode;
@@ -396,6 +397,9 @@ impl PolicySource for UnusedPorts {
     }
     fn pin_account(&self, _: &Login, seen: AccountId) -> Result<AccountId, UserError> {
         Ok(seen)
+    }
+    fn budget(&self) -> Budget {
+        Budget::default()
     }
     fn verify_plan(&self, _: &RepoName, _: Option<&[u8]>) -> VerifyPlan {
         VerifyPlan::default()

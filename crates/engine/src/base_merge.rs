@@ -57,12 +57,12 @@ pub(crate) async fn run(
     shared: &EngineShared,
     state: &LoopState,
     asked: &MergeBaseEffect,
+    meter: &SessionMeter,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
     let deadline = shared.config.fix_deadline_ms;
-    let meter = SessionMeter::default();
     let ended = with_deadline(deadline, cancel, |stop| {
-        merge(shared, state, asked, &meter, stop)
+        merge(shared, state, asked, meter, stop)
     })
     .await
     .unwrap_or_else(|| Err(deadline_passed(ErrorCode::FixDeadline, deadline)));

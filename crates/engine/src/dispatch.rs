@@ -2,7 +2,7 @@
 
 use crate::audit;
 use crate::outbox;
-use crate::ports::{AppliedStep, StoreError};
+use crate::ports::{AppliedStep, DaySpending, StoreError};
 use crate::shared::{EngineShared, IncomingEvent, outbox_entry};
 use collie_core::effect::Effect;
 use collie_core::event::Event;
@@ -42,6 +42,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
     let mut after: BTreeMap<LoopId, Arc<LoopState>> = BTreeMap::new();
     let mut applied: Vec<AppliedStep> = Vec::new();
     let mut audits = Vec::new();
+    let mut sessions = Vec::new();
     let mut read: BTreeSet<LoopId> = BTreeSet::new();
     for (seq, id, event) in numbered {
         let before = match after.get(&id) {
@@ -65,6 +66,12 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
         ) {
             read.insert(id.clone());
         }
+        let spent = done.state.spent().since(&before.spent());
+        let spent = (!spent.is_nothing()).then(|| DaySpending {
+            day: shared.spending.day(now),
+            usage: spent,
+        });
+        sessions.push(ended_session(&event).cloned());
         applied.push(AppliedStep {
             inbox: vec![seq],
             from: Some(before.run.state),
@@ -73,6 +80,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
             dropped: done.dropped,
             notes: done.notes,
             at: now,
+            spent,
         });
         after.insert(id, Arc::new(done.state));
     }
@@ -85,10 +93,23 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
     }
     let applying = shared.applying.lock().await;
     shared.ports.journal.apply(&applied).await?;
+    for (applied, session) in applied.iter().zip(&sessions) {
+        let spending = &shared.spending;
+        spending.settle(&applied.state, applied.spent.as_ref(), session.as_ref());
+    }
     publish(shared, after, &read);
     drop(applying);
     start_and_drop_effects(shared, &applied);
     Ok(())
+}
+
+/// The session that an event is the end of.
+fn ended_session(event: &Event) -> Option<&EffectId> {
+    match event {
+        Event::Answered(answered) => Some(&answered.effect),
+        Event::SessionCancelled(cancelled) => Some(&cancelled.effect),
+        _ => None,
+    }
 }
 
 /// Gives new events their numbers, durably. Readings that show nothing new are applied at once and leave no trace.

@@ -10,6 +10,7 @@ use crate::outbox;
 use crate::poll;
 use crate::ports::StoreError;
 use crate::shared::{EngineShared, EngineTables, IncomingEvent};
+use crate::spending::SpendingLedger;
 use crate::trust;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
@@ -42,6 +43,12 @@ impl Engine {
         autonomy::tell_loops(&ports, &loops).await?;
         let unapplied = ports.journal.unapplied().await?;
         let waiting = ports.journal.outbox().await?;
+        let spending = Arc::new(SpendingLedger::new(
+            ports.clock.clone(),
+            ports.policy_source.clone(),
+            config.time_zone.clone(),
+            ports.journal.spending().await?,
+        ));
         audit_run_starts(&ports, &loops).await?;
         let (incoming, received) = mpsc::unbounded_channel();
         let mut tables = EngineTables::default();
@@ -54,6 +61,7 @@ impl Engine {
             ports,
             config,
             tables: Mutex::new(tables),
+            spending,
             incoming,
             changed: broadcast::channel(4096).0,
             wake_poller: Notify::new(),

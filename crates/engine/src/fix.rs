@@ -71,12 +71,12 @@ pub(crate) async fn run(
     shared: &EngineShared,
     state: &LoopState,
     asked: &FixEffect,
+    meter: &SessionMeter,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
     let deadline = shared.config.fix_deadline_ms;
-    let meter = SessionMeter::default();
     let worked = with_deadline(deadline, cancel, |stop| {
-        run_session(shared, state, asked, &meter, stop)
+        run_session(shared, state, asked, meter, stop)
     })
     .await
     .unwrap_or_else(|| Err(deadline_passed(ErrorCode::FixDeadline, deadline)));

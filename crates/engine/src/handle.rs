@@ -2,7 +2,7 @@
 
 use crate::audit;
 use crate::engine_ports::Ports;
-use crate::ports::{AuditSubject, GitHubError, LoopRequest, ResolvedPull, StoreError};
+use crate::ports::{AuditSubject, DaySpending, GitHubError, LoopRequest, ResolvedPull, StoreError};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
 use collie_core::autonomy::{Autonomy, ChosenAutonomy};
@@ -193,6 +193,16 @@ impl EngineHandle {
         let is =
             |state: &&Arc<LoopState>| state.pull_name().to_string().eq_ignore_ascii_case(&wanted);
         self.shared.tables().loops.values().find(is).cloned()
+    }
+
+    /// Has work that waits for its budget look whether it is there: a limit was changed.
+    pub fn budget_changed(&self) {
+        self.shared.spending.changed.notify_waiters();
+    }
+
+    /// What was spent, by day, in order, as the journal has it (§15).
+    pub fn spending(&self) -> Vec<DaySpending> {
+        self.shared.spending.days()
     }
 
     /// Every change from now on.

@@ -26,6 +26,7 @@ mod reviewing_bots;
 mod session_deadline;
 mod shared;
 mod slots;
+mod spending;
 mod trust;
 mod verify_plan;
 

@@ -2,7 +2,7 @@
 
 use crate::autonomy::wait_for_level;
 use crate::backoff::backoff;
-use crate::ports::{GitHubError, MemoryKey, OutboxEntry};
+use crate::ports::{GitHubError, MemoryKey, OutboxEntry, SessionMeter};
 use crate::repository_files::config_file;
 use crate::session_deadline::CHILD_GRACE;
 use crate::shared::{EngineShared, RunningEffect};
@@ -88,10 +88,11 @@ fn queue_at(
     if not_before <= shared.ports.clock.now() {
         return line_up(&shared);
     }
-    let keeper = shared.clone();
+    let (keeper, loop_id) = (shared.clone(), entry.loop_id.clone());
     shared.tasks.spawn(async move {
         tokio::select! {
             () = cancel.cancelled() => {}
+            () = keeper.budget_changed(&loop_id) => line_up(&keeper),
             () = keeper.ports.clock.sleep_until(not_before) => line_up(&keeper),
         }
     });
@@ -191,12 +192,14 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
     let Some(state) = shared.state(&entry.loop_id) else {
         return;
     };
+    let account = shared.spending.open(&entry.id, &state);
+    let meter = SessionMeter::with_account(Arc::new(account));
     let outcome = match &entry.effect {
         // These stop by themselves once cancelled, and end their children first.
-        Effect::Review(asked) => review::run(&shared, &state, asked, &cancel).await,
-        Effect::Fix(asked) => fix::run(&shared, &state, asked, &cancel).await,
+        Effect::Review(asked) => review::run(&shared, &state, asked, &meter, &cancel).await,
+        Effect::Fix(asked) => fix::run(&shared, &state, asked, &meter, &cancel).await,
         Effect::Verify(asked) => fix::verify(&shared, &state, asked, &cancel).await,
-        Effect::MergeBase(asked) => base_merge::run(&shared, &state, asked, &cancel).await,
+        Effect::MergeBase(asked) => base_merge::run(&shared, &state, asked, &meter, &cancel).await,
         Effect::Push(asked) => fix::push(&shared, &state, asked, &cancel).await,
         Effect::LoadConfig(asked) => {
             unless(&cancel, load_config(&shared, &state, &asked.commit)).await
@@ -218,13 +221,17 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         // Lined up behind the others of their loop: see `post`.
         Effect::Post(_) | Effect::ResolveThread(_) => None,
     };
-    let Some(outcome) = outcome else { return };
+    let Some(outcome) = outcome else {
+        return shared.spending.close(&entry.id);
+    };
     let (effect, usage) = (entry.id, outcome.usage());
     if !cancel.is_cancelled() {
         shared.submit_event(&entry.loop_id, Event::answered(effect, outcome));
     } else if !usage.is_nothing() {
         let cancelled = SessionCancelled { effect, usage };
         shared.submit_event(&entry.loop_id, Event::SessionCancelled(cancelled));
+    } else {
+        shared.spending.close(&effect);
     }
 }
 

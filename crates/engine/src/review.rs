@@ -138,9 +138,9 @@ pub(crate) async fn run(
     shared: &EngineShared,
     state: &LoopState,
     asked: &ReviewEffect,
+    meter: &SessionMeter,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
-    let meter = SessionMeter::default();
     let prepare = match prepare_steps(shared, state, &asked.reviewer).await {
         Ok(prepare) => prepare,
         Err(error) => return Some(Outcome::ReviewFailed(meter.failed(session_failure(error)))),
@@ -163,7 +163,7 @@ pub(crate) async fn run(
         policy: &state.run.configuration.policy,
         own_commits: &state.memory.fix_commits(),
         now: shared.ports.clock.now(),
-        meter: &meter,
+        meter: meter,
     };
     let reviewed = run_review(task, shared.config.review_deadline_ms, cancel).await;
     Some(match reviewed {

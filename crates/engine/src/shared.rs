@@ -4,6 +4,8 @@ use crate::engine_config::EngineConfig;
 use crate::engine_ports::Ports;
 use crate::ports::{GitRemote, OutboxEntry, PullRef, RenderedPost};
 use crate::slots::Slots;
+use crate::spending::SpendingLedger;
+use collie_core::blocker::Blocker;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, LoopId, RepositoryId};
@@ -53,6 +55,7 @@ pub(crate) struct EngineShared {
     pub ports: Ports,
     pub config: EngineConfig,
     pub tables: Mutex<EngineTables>,
+    pub spending: Arc<SpendingLedger>,
     pub incoming: mpsc::UnboundedSender<IncomingEvent>,
     pub changed: broadcast::Sender<Arc<LoopState>>,
     /// Wakes the poller.
@@ -84,6 +87,18 @@ impl EngineShared {
     pub fn submit_event(&self, id: &LoopId, event: Event) {
         if !self.stop.is_cancelled() {
             let _ = self.incoming.send(IncomingEvent::New(id.clone(), event));
+        }
+    }
+
+    /// Ends once the limits have changed of a loop that waits for its budget.
+    pub async fn budget_changed(&self, id: &LoopId) {
+        loop {
+            self.spending.changed.notified().await;
+            let state = self.state(id);
+            let outage = state.as_ref().and_then(|state| state.run.outage.as_ref());
+            if matches!(outage, Some(Blocker::Budget { .. })) {
+                return;
+            }
         }
     }
 

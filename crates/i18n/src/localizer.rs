@@ -396,6 +396,22 @@ impl Localizer {
     }
 }
 
+impl Localizer {
+    /// Money of a limit, from millionths of a dollar: to the cent, but below one.
+    pub(crate) fn format_budget(&self, micros: u64) -> String {
+        if micros % 10_000 != 0 && micros < 10_000 {
+            return self.format_micros(micros);
+        }
+        let cents = micros.div_ceil(10_000);
+        let point = match self.language {
+            Language::En => '.',
+            Language::Fr => ',',
+        };
+        let amount = format!("{}{point}{:02}", cents / 100, cents % 100);
+        self.text("money", &[("amount", amount.into())])
+    }
+}
+
 /// A value whose control characters are shown; lines stay.
 fn visible_value<'v>(value: &'v FluentValue<'_>) -> FluentValue<'v> {
     match value {

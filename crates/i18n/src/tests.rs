@@ -3,6 +3,7 @@ use super::markdown::MarkdownWriter;
 use super::{Language, Localizer, Redactor, Renderer};
 use collie_core::base_merge::{BaseMerge, LostLine, MergeSide};
 use collie_core::blocker::{Blocker, Stop};
+use collie_core::budget::{BudgetExceeded, BudgetScope, BudgetUnit};
 use collie_core::change_map::{ChangeMap, FileUse};
 use collie_core::coverage::{Coverage, UnseenFile, UnseenReason};
 use collie_core::effect::Effect;
@@ -77,7 +78,7 @@ fn blockers() -> Vec<Blocker> {
         IgnoreLabel { .. } | PendingReview | AutoMerge { .. } | MergeQueue => (),
         QueueEjected { .. } => (),
         Unreachable { .. } | Unauthorized | Forbidden { .. } | NotFound { .. } => (),
-        RateLimited { .. } | ConfigInvalid { .. } => (),
+        RateLimited { .. } | ConfigInvalid { .. } | Budget { .. } => (),
         RightsLacking { .. } | ServerTooOld { .. } => (),
         MergingBase { .. }
         | Verifying
@@ -90,7 +91,25 @@ fn blockers() -> Vec<Blocker> {
         | Unseen { .. } => (),
     };
     let logins = || vec![Login::new("ana"), Login::new("bob")];
-    let all = vec![
+    let budgets = [
+        (BudgetScope::PullRequest, BudgetUnit::CostMicros),
+        (BudgetScope::PullRequest, BudgetUnit::Tokens),
+        (BudgetScope::Total, BudgetUnit::CostMicros),
+        (BudgetScope::Total, BudgetUnit::Tokens),
+        (BudgetScope::Day, BudgetUnit::CostMicros),
+        (BudgetScope::Day, BudgetUnit::Tokens),
+    ]
+    .map(|(scope, unit)| Budget {
+        exceeded: BudgetExceeded {
+            scope,
+            unit,
+            limit: 5_000_000,
+            spent: 4_900_000,
+            needed: 400_000,
+            until: (scope == BudgetScope::Day).then_some(UNTIL),
+        },
+    });
+    let mut all = vec![
         Starting,
         ChecksRunning {
             names: check_names(2),
@@ -278,6 +297,7 @@ fn blockers() -> Vec<Blocker> {
             error: UserError::recorded(".collie.toml:3: unknown key `slot`"),
         },
     ];
+    all.extend(budgets);
     all.iter().for_each(listed);
     all
 }

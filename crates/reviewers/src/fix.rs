@@ -2,6 +2,7 @@
 
 use super::Panel;
 use super::agent_turn::{BrokenTurn, run_counted_turn};
+use super::budget::check_agent_budget;
 use super::gather::{fixable_paths, git_failure, remark_of};
 use super::known_secrets::redact_prompt;
 use super::observer::session_summary;
@@ -159,6 +160,7 @@ impl Panel {
             turn.resume_session_id = saved.as_ref().map(|saved| saved.session.clone());
             let reported = saved.as_ref().map_or(0, |saved| saved.cost_micros);
             let meter = &request.meter;
+            check_agent_budget(meter)?;
             let ended = run_counted_turn(&turn, worker, meter, reported, cancel).await;
             let end = ended.map_err(|broken| self.turn_broke(id, saved, broken))?;
             summary = combine_sessions(summary, Some(session_summary(&end, worker)));

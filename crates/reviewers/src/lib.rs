@@ -4,6 +4,7 @@
 
 pub mod activity;
 mod agent_turn;
+mod budget;
 mod changed_files;
 mod context;
 mod earlier_fixes;

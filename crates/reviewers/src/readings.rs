@@ -169,6 +169,10 @@ impl ReviewSession<'_> {
             let paths = paths_of(part).collect();
             readings.push(PartReading { paths, report });
         }
+        if let Some(SessionFailure::OverBudget { .. }) = failure {
+            // Nobody would be told that it is money that lacks if these files were only said to be unread.
+            return Err(failure.unwrap_or_else(nothing_read));
+        }
         let Some(answer) = merge_answers(answers, material) else {
             return Err(failure.unwrap_or_else(nothing_read));
         };

@@ -1,6 +1,7 @@
 //! Asks a model or an agent, and has the answer repaired once (§4.3).
 
 use super::agent_turn::run_counted_turn;
+use super::budget::{PromptBudget, check_agent_budget};
 use super::gather::git_failure;
 use super::known_secrets::redact_prompt;
 use super::observer::{model_observer, session_summary};
@@ -19,6 +20,7 @@ use collie_core::user_error::UserError;
 use collie_engine::ports::ShieldedConfig;
 use serde_json::Value;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// How long one question to a model may take. The engine's deadline holds over the whole review.
@@ -45,6 +47,8 @@ impl ReviewSession<'_> {
                 self.worker.set_activity(Activity::ReadingPrompt {
                     tokens: prompt.tokens,
                 });
+                let (meter, now) = (&self.request.meter, self.request.now);
+                let budget = Arc::new(PromptBudget::new(meter, &prices, now));
                 let ask = LlmRequest {
                     system: redact_prompt(&prompt.system, &self.panel.known_secrets),
                     user: redact_prompt(&prompt.user, &self.panel.known_secrets),
@@ -54,6 +58,7 @@ impl ReviewSession<'_> {
                         schema,
                     }),
                     deadline: PROMPT_DEADLINE,
+                    spending_gate: Some(budget.clone()),
                 };
                 let read = |value: &Value| read(value).map_err(|wrong| wrong.join("\n"));
                 let observe = model_observer(&self.worker);
@@ -65,6 +70,7 @@ impl ReviewSession<'_> {
                     let spent = model_usage(&prices, &models[*at], usage, self.request.now);
                     self.request.meter.add(spent);
                 }
+                drop((ask, budget));
                 self.worker.set_spent(self.request.meter.total());
                 for taken in taken_over.iter().cloned().chain(outcome.take_overs) {
                     self.account().add_take_over(taken);
@@ -119,6 +125,7 @@ impl ReviewSession<'_> {
         let mut reported_cost_micros = 0;
         for last in [false, true] {
             let (worker, meter) = (&self.worker, &self.request.meter);
+            check_agent_budget(meter)?;
             let ended =
                 run_counted_turn(&turn, worker, meter, reported_cost_micros, self.cancel).await;
             let end = ended.map_err(|broken| agent_failure(broken.failure))?;
@@ -185,6 +192,11 @@ pub(super) fn agent_gave(code: ErrorCode, agent: &str) -> SessionFailure {
 }
 
 fn model_failure(failure: LlmFailure) -> SessionFailure {
+    if let LlmFailure::OverBudget { exceeded, .. } = failure {
+        return SessionFailure::OverBudget {
+            exceeded: *exceeded,
+        };
+    }
     if failure.is_transient() {
         SessionFailure::transient(failure)
     } else {

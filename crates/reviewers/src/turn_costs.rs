@@ -79,10 +79,12 @@ impl TurnCosts {
             ..Usage::default()
         };
         let tokens = told.usage.map_or(of_context, agent_tokens);
+        // Nothing has no price.
+        if told.session_cost_usd.is_none() && !tokens.is_nothing() {
+            return tokens.without_price();
+        }
         Usage {
             cost_micros: micros_from_dollars(told.session_cost_usd).saturating_sub(before),
-            // Nothing has no price.
-            unpriced: told.session_cost_usd.is_none() && !tokens.is_nothing(),
             ..tokens
         }
     }
@@ -141,6 +143,11 @@ mod tests {
             output_tokens,
             cost_micros,
             unpriced,
+            unpriced_tokens: if unpriced {
+                input_tokens + output_tokens
+            } else {
+                0
+            },
         };
         let nothing = [session(Resumption::Fresh)];
         assert_eq!(counted(&nothing), Usage::default(), "no model was asked");

@@ -31,11 +31,16 @@ pub(super) fn model_usage(prices: &Prices, model: &Model, usage: &LlmUsage, now:
         tracing::info!(%model, "this model has no price: what it cost is not known");
     }
     let total = usage.total();
-    Usage {
+    let spent = Usage {
         input_tokens: total.input_tokens,
         output_tokens: total.output_tokens,
         cost_micros: cost.micros,
-        unpriced: cost.unpriced,
+        ..Usage::default()
+    };
+    if cost.unpriced {
+        spent.without_price()
+    } else {
+        spent
     }
 }
 
@@ -46,11 +51,14 @@ pub(super) fn agent_turn_usage(end: &TurnEnd, reported_before: u64) -> Usage {
         Resumption::Resumed => reported_before,
         Resumption::Fresh | Resumption::Lost { .. } => 0,
     };
+    let tokens = agent_tokens(end.usage.unwrap_or_default());
+    // It says what its session costs, or nobody knows it.
+    if end.session_cost_usd.is_none() {
+        return tokens.without_price();
+    }
     Usage {
         cost_micros: micros_from_dollars(end.session_cost_usd).saturating_sub(before),
-        // It says what its session costs, or nobody knows it.
-        unpriced: end.session_cost_usd.is_none(),
-        ..agent_tokens(end.usage.unwrap_or_default())
+        ..tokens
     }
 }
 

@@ -116,6 +116,7 @@ async fn receive_and_apply(store: &Store, round: u64, batch: u64) {
                 effects: vec![],
                 dropped: vec![],
                 notes: vec![],
+                spent: None,
                 at: Time(1),
             }
         })

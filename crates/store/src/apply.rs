@@ -3,6 +3,7 @@
 use crate::checkpoint::{Checkpoint, default_path, disambiguated_path};
 use crate::error::{damaged, failed, from_sqlx};
 use crate::persisted::{STATE_VERSION, to_json};
+use crate::spending;
 use crate::store::{LoopRecord, loop_record_from_row};
 use crate::writer::CheckpointJob;
 use collie_core::effect::Effect;
@@ -149,6 +150,9 @@ pub(crate) async fn apply(
         record.visible_seq = seq;
     }
     update_loop(tx, &record, state, seq).await?;
+    if let Some(spent) = &applied.spent {
+        spending::add(tx, spent).await?;
+    }
     let checkpoint_job = changed.then(|| checkpoint_job(&record, former_paths, state, seq));
     Ok(WriteOutcome {
         record,

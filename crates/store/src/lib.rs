@@ -23,6 +23,7 @@ mod memory_files;
 mod paths;
 mod persisted;
 mod rebuild;
+mod spending;
 mod store;
 mod time;
 mod timeline;

@@ -4,6 +4,7 @@ use crate::apply::to_u64;
 use crate::error::from_sqlx;
 use crate::journal::remember_visible_hashes;
 use crate::persisted::{read_json, to_json};
+use crate::spending;
 use crate::store::Store;
 use async_trait::async_trait;
 use collie_core::ids::{Login, LoopId, RepositoryId, RunId, Time};
@@ -12,7 +13,7 @@ use collie_core::loop_state::LoopState;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    AuditEntry, JournalReader, LoopRequest, RequestStatus, StoreError, TimelineEffect,
+    AuditEntry, DaySpending, JournalReader, LoopRequest, RequestStatus, StoreError, TimelineEffect,
     TimelineEntry,
 };
 use sqlx::Row;
@@ -117,6 +118,10 @@ impl JournalReader for Store {
                 .map_err(|error| from_sqlx("leaving a request", &error));
         self.copying_if_damaged(result)
             .and_then(|done| to_u64(done.last_insert_rowid()))
+    }
+
+    async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
+        self.copying_if_damaged(spending::days(&self.database.readers).await)
     }
 
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {

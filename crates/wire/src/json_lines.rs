@@ -235,6 +235,7 @@ fn cancelled_text(usage: &Usage) -> String {
         output_tokens,
         cost_micros,
         unpriced,
+        unpriced_tokens: _,
     } = usage;
     let unpriced = if *unpriced { ", unpriced" } else { "" };
     format!(

@@ -376,6 +376,7 @@ fn a_log_line_names_event_effects_and_remarks() {
                 output_tokens: 0,
                 cost_micros: 5,
                 unpriced: true,
+                unpriced_tokens: 1200,
             },
         },
     ];

@@ -838,11 +838,7 @@ fn round_view(round: &RoundSummary) -> RoundView {
 /// None where this run is all there is to count.
 fn usage_of_all_runs(state: &LoopState) -> Option<Usage> {
     let before = state.memory.usage_before;
-    (!before.is_nothing()).then(|| {
-        let mut all = before;
-        all += state.run.usage;
-        all
-    })
+    (!before.is_nothing()).then(|| state.spent())
 }
 
 fn known_dollars(cost: Cost) -> Option<f64> {

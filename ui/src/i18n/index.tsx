@@ -1,6 +1,7 @@
 import { createContext, useContext, useEffect, useMemo, type ReactNode } from "react";
 import { textIn, type Language, type Translate } from "./text";
 
+export * from "./cost";
 export * from "./format";
 export { hasText, languageOf, LANGUAGES, textIn, type Language, type TextArgs, type Translate } from "./text";
 

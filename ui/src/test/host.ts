@@ -38,6 +38,11 @@ const usual: FakeAnswers = {
   model_key: aModelKey(),
   list_models: [],
   review_memory: { file: null, entries: [] },
+  spending: {
+    day: { spent: { input_tokens: 0, output_tokens: 0, cost_usd: 0 }, unpriced_tokens: 0, limit: { cost_usd: null, tokens: null } },
+    total: { spent: { input_tokens: 0, output_tokens: 0, cost_usd: 0 }, unpriced_tokens: 0, limit: { cost_usd: null, tokens: null } },
+    pull_request_limit: { cost_usd: null, tokens: null },
+  },
 };
 
 /** What arrives of a value that crosses to the UI. */

@@ -3,12 +3,14 @@
 use super::breakers::Breakers;
 use super::failure::{ErrorContext, FailedCompletion, LlmFailure};
 use super::model::Model;
+use super::output_limit::default_max_tokens;
 use super::response_schema::ResponseSchema;
+use super::spending_gate::{RequestBound, SpendingGate};
 use super::tokens::{count_tokens, estimate_tokens};
 use super::usage::{LlmUsage, TokenUsage};
 use super::wire::{Adjustments, Answer, ChatCall, Completion, HttpClient, Message};
 use backon::{BackoffBuilder, ExponentialBuilder};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -29,6 +31,8 @@ pub struct LlmRequest {
     pub response_schema: Option<ResponseSchema>,
     /// How long it may take, all attempts and pauses included.
     pub deadline: Duration,
+    /// Who says before each request whether it may be made; none where nothing is limited.
+    pub spending_gate: Option<Arc<dyn SpendingGate>>,
 }
 
 /// How far an answer is.
@@ -293,6 +297,14 @@ impl<'a> LlmExchange<'a> {
 
     /// One request.
     async fn send_once(&self, messages: &[Message]) -> Completion {
+        let prompt_bytes = messages.iter().map(|turn| turn.text().len()).sum::<usize>();
+        if let Err(failure) = self.reserve(prompt_bytes) {
+            return Completion::Failed {
+                failure,
+                retry_after: None,
+                usage: None,
+            };
+        }
         let attempt = {
             let mut usage = self.usage();
             usage.requests.push(TokenUsage::default());
@@ -305,7 +317,6 @@ impl<'a> LlmExchange<'a> {
             response_schema: self.request.response_schema.as_ref(),
             adjustments: *self.adjustments(),
         };
-        let prompt_bytes = messages.iter().map(|turn| turn.text().len()).sum::<usize>();
         let on_chunk = |written: u64, thought: u64| {
             self.set_current_usage(TokenUsage {
                 input_tokens: estimate_tokens(prompt_bytes).into(),
@@ -333,7 +344,32 @@ impl<'a> LlmExchange<'a> {
             | Completion::SchemaRejected
             | Completion::MaxTokensRenamed => {}
         }
+        if let Some(gate) = &self.request.spending_gate {
+            let spent = self.usage().requests.last().copied().unwrap_or_default();
+            gate.settle(self.model, &spent);
+        }
         completion
+    }
+
+    /// Sets aside what the next request may come to.
+    fn reserve(&self, prompt_bytes: usize) -> Result<(), LlmFailure> {
+        let Some(gate) = &self.request.spending_gate else {
+            return Ok(());
+        };
+        let own_limit = || default_max_tokens(&self.model.name, self.model.effort);
+        let bound = RequestBound {
+            input_tokens: (prompt_bytes as u64).div_ceil(2),
+            output_tokens: self
+                .adjustments()
+                .max_tokens
+                .unwrap_or_else(own_limit)
+                .into(),
+        };
+        gate.reserve(self.model, bound)
+            .map_err(|exceeded| LlmFailure::OverBudget {
+                model: self.model(),
+                exceeded: Box::new(exceeded),
+            })
     }
 
     /// Makes a failure of an answer for which the service read far less than was sent: some cut a question in silence.

@@ -2,6 +2,7 @@
 
 use super::model::{Model, ModelTarget};
 use super::usage::LlmUsage;
+use collie_core::budget::BudgetExceeded;
 use collie_core::error_code::ErrorCode;
 use collie_core::text::{REDACTED, redact};
 use collie_core::user_error::{TextArg, UserError};
@@ -183,6 +184,14 @@ pub enum LlmFailure {
         /// The time that was given.
         after: Duration,
     },
+    /// Not asked, since it might have passed a limit of what may be spent.
+    #[error("{model} was not asked: {exceeded}")]
+    OverBudget {
+        /// Which model.
+        model: String,
+        /// Which limit.
+        exceeded: Box<BudgetExceeded>,
+    },
     /// Cancelled by the caller.
     #[error("the question to {model} was cancelled")]
     Cancelled {
@@ -214,6 +223,7 @@ impl LlmFailure {
             | Self::Refused { .. }
             | Self::RequestRejected { .. }
             | Self::MaxTokensReached { .. }
+            | Self::OverBudget { .. }
             | Self::Cancelled { .. } => false,
         }
     }
@@ -293,6 +303,7 @@ impl From<LlmFailure> for UserError {
                     None => error.with_arg("max", TextArg::Key("llm-own-limit".into())),
                 }
             }
+            LlmFailure::OverBudget { exceeded, .. } => (*exceeded).into(),
             LlmFailure::EmptyAnswer { model } => of(ErrorCode::LlmEmptyAnswer, model),
             LlmFailure::SchemaMismatch { model, violations } => {
                 of(ErrorCode::LlmSchemaMismatch, model).with_arg("count", violations.len())

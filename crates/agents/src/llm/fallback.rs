@@ -109,6 +109,7 @@ impl LlmFailure {
             | Self::MaxTokensReached { .. }
             | Self::EmptyAnswer { .. }
             | Self::SchemaMismatch { .. }
+            | Self::OverBudget { .. }
             | Self::Cancelled { .. } => None,
         }
     }

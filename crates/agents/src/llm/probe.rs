@@ -72,6 +72,7 @@ fn test_request() -> LlmRequest {
             }),
         }),
         deadline: TEST_DEADLINE,
+        spending_gate: None,
     }
 }
 

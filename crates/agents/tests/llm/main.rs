@@ -8,6 +8,7 @@ mod ollama;
 
 mod providers;
 mod requests;
+mod spending;
 mod structured_output;
 
 use collie_agents::llm::{
@@ -47,6 +48,7 @@ fn plain_request(text: &str) -> LlmRequest {
         shared_user_blocks: 0,
         response_schema: None,
         deadline: TEST_TIMEOUT,
+        spending_gate: None,
     }
 }
 

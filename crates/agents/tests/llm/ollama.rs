@@ -130,6 +130,7 @@ async fn shape_effort_and_limits_are_in_its_own_fields() {
             schema: schema.clone(),
         }),
         deadline: TEST_TIMEOUT,
+        spending_gate: None,
         shared_user_blocks: 0,
     };
     let take = |value: &Value| Ok::<_, String>(value["ok"] == true);

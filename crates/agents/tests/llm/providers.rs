@@ -118,6 +118,7 @@ fn shaped_request() -> LlmRequest {
             }),
         }),
         deadline: TEST_TIMEOUT,
+        spending_gate: None,
         shared_user_blocks: 0,
     }
 }

@@ -30,6 +30,7 @@ async fn each_provider_is_asked_in_its_own_form() {
             }),
         }),
         deadline: TEST_TIMEOUT,
+        spending_gate: None,
     };
     for (provider, name) in ALL_PROVIDERS {
         let mut model = model(provider, name, &fake);

@@ -4,6 +4,8 @@ use super::remembered_login::SignInMethod;
 use super::session::Session;
 use super::settings::{self, Changes, SaveResult, SettingsTarget};
 use super::{Backend, HostEnv, listings};
+use crate::clock;
+use crate::spending::spending_view;
 use crate::user_error::error_view;
 use collie_config::ConfigLayer;
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -57,6 +59,12 @@ impl Backend {
             }
             Command::ReviewMemory { repo } => {
                 to_answer(self.review_memory(&*self.session()?, &repo).await?)
+            }
+            Command::Spending => {
+                let session = self.session()?;
+                let days = session.engine.spending().await?;
+                let budget = session.config.get().budget;
+                to_answer(spending_view(&budget, &days, clock::now()))
             }
             Command::ForgetJudgement { repo, id } => {
                 self.forget_judgement(&*self.session()?, &repo, &id).await?;
@@ -393,12 +401,20 @@ impl Backend {
         };
         let language = config.language;
         let before = session.config.replace(config.clone());
+        if before.budget != config.budget {
+            session.engine.budget_changed();
+        }
         if collie_config::needs_restart(&before, &config) {
             self.reopen_session().await;
         } else {
             self.tell_changed_levels(&session, &before, &config).await?;
         }
-        self.send_stale(vec![Topic::Settings, Topic::Repositories, Topic::Doctor]);
+        self.send_stale(vec![
+            Topic::Settings,
+            Topic::Repositories,
+            Topic::Spending,
+            Topic::Doctor,
+        ]);
         self.send_session_if_changed();
         self.set_language(language);
         Ok(())

@@ -79,6 +79,7 @@ impl Backend {
             return;
         }
         let key = view.key.clone();
+        let has_spent = changed.contains_key("usage");
         let is_new = sent.insert(key.clone(), view.clone()).is_none();
         self.send_update(Update::Loop {
             key: key.clone(),
@@ -87,6 +88,9 @@ impl Backend {
         let mut topics = Topic::of_loop(&key);
         if is_new || view.state.is_terminal() {
             topics.push(Topic::Repositories);
+        }
+        if has_spent {
+            topics.push(Topic::Spending);
         }
         self.send_stale(topics);
     }

@@ -19,7 +19,7 @@ use collie_core::autonomy::Autonomy;
 use collie_core::ids::{Login, LoopId, PullName, RepositoryId};
 use collie_core::loop_state::LoopState;
 use collie_core::trust::RepositoryTrust;
-use collie_engine::ports::{GitHub as _, LoopRequest, StoreError};
+use collie_engine::ports::{DaySpending, GitHub as _, LoopRequest, StoreError};
 use collie_engine::{CommandError, EngineHandle, SlotUsage, StartError};
 use collie_github::GitHubClient;
 use futures::FutureExt as _;
@@ -228,6 +228,26 @@ impl EngineClient {
                 None => Ok(RepositoryTrust::default()),
             },
             Connection::Remote { engine, .. } => engine.trust(id).await,
+        }
+    }
+
+    /// What was spent, by day, in order (§15).
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
+        match &self.connection {
+            Connection::Local(_) => Ok(self
+                .handle()
+                .map_or_else(Vec::new, |handle| handle.spending())),
+            Connection::Remote { engine, .. } => engine.spending().await,
+        }
+    }
+
+    /// Has work that waits for its budget look whether it is there now. Another process's engine looks by itself, now and then.
+    pub fn budget_changed(&self) {
+        if let Some(handle) = self.handle() {
+            handle.budget_changed();
         }
     }
 

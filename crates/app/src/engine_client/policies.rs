@@ -4,6 +4,7 @@ use super::account_pins::AccountPins;
 use collie_agents::acp::HostPattern;
 use collie_config::{Config, ConfigFileKind, ConfigLayer, LiveConfig, Tightened, host_of, tighten};
 use collie_core::autonomy::Autonomy;
+use collie_core::budget::Budget;
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::user_error::UserError;
 use collie_engine::ports::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
@@ -107,6 +108,10 @@ impl PolicySource for ConfiguredPolicies {
 
     fn autonomy(&self, repo: &RepoName) -> Option<Autonomy> {
         self.live.get().autonomy_of(repo)
+    }
+
+    fn budget(&self) -> Budget {
+        self.live.get().budget
     }
 
     fn may_start(&self, login: &Login) -> bool {

@@ -7,7 +7,7 @@ use collie_config::DataFolder;
 use collie_core::ids::{Login, LoopId, RepositoryId};
 use collie_core::loop_state::LoopState;
 use collie_core::trust::RepositoryTrust;
-use collie_engine::ports::{JournalReader, LoopRequest, StoreError};
+use collie_engine::ports::{DaySpending, JournalReader, LoopRequest, StoreError};
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use std::collections::BTreeMap;
@@ -156,6 +156,11 @@ impl RemoteEngine {
         Ok(found.map(|(_, trust)| trust).unwrap_or_default())
     }
 
+    /// What was spent, by day, in order.
+    pub async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
+        self.journal.spending().await
+    }
+
     /// Looks at it no more, and lets go of the journal.
     pub async fn close(&self) {
         self.stop.cancel();
@@ -173,7 +178,7 @@ mod tests {
     use super::*;
     use async_trait::async_trait;
     use collie_core::ids::Time;
-    use collie_engine::ports::{AuditEntry, RequestStatus, TimelineEntry};
+    use collie_engine::ports::{AuditEntry, DaySpending, RequestStatus, TimelineEntry};
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// A journal with one entry, whose loops cannot be read the first time.
@@ -211,6 +216,9 @@ mod tests {
             _: Time,
         ) -> Result<u64, StoreError> {
             Ok(1)
+        }
+        async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
+            Ok(Vec::new())
         }
         async fn audit(&self, _: &AuditEntry) -> Result<(), StoreError> {
             Ok(())

@@ -91,6 +91,7 @@ pub(super) async fn judge_one(
             schema: judge_schema(),
         }),
         deadline: DEADLINE,
+        spending_gate: None,
     };
     let read = |value: &serde_json::Value| parse_judgements(result, &judge, Some(value));
     let asked = Llm::default()

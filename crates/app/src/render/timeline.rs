@@ -357,8 +357,8 @@ mod tests {
         let unpriced = Usage {
             input_tokens: 10,
             output_tokens: 1,
-            cost_micros: 0,
             unpriced: true,
+            ..Usage::default()
         };
         let told = session_text(Some("quinn"), &session, &unpriced, &Localizer::new("en"));
         let expect = "quinn on anthropic/claude-x, openai/gpt-y took over: out of quota, 10 tokens in, 1 out, price unknown";

@@ -526,6 +526,36 @@ fn a_persona_has_a_model_of_its_own_and_others_take_over() {
 }
 
 #[test]
+fn what_may_be_spent_is_read_in_dollars_and_tokens() {
+    let text = "[budget]\nper_pull_request_usd = 2.50\nper_day_usd = 20\ntotal_tokens = 4_000_000";
+    let budget = resolve_user_file(text).expect("it is well formed").budget;
+    assert_eq!(budget.pull_request.cost_micros, Some(2_500_000));
+    assert_eq!(
+        (budget.day.cost_micros, budget.day.token_limit()),
+        (Some(20_000_000), Some(4_000_000))
+    );
+    assert_eq!(
+        (budget.total.cost_micros, budget.total.tokens),
+        (None, Some(4_000_000))
+    );
+    for wrong in [
+        "per_day_usd = 0",
+        "per_day_usd = -1",
+        "per_day_usd = \"5\"",
+        "per_day_usd = 1e9",
+        "per_day_usd = nan",
+    ] {
+        let error = resolve_user_file(&format!("[budget]\n{wrong}")).expect_err(wrong);
+        assert!(
+            error.contains("expected an amount in dollars"),
+            "{wrong}: {error}"
+        );
+    }
+    let near = resolve_user_file("[budget]\nper_day = 5").expect_err("no key");
+    assert!(near.contains("per_day_usd"), "{near}");
+}
+
+#[test]
 fn mistakes_are_reported_in_the_language_of_the_reader() {
     let check = |text: &str, expected: &str| {
         let error =
@@ -593,6 +623,7 @@ fn every_mistake_has_words_in_both_languages() {
         ConfigErrorKind::McpIncomplete,
         ConfigErrorKind::WithheldVariable(name()),
         ConfigErrorKind::InvalidTemperature(shown()),
+        ConfigErrorKind::InvalidDollars(shown()),
         ConfigErrorKind::InvalidName(name()),
         ConfigErrorKind::UnknownAgent {
             name: name(),

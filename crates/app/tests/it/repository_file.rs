@@ -273,6 +273,24 @@ const CASES: &[KeyCase] = &[
         let labels = BTreeSet::from(["hands-off".to_owned()]);
         assert_eq!(more.policy.more_ignore_labels, labels);
     }),
+    KeyCase::new("budget", |_| {
+        // The user's own limit is asked for when something is to be spent: what holds is the stricter of both, whatever this says.
+        let user = resolve("[budget]\nper_pull_request_usd = 5\nper_day_usd = 20");
+        let said = |text: &str| tightened_over(&user, &format!("[budget]\n{text}"));
+        let fewer = said("per_pull_request_usd = 2.5");
+        assert_eq!(fewer.policy.budget.cost_micros, Some(2_500_000));
+        assert!(fewer.without_effect.is_empty());
+        let more = said("per_pull_request_usd = 50");
+        let own = user.budget.pull_request.tightened_by(more.policy.budget);
+        assert_eq!(own, user.budget.pull_request, "a repository never widens");
+        assert_eq!(
+            more.without_effect,
+            BTreeSet::from(["budget.per_pull_request_usd".to_owned()])
+        );
+        let first = said("per_pull_request_tokens = 100000");
+        assert_eq!(first.policy.budget.tokens, Some(100_000));
+        assert!(first.without_effect.is_empty(), "the user has none");
+    }),
     KeyCase::new("verify", |_| {
         let dropped = tightened("[verify]\ncommands = []");
         assert_eq!(dropped.verify, ["make lint"]);
@@ -366,6 +384,8 @@ const REFUSED: &[&str] = &[
     "[[repositories]]\nname = \"a/b\"",
     "[desktop]\ntheme = \"dark\"",
     "[disk]\ncheckout_mb = 1000000",
+    "[budget]\nper_day_usd = 1",
+    "[budget]\ntotal_tokens = 1000",
     "[llm]\nmodel = \"x\"",
     "[agents.x]\ncommand = \"x\"",
     "[reviewers.quinn]\nruns_on = \"llm\"",

@@ -476,6 +476,7 @@ impl Transition {
             | SessionFailure::Permanent { .. }
             | SessionFailure::Outage { .. }
             | SessionFailure::NoSandbox { .. }
+            | SessionFailure::OverBudget { .. }
             | SessionFailure::HeadMismatch { .. } => None,
         }
     }

@@ -1,13 +1,17 @@
-//! What keeps work from being done without being its fault: GitHub does not answer (§3.2), or this machine has no sandbox (§9.5). It waits,
-//! says why, and goes on by itself.
+//! What keeps work from being done without being its fault: GitHub does not answer (§3.2), this machine has no sandbox (§9.5), or what may be
+//! spent is (§15). It waits, says why, and goes on by itself.
 
 use super::Transition;
 use crate::blocker::Blocker;
+use crate::budget::BudgetExceeded;
 use crate::effect::Effect;
 use crate::event::{Outage, Outcome, PostRefused, SessionFailed, SessionFailure};
 use crate::ids::{EffectId, Time};
 use crate::session::RefusedHosts;
 use crate::user_error::UserError;
+
+/// How often work looks whether a limit was raised, in milliseconds: whoever raises one here has it looked at once.
+const BUDGET_RECHECK_MS: u64 = 10 * 60_000;
 
 /// Work that failed by what is no fault of its own.
 pub(super) struct HeldWork<'a> {
@@ -19,14 +23,16 @@ pub(super) struct HeldWork<'a> {
 enum Obstacle<'a> {
     Outage(Outage),
     NoSandbox(&'a UserError),
+    OverBudget(&'a BudgetExceeded),
 }
 
 impl Obstacle<'_> {
     /// When it is worth another try, where that is known.
-    fn until(&self) -> Option<Time> {
+    fn until(&self, now: Time) -> Option<Time> {
         match self {
             Obstacle::Outage(outage) => outage.until(),
             Obstacle::NoSandbox(_) => None,
+            Obstacle::OverBudget(exceeded) => exceeded.until.or(Some(now.plus(BUDGET_RECHECK_MS))),
         }
     }
 
@@ -41,6 +47,9 @@ impl Obstacle<'_> {
             Obstacle::Outage(Outage::Unauthorized) => Blocker::Unauthorized,
             Obstacle::NoSandbox(error) => Blocker::NoSandbox {
                 error: (*error).clone(),
+            },
+            Obstacle::OverBudget(exceeded) => Blocker::Budget {
+                exceeded: (*exceeded).clone(),
             },
         }
     }
@@ -80,6 +89,7 @@ impl Outcome {
         let by = match &failed.failure {
             SessionFailure::Outage { outage, .. } => Obstacle::Outage(*outage),
             SessionFailure::NoSandbox { error } => Obstacle::NoSandbox(error),
+            SessionFailure::OverBudget { exceeded } => Obstacle::OverBudget(exceeded),
             SessionFailure::Transient { .. }
             | SessionFailure::Permanent { .. }
             | SessionFailure::HeadMismatch { .. } => return None,
@@ -115,7 +125,7 @@ impl Transition {
         let later = self
             .now
             .plus(self.state.run.configuration.policy.poll_interval_ms);
-        let not_before = by.until().map_or(later, |until| until.max(later));
+        let not_before = by.until(self.now).map_or(later, |until| until.max(later));
         let Some(again) = postponed(effect.clone(), not_before) else {
             // An answer of the wrong sort: the question stands.
             self.state.outbox.effects.insert(id.clone(), effect);

@@ -2,6 +2,7 @@
 
 use super::step;
 use crate::blocker::Blocker;
+use crate::budget::{BudgetExceeded, BudgetScope, BudgetUnit};
 use crate::effect::Effect;
 use crate::error_code::ErrorCode;
 use crate::event::{Event, Outage, Outcome, Rebased, SessionFailed, SessionFailure};
@@ -166,6 +167,61 @@ fn a_missing_sandbox_ends_no_run_and_is_asked_for_again_until_somebody_has_mende
         w.poll();
         let code = w.state.run.blocker.as_ref().map(Blocker::code);
         assert!(matches!(code, Some("reviewing" | "fixing")), "{code:?}");
+    }
+}
+
+fn over_budget(scope: BudgetScope, until: Option<Time>) -> SessionFailed {
+    let exceeded = BudgetExceeded {
+        scope,
+        unit: BudgetUnit::CostMicros,
+        limit: 5_000_000,
+        spent: 4_900_000,
+        needed: 400_000,
+        until,
+    };
+    failed(SessionFailure::OverBudget { exceeded })
+}
+
+#[test]
+fn work_that_a_days_budget_does_not_pay_waits_for_midnight_and_nobody() {
+    for mut w in at_work() {
+        let state = w.state.run.state;
+        let midnight = w.now.plus(3_600_000);
+        let again = fail_work(&mut w, over_budget(BudgetScope::Day, Some(midnight)));
+        assert_eq!((again, w.state.run.state), (Some(midnight), state));
+        let blocker = w.state.run.blocker.clone().expect("it waits");
+        assert_eq!(blocker.code(), "budget");
+        assert!(!blocker.needs_person() && !w.state.is_settled());
+        // It is no failure of the work: however often it happens, no run ends by it.
+        w.advance(3_600_000);
+        for _ in 0..10 {
+            let later = w.now.plus(MINUTE);
+            fail_work(&mut w, over_budget(BudgetScope::Day, Some(later)));
+            w.advance(MINUTE);
+        }
+        assert_eq!(w.state.run.state, state);
+        w.poll();
+        let code = w.state.run.blocker.as_ref().map(Blocker::code);
+        assert!(matches!(code, Some("reviewing" | "fixing")), "{code:?}");
+    }
+}
+
+#[test]
+fn work_that_another_budget_does_not_pay_needs_a_person_and_looks_now_and_then() {
+    for scope in [BudgetScope::PullRequest, BudgetScope::Total] {
+        for mut w in at_work() {
+            let again = fail_work(&mut w, over_budget(scope, None));
+            assert_eq!(again, Some(w.now.plus(10 * MINUTE)));
+            let blocker = w.state.run.blocker.clone().expect("it waits");
+            assert!(blocker.needs_person() && w.state.is_settled());
+            w.advance(1_000);
+            w.poll();
+            assert_eq!(
+                w.state.run.blocker,
+                Some(blocker),
+                "a reading does not hide it"
+            );
+        }
     }
 }
 

@@ -952,6 +952,7 @@ fn what_a_cancelled_session_had_cost_is_counted_whatever_became_of_the_loop() {
         output_tokens: 50,
         cost_micros: 7,
         unpriced: true,
+        unpriced_tokens: 650,
     };
     let ended = SessionCancelled { effect, usage };
     w.apply(&Event::SessionCancelled(ended));
@@ -1581,7 +1582,7 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         input_tokens: 100,
         output_tokens: 10,
         cost_micros: 7,
-        unpriced: false,
+        ..crate::usage::Usage::default()
     };
     let done = Event::answered(
         effect,
@@ -1800,7 +1801,7 @@ fn a_session_that_failed_has_cost_what_it_cost() {
         input_tokens: 60_000,
         output_tokens: 5,
         cost_micros: 9,
-        unpriced: false,
+        ..crate::usage::Usage::default()
     };
     let failure = SessionFailure::transient(UserError::new(ErrorCode::LlmUnavailable));
     w.apply(&Event::answered(

@@ -13,7 +13,9 @@ use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
 use collie_core::trust::{RepositoryTrust, TrustDecision};
+use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 
 /// What one event, or several in a row, came to; written in one transaction.
@@ -33,6 +35,17 @@ pub struct AppliedStep {
     pub notes: Vec<Note>,
     /// When.
     pub at: Time,
+    /// What it says was spent, and the day that this counts for; none where nothing was.
+    pub spent: Option<DaySpending>,
+}
+
+/// What models and agents spent on a day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DaySpending {
+    /// By the clock of the machine.
+    pub day: Date,
+    /// How much.
+    pub usage: Usage,
 }
 
 /// How far an outbox entry has come.
@@ -276,6 +289,9 @@ pub trait JournalReader: Send + Sync {
         by: &Login,
         at: Time,
     ) -> Result<u64, StoreError>;
+
+    /// What was spent, by day, in order (§15).
+    async fn spending(&self) -> Result<Vec<DaySpending>, StoreError>;
 
     /// Appends to the audit log (§9.6).
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError>;

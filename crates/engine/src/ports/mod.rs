@@ -25,13 +25,13 @@ pub use github::{
     GitHub, GitHubError, MergeAutomation, PollDepth, PullPoll, PullRef, ResolvedPull,
 };
 pub use journal::{
-    AppliedStep, Journal, JournalReader, LoopRequest, OutboxEntry, RequestStatus, StoreError,
-    TimelineEffect, TimelineEntry,
+    AppliedStep, DaySpending, Journal, JournalReader, LoopRequest, OutboxEntry, RequestStatus,
+    StoreError, TimelineEffect, TimelineEntry,
 };
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 pub use renderer::Renderer;
 pub use review_memory::{MemoryKey, ReviewMemory};
-pub use session_meter::SessionMeter;
+pub use session_meter::{BudgetAccount, Reservation, SessionMeter};
 pub use sessions::{
     EarlierAttempt, FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers,
 };

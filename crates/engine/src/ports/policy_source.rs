@@ -1,6 +1,7 @@
 //! Configuration.
 
 use collie_core::autonomy::Autonomy;
+use collie_core::budget::Budget;
 use collie_core::fix::Verification;
 use collie_core::ids::{AccountId, Login, RepoName};
 use collie_core::policy::Policy;
@@ -90,6 +91,9 @@ pub trait PolicySource: Send + Sync {
 
     /// Whether this login may start loops (§9.1).
     fn may_start(&self, login: &Login) -> bool;
+
+    /// What the user lets models and agents spend, as it is now (§15).
+    fn budget(&self) -> Budget;
 }
 
 #[cfg(test)]

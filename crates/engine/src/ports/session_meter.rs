@@ -1,14 +1,19 @@
 //! What is measured of a session while it goes on.
 
+use collie_core::budget::BudgetExceeded;
 use collie_core::event::{SessionFailed, SessionFailure};
 use collie_core::session::RefusedHosts;
 use collie_core::usage::Usage;
+use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Counts what a session spends (§15), and names the hosts that it was refused (§9.5), while it does: whatever becomes of it, that is
 /// known. Clones count together.
-#[derive(Clone, Debug, Default)]
-pub struct SessionMeter(Arc<Mutex<Measured>>);
+#[derive(Clone, Default)]
+pub struct SessionMeter {
+    measured: Arc<Mutex<Measured>>,
+    account: Option<Arc<dyn BudgetAccount>>,
+}
 
 #[derive(Debug, Default)]
 struct Measured {
@@ -16,13 +21,94 @@ struct Measured {
     refused_hosts: RefusedHosts,
 }
 
+/// What a session may spend.
+pub trait BudgetAccount: Send + Sync {
+    /// Sets the worst case of a call aside.
+    ///
+    /// # Errors
+    ///
+    /// The limit that the call might pass; nothing is set aside then.
+    fn reserve(&self, worst: Usage) -> Result<(), BudgetExceeded>;
+
+    /// Sets something else aside in its place, whatever the limits: it is spent, or given back.
+    fn replace(&self, reserved: Usage, by: Usage);
+
+    /// Counts what was spent.
+    fn spend(&self, usage: Usage);
+}
+
+/// What is set aside for a call; dropping it gives it back.
+#[must_use]
+pub struct Reservation {
+    account: Option<Arc<dyn BudgetAccount>>,
+    reserved: Usage,
+}
+
+impl Reservation {
+    /// Keeps what the call came to set aside, until its session counts it, and gives the rest back.
+    pub fn shrink_to(&mut self, spent: Usage) {
+        if let Some(account) = &self.account {
+            account.replace(self.reserved, spent);
+        }
+        self.reserved = spent;
+    }
+}
+
+impl Drop for Reservation {
+    fn drop(&mut self) {
+        if let Some(account) = &self.account {
+            account.replace(self.reserved, Usage::default());
+        }
+    }
+}
+
+impl fmt::Debug for Reservation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Reservation").field(&self.reserved).finish()
+    }
+}
+
+impl fmt::Debug for SessionMeter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("SessionMeter")
+            .field(&*self.measured())
+            .finish()
+    }
+}
+
 impl SessionMeter {
+    /// One of a session that may not spend what it likes.
+    pub fn with_account(account: Arc<dyn BudgetAccount>) -> Self {
+        Self {
+            account: Some(account),
+            ..Self::default()
+        }
+    }
+
     fn measured(&self) -> MutexGuard<'_, Measured> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.measured.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Sets the worst case of a call aside before it is made.
+    ///
+    /// # Errors
+    ///
+    /// The limit that it might pass: the call must not be made.
+    pub fn reserve(&self, worst: Usage) -> Result<Reservation, BudgetExceeded> {
+        if let Some(account) = &self.account {
+            account.reserve(worst)?;
+        }
+        Ok(Reservation {
+            account: self.account.clone(),
+            reserved: worst,
+        })
     }
 
     /// Counts more.
     pub fn add(&self, more: Usage) {
+        if let Some(account) = &self.account {
+            account.spend(more);
+        }
         self.measured().usage += more;
     }
 

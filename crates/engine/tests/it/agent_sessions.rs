@@ -105,6 +105,7 @@ async fn what_a_cancelled_agent_had_spent_is_shown_and_counted() {
                 output_tokens,
                 cost_micros: 0,
                 unpriced: true,
+                unpriced_tokens: 600 + output_tokens,
             };
             let mut expect = before;
             expect += spent;

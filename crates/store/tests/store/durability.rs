@@ -5,10 +5,11 @@ use collie_core::error_code::ErrorCode;
 use collie_core::event::Event;
 use collie_core::lifecycle::State;
 use collie_core::note::Note;
+use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use collie_engine::ports::RequestStatus;
 use collie_engine::ports::{
-    AppliedStep, Journal, JournalReader, LoopRequest, OutboxEntry, RenderedPost,
+    AppliedStep, DaySpending, Journal, JournalReader, LoopRequest, OutboxEntry, RenderedPost,
 };
 
 #[tokio::test]
@@ -107,6 +108,66 @@ async fn a_batch_is_applied_whole_or_not_at_all() {
         .map(|one| one.run.state)
         .collect();
     assert_eq!(states, [State::Cancelled, State::Cancelled]);
+}
+
+#[tokio::test]
+async fn what_was_spent_is_counted_with_what_says_so_or_not_at_all() {
+    let home = temp_home();
+    let first = new_loop(1);
+    let spent = |day: &str, cost_micros, tokens| DaySpending {
+        day: day.parse().unwrap(),
+        usage: Usage {
+            input_tokens: tokens,
+            cost_micros,
+            unpriced: tokens > 0,
+            unpriced_tokens: tokens,
+            ..Usage::default()
+        },
+    };
+    {
+        let store = home.engine().await;
+        store.create(&first, &login(), NOW).await.unwrap();
+        let events = [
+            (id(1), observed(1)),
+            (id(1), observed(2)),
+            (id(1), observed(3)),
+        ];
+        let inbox = store.receive(&events, NOW).await.unwrap();
+        let step = |at: usize, spent| AppliedStep {
+            spent: Some(spent),
+            ..applied(&inbox[at..=at], &first, first.clone())
+        };
+        let steps = [
+            step(0, spent("2026-11-24", 7, 0)),
+            step(1, spent("2026-11-25", 1, 0)),
+        ];
+        store.apply(&steps).await.unwrap();
+        store
+            .apply(&[step(2, spent("2026-11-24", 5, 30))])
+            .await
+            .unwrap();
+        // An entry that is not in the inbox any more: nothing of that batch is written, nor counted.
+        let again = step(2, spent("2026-11-24", 100, 0));
+        store
+            .apply(&[again])
+            .await
+            .expect_err("it is in the journal already");
+    }
+    let store = home.engine().await;
+    let days = store.spending().await.unwrap();
+    let counted: Vec<_> = days
+        .iter()
+        .map(|day| (day.day.to_string(), day.usage))
+        .collect();
+    let both = spent("2026-11-24", 12, 30).usage;
+    let other = spent("2026-11-25", 1, 0).usage;
+    assert_eq!(
+        counted,
+        [
+            ("2026-11-24".to_owned(), both),
+            ("2026-11-25".to_owned(), other)
+        ]
+    );
 }
 
 #[tokio::test]

@@ -193,6 +193,7 @@ pub fn applied(inbox: &[u64], before: &LoopState, state: LoopState) -> AppliedSt
         effects: vec![],
         dropped: vec![],
         notes: vec![],
+        spent: None,
         at: NOW,
     }
 }

@@ -74,6 +74,7 @@ pub struct TestContext {
     pub activities: Arc<ActivityRegistry>,
     layer: ConfigLayer,
     config: Config,
+    live_config: LiveConfig,
     token: String,
     supervisor: Option<PathBuf>,
     engine: Option<RunningEngine>,
@@ -104,6 +105,7 @@ impl TestContext {
         let config = Config::resolve(forge.dir.path().join("data"), &[layer.clone()])
             .expect("the test's configuration is well formed");
         Self {
+            live_config: LiveConfig::new(config.clone()),
             clock: Arc::default(),
             pause_points: Arc::default(),
             expectations: Expectations::default(),
@@ -139,6 +141,13 @@ impl TestContext {
         self.supervisor = Some(program);
     }
 
+    /// Lets other settings hold, as saving them in the window does: what is read anew each time goes by them at once.
+    pub fn save_settings(&mut self, edit: impl FnOnce(&mut Config)) {
+        edit(&mut self.config);
+        self.live_config.replace(self.config.clone());
+        self.handle().budget_changed();
+    }
+
     /// Starts the engine on the data folder, as a new process would.
     pub async fn start_engine(&mut self) {
         // The last of a crashed engine's threads may still be about to let go of the folder.
@@ -163,7 +172,7 @@ impl TestContext {
                 .supervisor
                 .clone()
                 .unwrap_or_else(crate::sandbox::supervisor),
-            config: LiveConfig::new(self.config.clone()),
+            config: self.live_config.clone(),
             tokens: TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
             activities: self.activities.clone(),
             keys: KeySources::of_environment(),

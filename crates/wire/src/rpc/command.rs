@@ -69,6 +69,8 @@ pub enum Command {
         /// `owner/repo`.
         repo: String,
     },
+    /// What models and agents have spent, and may still spend.
+    Spending,
     /// Looks at this machine: git, gh, sandbox, keychain, quota, data folder.
     Doctor,
 
@@ -327,6 +329,7 @@ impl Command {
             Command::Settings => Some(Topic::Settings),
             Command::AvailableRepositories => Some(Topic::AvailableRepositories),
             Command::ReviewMemory { repo } => Some(Topic::ReviewMemory(repo.clone())),
+            Command::Spending => Some(Topic::Spending),
             Command::Doctor => Some(Topic::Doctor),
             Command::ModelKey { .. } => Some(Topic::ModelKeys),
             Command::ListModels { .. } => Some(Topic::ListedModels),
@@ -406,6 +409,7 @@ impl Command {
             | Command::StopModelTest { .. }
             | Command::AvailableRepositories
             | Command::ReviewMemory { .. }
+            | Command::Spending
             | Command::Doctor
             | Command::Start { .. }
             | Command::Cancel { .. }

@@ -9,6 +9,7 @@ mod desktop;
 mod memory;
 mod models;
 mod settings;
+mod spending;
 #[cfg(test)]
 mod tests;
 mod topic;
@@ -34,6 +35,7 @@ pub use settings::{
     PersonaOption, PersonaSetting, RepositorySetting, ReviewerSetting, SettingField, SettingGroup,
     SettingKind, SettingProblem, SettingSource, SettingsView, StageSetting,
 };
+pub use spending::{BudgetLimitView, PeriodSpendingView, SpendingView};
 pub use topic::Topic;
 pub use typescript::typescript;
 pub use update::{Update, changed_fields};

@@ -76,6 +76,7 @@ fn a_reading_is_cached_under_its_topic() {
     check(Command::AvailableRepositories);
     let repo = || "acme/api".to_owned();
     check(Command::ReviewMemory { repo: repo() });
+    check(Command::Spending);
     check(Command::Doctor);
     let (table, changes) = ("llm".to_owned(), std::collections::BTreeMap::new());
     check(Command::ModelKey {

@@ -31,6 +31,8 @@ pub enum Topic {
     AvailableRepositories,
     /// [`super::Command::ReviewMemory`] of a repository.
     ReviewMemory(String),
+    /// [`super::Command::Spending`].
+    Spending,
     /// [`super::Command::Doctor`].
     Doctor,
     /// [`super::Command::ModelKey`] of every model.
@@ -62,6 +64,7 @@ impl Topic {
             Topic::Settings,
             Topic::Session,
             Topic::Repositories,
+            Topic::Spending,
             Topic::ModelKeys,
             Topic::ListedModels,
         ]
@@ -93,6 +96,7 @@ impl Topic {
             Topic::Settings => vec!["settings"],
             Topic::AvailableRepositories => vec!["available_repositories"],
             Topic::ReviewMemory(repo) => vec!["review_memory", repo],
+            Topic::Spending => vec!["spending"],
             Topic::Doctor => vec!["doctor"],
             Topic::ModelKeys => vec!["model_key"],
             Topic::ListedModels => vec!["list_models"],

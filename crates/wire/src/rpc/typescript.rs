@@ -8,7 +8,7 @@ use super::{
 };
 use super::{
     AgentSetting, AuthorSetting, BotSetting, HeaderSetting, ModelOptions, ModelSetting,
-    PersonaSetting, RepositorySetting, StageSetting,
+    PersonaSetting, RepositorySetting, SpendingView, StageSetting,
 };
 use crate::{ErrorView, LoopView};
 use collie_core::lifecycle::{STATES, State};
@@ -95,6 +95,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
             "available_repositories",
             registry.register::<Vec<AvailableRepository>>(),
         ),
+        ("spending", registry.register::<SpendingView>()),
         ("review_memory", registry.register::<MemoryView>()),
         ("model_key", registry.register::<ModelKeyView>()),
         ("set_model_key", null_type()),

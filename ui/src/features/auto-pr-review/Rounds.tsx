@@ -1,6 +1,6 @@
 import { Section } from "../../components";
-import type { LoopView, RoundView, UsageView } from "../../generated/wire";
-import { formatNumber, useLanguage, useText, type Language, type Translate } from "../../i18n";
+import type { LoopView, RoundView } from "../../generated/wire";
+import { formatCost, formatNumber, useLanguage, useText, type Language, type Translate } from "../../i18n";
 
 const HEIGHT = 56;
 const WIDTH = 34;
@@ -149,13 +149,5 @@ function RoundsTable({ rounds }: { rounds: RoundView[] }) {
 export function spentText(t: Translate, language: Language, { usage }: Pick<LoopView, "usage">): string {
   const tokens = usage.input_tokens + usage.output_tokens;
   const count = formatNumber(language, tokens, { notation: "compact", maximumFractionDigits: 1 });
-  return `${t("review-tokens", { count })} · ${costText(t, language, usage)}`;
-}
-
-/** What is known of the cost; what no price is known for is no zero. */
-function costText(t: Translate, language: Language, { cost_usd, unpriced }: UsageView): string {
-  if (cost_usd === null) return t("money-unknown");
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: cost_usd < 0.01 ? 4 : 2 };
-  const known = t("money", { amount: formatNumber(language, cost_usd, digits) });
-  return unpriced ? t("money-and-unknown", { known }) : known;
+  return `${t("review-tokens", { count })} · ${formatCost(t, language, usage)}`;
 }

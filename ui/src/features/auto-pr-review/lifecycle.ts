@@ -77,6 +77,7 @@ const blockerTones: Record<BlockerCode, Tone> = {
   check_needs_action: "warn",
   rerunning_checks: "run",
   base_broken: "warn",
+  budget: "warn",
   bots_pending: "run",
   bots_out_of_quota: "run",
   reviewing: "run",

@@ -13,6 +13,7 @@ import { fieldOf, pageOf, type SettingsPage } from "./labels";
 import { ModelChecks } from "./ModelChecks";
 import { sameRunners } from "./personas";
 import { ReviewMemory } from "./ReviewMemory";
+import { Spending } from "./Spending";
 import { SaveBar } from "./SaveBar";
 import { SettingsNav } from "./SettingsNav";
 import { SystemChecks } from "./SystemChecks";
@@ -73,6 +74,7 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
               )}
               {page === "accounts" && <Account />}
               {page === "models" && <ModelChecks />}
+              {page === "limits" && <Spending />}
               {page === "machine" ? (
                 <SystemChecks />
               ) : page === "memory" ? (

@@ -108,6 +108,12 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["agents", { type: "agents", known: AGENTS }, []],
   ],
   limits: [
+    ["budget.per_pull_request_usd", { type: "decimal", max: 1_000_000 }, null, 5],
+    ["budget.per_day_usd", { type: "decimal", max: 1_000_000 }, null],
+    ["budget.total_usd", { type: "decimal", max: 1_000_000 }, null],
+    ["budget.per_pull_request_tokens", number(1_000, 4_294_967_295), null],
+    ["budget.per_day_tokens", number(1_000, 4_294_967_295), null],
+    ["budget.total_tokens", number(1_000, 4_294_967_295), null],
     ["max_pr_review_iterations", number(1, 50), 5],
     ["slots", number(1, 64), 3],
     ["ci_check_timeout", duration, "30m", "45m"],

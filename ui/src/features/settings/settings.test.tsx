@@ -692,3 +692,26 @@ describe("models and agents", () => {
     expect(screen.queryByText("1 unsaved change")).toBeNull();
   });
 });
+
+describe("what was spent", () => {
+  const spent = (cost_usd: number | null, unpriced = false) => ({ input_tokens: 1_000, output_tokens: 10, cost_usd, ...(unpriced && { unpriced }) });
+  const none = { cost_usd: null, tokens: null };
+
+  it("stands above the limits, with what is left, and never a zero for what has no price", async () => {
+    await open("limits", {
+      spending: {
+        day: { spent: spent(1.2), unpriced_tokens: 0, limit: { cost_usd: 20, tokens: 4_000_000 } },
+        total: { spent: spent(null, true), unpriced_tokens: 1_010, limit: none },
+        pull_request_limit: none,
+      },
+    });
+    expect(await screen.findByText("$1.20 of $20.00, $18.80 left")).toBeVisible();
+    expect(screen.getByText("price unknown, no limit · 1K tokens without a price")).toBeVisible();
+  });
+
+  it("is never less than nothing, and shows tokens beside their limit", async () => {
+    const over = { spent: spent(5.5, true), unpriced_tokens: 2_500_000, limit: { cost_usd: 5, tokens: 1_000_000 } };
+    await open("limits", { spending: { day: over, total: over, pull_request_limit: none } });
+    expect((await screen.findAllByText("$5.50 + unknown of $5.00, $0.00 left · 2.5M of 1M tokens without a price"))[0]).toBeVisible();
+  });
+});

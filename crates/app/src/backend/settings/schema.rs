@@ -1,11 +1,13 @@
 //! Every setting, declared once: the form, the defaults and the edits of the file all come from here.
 
 use super::model_settings;
-use super::setting::{Setting, choice_kind, number_kind, optional_value, permille_value, setting};
+use super::setting::{
+    Setting, choice_kind, dollar_value, number_kind, optional_value, permille_value, setting,
+};
 use collie_agents::acp::HostPattern;
 use collie_config::{
-    AUTONOMY, CHECKOUT_FILES, DISK_MEGABYTES, LANGUAGES, MAX_COMMENTS, MAX_ITERATIONS,
-    MAX_RESTARTS, MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN,
+    AUTONOMY, BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, LANGUAGES, MAX_COMMENTS, MAX_DOLLARS,
+    MAX_ITERATIONS, MAX_RESTARTS, MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN,
     WatchedRepository,
 };
 use collie_core::bots::shipped_bots;
@@ -22,6 +24,7 @@ pub(super) fn settings() -> Vec<Setting> {
     all.extend(people_and_repositories());
     all.extend(panel());
     all.extend(model_settings::model_settings());
+    all.extend(budget());
     all.extend(limits());
     all.extend(disk());
     all.extend(rules());
@@ -230,6 +233,56 @@ fn limits() -> Vec<Setting> {
             number_kind(SLOTS),
             |layer| optional_value(layer.slots),
             |config| json!(config.slots),
+        ),
+    ]
+}
+
+fn budget() -> Vec<Setting> {
+    use SettingGroup::Limits;
+    let dollars = SettingKind::Decimal { max: MAX_DOLLARS };
+    let tokens = number_kind(BUDGET_TOKENS);
+    vec![
+        setting(
+            "budget.per_pull_request_usd",
+            Limits,
+            dollars.clone(),
+            |layer| layer.budget.pull_request.cost_micros.map(dollar_value),
+            |config| json!(config.budget.pull_request.cost_micros.map(dollar_value)),
+        ),
+        setting(
+            "budget.per_day_usd",
+            Limits,
+            dollars.clone(),
+            |layer| layer.budget.day.cost_micros.map(dollar_value),
+            |config| json!(config.budget.day.cost_micros.map(dollar_value)),
+        ),
+        setting(
+            "budget.total_usd",
+            Limits,
+            dollars,
+            |layer| layer.budget.total.cost_micros.map(dollar_value),
+            |config| json!(config.budget.total.cost_micros.map(dollar_value)),
+        ),
+        setting(
+            "budget.per_pull_request_tokens",
+            Limits,
+            tokens.clone(),
+            |layer| optional_value(layer.budget.pull_request.tokens),
+            |config| json!(config.budget.pull_request.tokens),
+        ),
+        setting(
+            "budget.per_day_tokens",
+            Limits,
+            tokens.clone(),
+            |layer| optional_value(layer.budget.day.tokens),
+            |config| json!(config.budget.day.tokens),
+        ),
+        setting(
+            "budget.total_tokens",
+            Limits,
+            tokens,
+            |layer| optional_value(layer.budget.total.tokens),
+            |config| json!(config.budget.total.tokens),
         ),
     ]
 }

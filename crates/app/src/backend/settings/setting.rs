@@ -103,6 +103,12 @@ pub(super) fn choice_kind<T>(options: &[(&str, T)]) -> SettingKind {
     }
 }
 
+/// Dollars of millionths.
+pub(super) fn dollar_value(micros: u64) -> Value {
+    // Exact up to a thousand million dollars, and a limit is a million at most.
+    json!(micros as f64 / 1e6)
+}
+
 pub(super) fn permille_value(permille: u16) -> Value {
     json!(f64::from(permille) / 1000.0)
 }

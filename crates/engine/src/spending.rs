@@ -1,0 +1,186 @@
+//! What models and agents have spent, are spending, and may still spend (§15).
+//!
+//! What is spent is counted once, where the journal has it: by day in the store, by pull request in its loop. Until a session's answer is
+//! there, what it has spent and what its calls may still come to is kept here, by the effect that it belongs to.
+
+use crate::ports::{BudgetAccount, Clock, DaySpending, PolicySource};
+use collie_core::budget::{BudgetExceeded, BudgetLimit, Spending, day_of};
+use collie_core::ids::{EffectId, LoopId, Time};
+use collie_core::loop_state::LoopState;
+use collie_core::usage::Usage;
+use jiff::civil::Date;
+use jiff::tz::TimeZone;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use tokio::sync::Notify;
+
+/// The account book of an engine.
+pub(crate) struct SpendingLedger {
+    clock: Arc<dyn Clock>,
+    limits: Arc<dyn PolicySource>,
+    zone: TimeZone,
+    books: Mutex<Books>,
+    /// Wakes work that waits for its budget.
+    pub(crate) changed: Notify,
+}
+
+#[derive(Default)]
+struct Books {
+    days: BTreeMap<Date, Usage>,
+    /// What the journal has of each pull request that had a session since the start.
+    pulls: BTreeMap<LoopId, Usage>,
+    sessions: BTreeMap<EffectId, OpenSession>,
+}
+
+/// What a session comes to that the journal does not have yet.
+struct OpenSession {
+    loop_id: LoopId,
+    spent: Usage,
+    reserved: Usage,
+}
+
+impl SpendingLedger {
+    /// Goes on with what the journal has.
+    pub(crate) fn new(
+        clock: Arc<dyn Clock>,
+        limits: Arc<dyn PolicySource>,
+        zone: TimeZone,
+        days: Vec<DaySpending>,
+    ) -> Self {
+        let days = days.into_iter().map(|day| (day.day, day.usage)).collect();
+        Self {
+            clock,
+            limits,
+            zone,
+            books: Mutex::new(Books {
+                days,
+                ..Books::default()
+            }),
+            changed: Notify::new(),
+        }
+    }
+
+    fn books(&self) -> MutexGuard<'_, Books> {
+        // Each use leaves them whole.
+        self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// An account for a session that begins.
+    pub(crate) fn open(self: &Arc<Self>, effect: &EffectId, state: &LoopState) -> SessionAccount {
+        let session = OpenSession {
+            loop_id: state.id.clone(),
+            spent: Usage::default(),
+            reserved: Usage::default(),
+        };
+        let mut books = self.books();
+        books.pulls.insert(state.id.clone(), state.spent());
+        books.sessions.insert(effect.clone(), session);
+        drop(books);
+        SessionAccount {
+            ledger: self.clone(),
+            effect: effect.clone(),
+            loop_id: state.id.clone(),
+            repository: state.run.configuration.policy.budget,
+        }
+    }
+
+    /// Forgets a session that had no costs.
+    pub(crate) fn close(&self, effect: &EffectId) {
+        self.books().sessions.remove(effect);
+    }
+
+    /// Takes over what the journal now has: of a pull request, of a day, and of a session that it has the answer of.
+    pub(crate) fn settle(
+        &self,
+        state: &LoopState,
+        spent: Option<&DaySpending>,
+        session: Option<&EffectId>,
+    ) {
+        let mut books = self.books();
+        if let Some(known) = books.pulls.get_mut(&state.id) {
+            *known = state.spent();
+        }
+        if let Some(spent) = spent {
+            *books.days.entry(spent.day).or_default() += spent.usage;
+        }
+        if let Some(session) = session {
+            books.sessions.remove(session);
+        }
+    }
+
+    /// The day of a time.
+    pub(crate) fn day(&self, at: Time) -> Date {
+        day_of(at, &self.zone).0
+    }
+
+    /// What was spent by day, sessions under way not counted.
+    pub(crate) fn days(&self) -> Vec<DaySpending> {
+        let books = self.books();
+        let days = books.days.iter();
+        days.map(|(day, usage)| DaySpending {
+            day: *day,
+            usage: *usage,
+        })
+        .collect()
+    }
+}
+
+/// The account of one session.
+pub(crate) struct SessionAccount {
+    ledger: Arc<SpendingLedger>,
+    effect: EffectId,
+    loop_id: LoopId,
+    /// What the repository itself lets be spent on one of its pull requests.
+    repository: BudgetLimit,
+}
+
+impl SessionAccount {
+    /// What is spent or reserved, as this session's pull request sees it.
+    fn spending(&self, books: &Books, today: Date) -> Spending {
+        let mut spending = Spending {
+            pull_request: books.pulls.get(&self.loop_id).copied().unwrap_or_default(),
+            day: books.days.get(&today).copied().unwrap_or_default(),
+            total: Usage::default(),
+        };
+        for usage in books.days.values() {
+            spending.total += *usage;
+        }
+        for session in books.sessions.values() {
+            let mut open = session.spent;
+            open += session.reserved;
+            spending.day += open;
+            spending.total += open;
+            if session.loop_id == self.loop_id {
+                spending.pull_request += open;
+            }
+        }
+        spending
+    }
+}
+
+impl BudgetAccount for SessionAccount {
+    fn reserve(&self, worst: Usage) -> Result<(), BudgetExceeded> {
+        let (today, ends) = day_of(self.ledger.clock.now(), &self.ledger.zone);
+        let mut budget = self.ledger.limits.budget();
+        budget.pull_request = budget.pull_request.tightened_by(self.repository);
+        let mut books = self.ledger.books();
+        budget.check(&self.spending(&books, today), &worst, ends)?;
+        if let Some(session) = books.sessions.get_mut(&self.effect) {
+            session.reserved += worst;
+        }
+        Ok(())
+    }
+
+    fn replace(&self, reserved: Usage, by: Usage) {
+        if let Some(session) = self.ledger.books().sessions.get_mut(&self.effect) {
+            session.reserved = session.reserved.since(&reserved);
+            session.reserved += by;
+        }
+    }
+
+    fn spend(&self, usage: Usage) {
+        if let Some(session) = self.ledger.books().sessions.get_mut(&self.effect) {
+            session.spent += usage;
+        }
+    }
+}

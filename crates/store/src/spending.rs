@@ -1,0 +1,59 @@
+//! What was spent, by day.
+
+use crate::apply::{to_i64, to_u64};
+use crate::error::{JOURNAL_NAME, damaged, from_sqlx};
+use collie_core::usage::Usage;
+use collie_engine::ports::{DaySpending, StoreError};
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+use sqlx::{Row, SqliteConnection};
+
+/// Adds to a day, inside the transaction of what says that it was spent.
+pub(crate) async fn add(tx: &mut SqliteConnection, spent: &DaySpending) -> Result<(), StoreError> {
+    let usage = &spent.usage;
+    sqlx::query(
+        "INSERT INTO spending
+             (day, input_tokens, output_tokens, cost_micros, unpriced_tokens, unpriced)
+         VALUES (?, ?, ?, ?, ?, ?)
+         ON CONFLICT (day) DO UPDATE SET
+             input_tokens = input_tokens + excluded.input_tokens,
+             output_tokens = output_tokens + excluded.output_tokens,
+             cost_micros = cost_micros + excluded.cost_micros,
+             unpriced_tokens = unpriced_tokens + excluded.unpriced_tokens,
+             unpriced = max(unpriced, excluded.unpriced)",
+    )
+    .bind(spent.day.to_string())
+    .bind(to_i64(usage.input_tokens)?)
+    .bind(to_i64(usage.output_tokens)?)
+    .bind(to_i64(usage.cost_micros)?)
+    .bind(to_i64(usage.unpriced_tokens)?)
+    .bind(usage.unpriced)
+    .execute(tx)
+    .await
+    .map_err(|error| from_sqlx("counting what was spent", &error))?;
+    Ok(())
+}
+
+/// All days, in order.
+pub(crate) async fn days(readers: &SqlitePool) -> Result<Vec<DaySpending>, StoreError> {
+    let rows = sqlx::query("SELECT * FROM spending ORDER BY day")
+        .fetch_all(readers)
+        .await
+        .map_err(|error| from_sqlx("reading what was spent", &error))?;
+    rows.iter().map(day_from_row).collect()
+}
+
+fn day_from_row(row: &SqliteRow) -> Result<DaySpending, StoreError> {
+    let fail = |error: sqlx::Error| from_sqlx("reading what was spent", &error);
+    let day: String = row.try_get("day").map_err(fail)?;
+    let number = |name| row.try_get::<i64, _>(name).map_err(fail).and_then(to_u64);
+    Ok(DaySpending {
+        day: day.parse().map_err(|error| damaged(JOURNAL_NAME, error))?,
+        usage: Usage {
+            input_tokens: number("input_tokens")?,
+            output_tokens: number("output_tokens")?,
+            cost_micros: number("cost_micros")?,
+            unpriced: number("unpriced")? != 0,
+            unpriced_tokens: number("unpriced_tokens")?,
+        },
+    })
+}

@@ -1,0 +1,16 @@
+import type { UsageView } from "../generated/wire";
+import { formatNumber } from "./format";
+import type { Language, Translate } from "./text";
+
+/** `$0.09`: dollars, exact where they are small. */
+export function formatDollars(t: Translate, language: Language, dollars: number): string {
+  const digits = { minimumFractionDigits: 2, maximumFractionDigits: dollars > 0 && dollars < 0.01 ? 4 : 2 };
+  return t("money", { amount: formatNumber(language, dollars, digits) });
+}
+
+/** What is known of the cost; what no price is known for is no zero. */
+export function formatCost(t: Translate, language: Language, { cost_usd, unpriced }: UsageView): string {
+  if (cost_usd === null) return t("money-unknown");
+  const known = formatDollars(t, language, cost_usd);
+  return unpriced ? t("money-and-unknown", { known }) : known;
+}
