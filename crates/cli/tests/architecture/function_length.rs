@@ -53,8 +53,23 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "One exhaustive match: what a test's GitHub answers to each effect.",
     ),
     (
+        "crates/core/src/blocker.rs",
+        "args",
+        "One exhaustive match: each blocker to what its text takes up.",
+    ),
+    (
+        "crates/app/src/render/timeline.rs",
+        "note_text",
+        "One exhaustive match: each remark to its text.",
+    ),
+    (
+        "crates/engine/src/audit.rs",
+        "note_entry",
+        "One exhaustive match: each remark to its entry, if it has one.",
+    ),
+    (
         "crates/i18n/src/renderer.rs",
-        "render",
+        "render_post",
         "One exhaustive match: each sort of post to its body.",
     ),
     (

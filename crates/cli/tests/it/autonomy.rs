@@ -4,23 +4,23 @@ use crate::support::*;
 use collie_app::demo::Scenario;
 use serde_json::Value;
 
-const PULL: &str = "acme/one#1";
+const PULL: &str = "demo/one#1";
 
 /// How many comments there are on the pull request.
 fn comments(forge: &ForgeServer) -> usize {
-    let conversation = forge.list("/repos/acme/one/issues/1/comments");
-    let inline = forge.list("/repos/acme/one/pulls/1/comments");
+    let conversation = forge.list("/repos/demo/one/issues/1/comments");
+    let inline = forge.list("/repos/demo/one/pulls/1/comments");
     conversation.len() + inline.len()
 }
 
 fn head(forge: &ForgeServer) -> Value {
-    forge.call(COLLIE_LOGIN, "GET", "/repos/acme/one/pulls/1", None)["head"]["sha"].clone()
+    forge.call(COLLIE_LOGIN, "GET", "/repos/demo/one/pulls/1", None)["head"]["sha"].clone()
 }
 
 #[test]
 fn what_nobody_has_set_up_is_observed_then_asked_about_and_pushed_when_approved() {
     let forge = ForgeServer::start();
-    forge.import_scenario(Scenario::FixLoop, "acme/one");
+    forge.import_scenario(Scenario::FixLoop, "demo/one");
     let home = TestHome::new(&forge);
     let config = std::fs::read_to_string(home.path().join("config.toml")).unwrap();
     home.configure(&config.replace("autonomy = \"push\"\n", ""));
@@ -73,7 +73,7 @@ fn what_nobody_has_set_up_is_observed_then_asked_about_and_pushed_when_approved(
 #[test]
 fn a_rejection_is_told_with_its_note_and_nothing_is_pushed() {
     let forge = ForgeServer::start();
-    forge.import_scenario(Scenario::FixLoop, "acme/one");
+    forge.import_scenario(Scenario::FixLoop, "demo/one");
     let home = TestHome::new(&forge);
     let before = head(&forge);
     let watch = [
