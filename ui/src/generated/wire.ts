@@ -88,7 +88,15 @@ readable: Array<string>,
 /**
  * Folders below its home that outlive a turn.
  */
-state: Array<string>, };
+state: Array<string>, 
+/**
+ * Its model, as it calls it itself; its own choice when left out.
+ */
+model?: string, 
+/**
+ * How much that thinks; its own default when left out.
+ */
+effort?: string, };
 
 /**
  * A finding that a commit answers.
@@ -179,7 +187,7 @@ chosen: boolean, };
 /**
  * The codes of [`Blocker`], as they are written in JSON and in the Fluent key `blocker-…`.
  */
-export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "rerunning_checks" | "base_broken" | "bots_pending" | "bots_out_of_quota" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "fixing_off" | "unseen" | "no_sandbox" | "merging_base" | "observing" | "awaiting_approval" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "merge_blocked" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "queue_ejected" | "unreachable" | "unauthorized" | "forbidden" | "rights_lacking" | "server_too_old" | "not_found" | "rate_limited" | "config_invalid";
+export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "rerunning_checks" | "base_broken" | "bots_pending" | "bots_out_of_quota" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "fixing_off" | "unseen" | "no_sandbox" | "budget" | "merging_base" | "observing" | "awaiting_approval" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "merge_blocked" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "queue_ejected" | "unreachable" | "unauthorized" | "forbidden" | "rights_lacking" | "server_too_old" | "not_found" | "rate_limited" | "config_invalid";
 
 /**
  * What a loop waits for.
@@ -248,6 +256,19 @@ shipped: boolean, };
  * The codes of [`BotStatus`], as they are written in JSON.
  */
 export type BotStatusCode = "waiting" | "reviewed" | "out_of_quota" | "timed_out" | "not_expected";
+
+/**
+ * What may be spent; none where nobody set a limit.
+ */
+export type BudgetLimitView = { 
+/**
+ * In dollars.
+ */
+cost_usd: number | null, 
+/**
+ * In tokens of what has no price: as set, or as the dollars come to.
+ */
+tokens: number | null, };
 
 /**
  * One commit of Collie's.
@@ -478,7 +499,7 @@ changes: { [key in string]: JsonValue }, } } | { "command": "available_repositor
 /**
  * `owner/repo`.
  */
-repo: string, } } | { "command": "doctor" } | { "command": "start", "args": { 
+repo: string, } } | { "command": "spending" } | { "command": "doctor" } | { "command": "start", "args": { 
 /**
  * `owner/repo#n`.
  */
@@ -918,7 +939,7 @@ process: number | null, };
 /**
  * Every code that a [`crate::user_error::UserError`] may have: what programs branch on. `i18n` tests hold it to its texts.
  */
-export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "server_too_old" | "other_account" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "no_own_commit" | "over" | "busy" | "not_resumable" | "another_head" | "nothing_unseen" | "no_push_waits" | "another_push" | "no_memory_entry" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_no_landlock" | "sandbox_not_started" | "sandbox_disk_limit" | "prepare_failed" | "prepare_hosts_refused" | "verify_needs_network" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "checkout_too_large" | "checkout_too_many_files" | "worktree_gone" | "invalid_remote" | "base_merge_up_to_date" | "base_merge_conflicts" | "base_merge_unresolvable" | "base_merge_lines_lost" | "base_merge_refused" | "base_merge_rejected" | "base_merge_not_verified" | "base_merge_declined" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "stack_layer" | "base_changed" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "rules_unreadable" | "no_rules" | "rule_unknown" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "llm_no_key" | "llm_no_model" | "llm_key_shape" | "llm_key_named" | "llm_key_command" | "llm_no_header" | "llm_bad_address" | "llm_not_listed" | "models_none" | "models_unnamed" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_prompt_cut" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "eval_set_syntax" | "eval_set_empty" | "eval_set_duplicate" | "eval_set_bad_id" | "eval_set_bad_sha" | "eval_set_bad_repository" | "eval_set_bad_lines" | "eval_set_bad_path" | "eval_set_no_change" | "eval_set_clean_or_faulty" | "eval_set_lines_without_file" | "eval_set_empty_text" | "eval_results_invalid" | "eval_file" | "eval_exists" | "eval_other_run" | "eval_no_clones" | "eval_no_clone" | "eval_no_commit" | "eval_no_pull" | "eval_git" | "eval_no_case" | "eval_not_recorded" | "eval_recorder" | "eval_no_model" | "eval_judge_no_model" | "eval_judge_failed" | "eval_stopped" | "eval_cases_failed" | "eval_nothing_in_common" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_mcp_incomplete" | "config_withheld_variable" | "config_llm_without_url" | "config_unknown_model" | "config_invalid_header" | "config_header_holds_secret" | "config_duplicate_header" | "config_not_a_variable" | "config_invalid_temperature" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_reserved_command" | "config_relative_path" | "config_not_below_home" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
+export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "server_too_old" | "other_account" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "no_own_commit" | "over" | "busy" | "not_resumable" | "another_head" | "nothing_unseen" | "no_push_waits" | "another_push" | "no_memory_entry" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_no_landlock" | "sandbox_not_started" | "sandbox_disk_limit" | "prepare_failed" | "prepare_hosts_refused" | "verify_needs_network" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "checkout_too_large" | "checkout_too_many_files" | "worktree_gone" | "invalid_remote" | "base_merge_up_to_date" | "base_merge_conflicts" | "base_merge_unresolvable" | "base_merge_lines_lost" | "base_merge_refused" | "base_merge_rejected" | "base_merge_not_verified" | "base_merge_declined" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "stack_layer" | "base_changed" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "budget_exceeded" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "rules_unreadable" | "no_rules" | "rule_unknown" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "llm_no_key" | "llm_no_model" | "llm_key_shape" | "llm_key_named" | "llm_key_command" | "llm_no_header" | "llm_bad_address" | "llm_not_listed" | "models_none" | "models_unnamed" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_prompt_cut" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "eval_set_syntax" | "eval_set_empty" | "eval_set_duplicate" | "eval_set_bad_id" | "eval_set_bad_sha" | "eval_set_bad_repository" | "eval_set_bad_lines" | "eval_set_bad_path" | "eval_set_no_change" | "eval_set_clean_or_faulty" | "eval_set_lines_without_file" | "eval_set_empty_text" | "eval_results_invalid" | "eval_file" | "eval_exists" | "eval_other_run" | "eval_no_clones" | "eval_no_clone" | "eval_no_commit" | "eval_no_pull" | "eval_git" | "eval_no_case" | "eval_not_recorded" | "eval_recorder" | "eval_no_model" | "eval_judge_no_model" | "eval_judge_failed" | "eval_stopped" | "eval_cases_failed" | "eval_nothing_in_common" | "eval_prompts_invalid" | "eval_prompt_unknown" | "eval_prompt_missing" | "eval_prompt_empty" | "eval_prompt_missing_slot" | "eval_prompt_unknown_slot" | "eval_prompt_other_persona" | "eval_prompts_unused" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_mcp_incomplete" | "config_mcp_holds_secret" | "config_withheld_variable" | "config_llm_without_url" | "config_unknown_model" | "config_invalid_header" | "config_header_holds_secret" | "config_duplicate_header" | "config_not_a_variable" | "config_invalid_temperature" | "config_invalid_dollars" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_reserved_command" | "config_relative_path" | "config_not_below_home" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
 
 /**
  * What went wrong, and what can be done.
@@ -1465,6 +1486,47 @@ merge_type: MergeType | null,
 error: StopView | null, };
 
 /**
+ * A server of the user's that speaks the Model Context Protocol: a program, or one at an address. No secret is in it, but names of variables.
+ */
+export type McpServerSetting = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * The program and its arguments; empty for a server at an address.
+ */
+command: Array<string>, 
+/**
+ * Names of variables that the program gets of Collie's own environment.
+ */
+env: Array<string>, 
+/**
+ * The address; left out for a program.
+ */
+url?: string, 
+/**
+ * How the server at the address is spoken to; left out for a program.
+ */
+transport?: string, 
+/**
+ * What goes along with each request to the address.
+ */
+headers: Array<HeaderSetting>, 
+/**
+ * Whose agents get it.
+ */
+used_by: Array<string>, 
+/**
+ * Hosts that it reaches beside its own address.
+ */
+hosts: Array<string>, 
+/**
+ * Files and folders of this machine that it may read: absolute paths.
+ */
+readable: Array<string>, };
+
+/**
  * One judgement.
  */
 export type MemoryEntryView = { 
@@ -1780,6 +1842,23 @@ sha: Sha, } | { "what": "worktree",
 key: string, } | { "what": "configuration" } | { "what": "logs" } | { "what": "new_token" };
 
 /**
+ * What was spent in a time, and what may be.
+ */
+export type PeriodSpendingView = { 
+/**
+ * All of it.
+ */
+spent: UsageView, 
+/**
+ * The tokens of it that no price is known for.
+ */
+unpriced_tokens: number, 
+/**
+ * What may be.
+ */
+limit: BudgetLimitView, };
+
+/**
  * A persona that can be put into a stage.
  */
 export type PersonaOption = { 
@@ -1821,7 +1900,7 @@ model: string | null,
  */
 escalates_to: Array<string> | null, 
 /**
- * Those of `[models.NAME]` that take over from its model.
+ * Those of `[models.NAME]` that take over from its model: those of the model for all when left out, nobody when empty.
  */
 fallback?: Array<string>, 
 /**
@@ -2485,7 +2564,19 @@ efforts: Array<string>, } | { "type": "agents",
 /**
  * Those that Collie starts without being told how.
  */
-known: Array<string>, } | { "type": "bots" } | { "type": "repositories" };
+known: Array<string>, 
+/**
+ * The words of `effort`.
+ */
+efforts: Array<string>, } | { "type": "mcp_servers", 
+/**
+ * The words of `transport`.
+ */
+transports: Array<string>, 
+/**
+ * The words of `used_by`.
+ */
+roles: Array<string>, } | { "type": "bots" } | { "type": "repositories" };
 
 /**
  * Something that cannot be saved, or could not be read.
@@ -2544,6 +2635,23 @@ export type ShippedPersona = "priya" | "quinn" | "sam";
  * Who found it.
  */
 export type SourceType = "agent" | "rules" | "linter" | "ci" | "bot" | "human";
+
+/**
+ * What was spent by the journal: sessions under way are not in it.
+ */
+export type SpendingView = { 
+/**
+ * Today, by the clock of the machine.
+ */
+day: PeriodSpendingView, 
+/**
+ * Since this was first counted.
+ */
+total: PeriodSpendingView, 
+/**
+ * What one pull request may spend.
+ */
+pull_request_limit: BudgetLimitView, };
 
 /**
  * A stage of the panel.
@@ -2806,6 +2914,7 @@ export interface Answers {
   settings: SettingsView;
   check_settings: Array<SettingProblem>;
   available_repositories: Array<AvailableRepository>;
+  spending: SpendingView;
   review_memory: MemoryView;
   model_key: ModelKeyView;
   set_model_key: null;
