@@ -163,7 +163,7 @@ pub(crate) async fn run(
         policy: &state.run.configuration.policy,
         own_commits: &state.memory.fix_commits(),
         now: shared.ports.clock.now(),
-        meter: meter,
+        meter,
     };
     let reviewed = run_review(task, shared.config.review_deadline_ms, cancel).await;
     Some(match reviewed {

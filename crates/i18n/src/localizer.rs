@@ -399,7 +399,7 @@ impl Localizer {
 impl Localizer {
     /// Money of a limit, from millionths of a dollar: to the cent, but below one.
     pub(crate) fn format_budget(&self, micros: u64) -> String {
-        if micros % 10_000 != 0 && micros < 10_000 {
+        if !micros.is_multiple_of(10_000) && micros < 10_000 {
             return self.format_micros(micros);
         }
         let cents = micros.div_ceil(10_000);
