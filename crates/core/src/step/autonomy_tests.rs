@@ -253,6 +253,7 @@ fn a_new_run_forgets_what_was_held_and_says_it_itself() {
         by: Login::new("kim"),
         run: crate::ids::RunId::new("run-2"),
         policy,
+        extra_rounds: 0,
     }));
     w.poll().finish_review(&[rule_finding()]);
     assert_eq!(held(&w), ["post:review", "post:inline"]);

@@ -1,4 +1,4 @@
-import { screen, within } from "@testing-library/react";
+import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { LoopView } from "../../generated/wire";
@@ -26,8 +26,8 @@ describe("a finding that does not matter", () => {
     await user.type(dialog().getByLabelText("Reason"), "  Meant as it is. ");
     await user.click(confirm);
     expect(host.called("dismiss")).toEqual([{ command: "dismiss", args: { key, fingerprint: "f1", reason: "Meant as it is." } }]);
+    await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     expect(host.called("resume")).toEqual([{ command: "resume", args: { key, rounds: 0 } }]);
-    expect(screen.queryByRole("dialog")).toBeNull();
   });
 
   it("is chosen where several stand", async () => {
