@@ -367,7 +367,7 @@ problem-config_duplicate_header = the header { $name } is there twice
 problem-config_not_a_variable = this is not the name of an environment variable: give the name of the one that holds the secret, such as "MY_MODEL_KEY", never the secret itself
 problem-config_agent_without_command = Collie does not know this agent: it needs a `command`, such as ["my-agent", "--acp"]
 problem-config_mcp_incomplete = an MCP server needs a `command` (with `env`) or a `url` (with `transport` and `headers`), one of the two, and `used_by`, such as ["fixer", "reviewers"]
-problem-config_mcp_holds_secret = a secret stands here, which no file should hold: name its variable under `env`, or, for a server at an address, in `headers` as `{"{"} variable = "NAME" {"}"}`
+problem-config_mcp_holds_secret = a secret stands here, which no file should hold: name its variable under `env` or, for a server at an address, in a table under `headers` with `variable = "NAME"`
 problem-config_withheld_variable = { $name } goes to no other program: tokens of GitHub and Collie’s own variables stay with Collie
 problem-config_invalid_dollars = { $value } is not valid: expected an amount in dollars from 0 to 1000000, such as 5 or 2.50
 problem-config_invalid_temperature = { $value } is not valid: expected a number from 0 to 2, such as 0.2

@@ -367,7 +367,7 @@ problem-config_duplicate_header = le champ HTTP { $name } y est deux fois
 problem-config_not_a_variable = ce n’est pas le nom d’une variable d’environnement : donnez le nom de celle qui contient le secret, par exemple "MY_MODEL_KEY", jamais le secret lui-même
 problem-config_agent_without_command = Collie ne connaît pas cet agent : il lui faut une `command`, par exemple ["my-agent", "--acp"]
 problem-config_mcp_incomplete = un serveur MCP a besoin d’une `command` (avec `env`) ou d’une `url` (avec `transport` et `headers`), l’une des deux, et de `used_by`, par exemple ["fixer", "reviewers"]
-problem-config_mcp_holds_secret = un secret se trouve ici, qu’aucun fichier ne doit contenir : nommez sa variable sous `env` ou, pour un serveur à une adresse, dans `headers` sous la forme `{"{"} variable = "NOM" {"}"}`
+problem-config_mcp_holds_secret = un secret se trouve ici, qu’aucun fichier ne doit contenir : nommez sa variable sous `env` ou, pour un serveur à une adresse, dans une table sous `headers` avec `variable = "NOM"`
 problem-config_withheld_variable = { $name } ne va à aucun autre programme : les jetons de GitHub et les variables de Collie restent chez Collie
 problem-config_invalid_dollars = { $value } n’est pas valide : un montant en dollars de 0 à 1000000 est attendu, par exemple 5 ou 2.50
 problem-config_invalid_temperature = { $value } n’est pas valide : un nombre de 0 à 2 est attendu, par exemple 0.2
