@@ -4,7 +4,7 @@ use super::{ignore_progress, impatient_llm, model, plain_request};
 use collie_agents::llm::{LlmFailure, Model, Provider, RequestBound, SpendingGate, TokenUsage};
 use collie_core::budget::{BudgetExceeded, BudgetScope, BudgetUnit};
 use collie_fake_llm::{FakeLlm, Reply};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use tokio_util::sync::CancellationToken;
 
 /// Lets so many requests pass, and writes down what it was asked and told.
@@ -15,11 +15,20 @@ struct Gate {
     told: Mutex<Vec<TokenUsage>>,
 }
 
+/// How many there are by now.
+fn push<T>(list: &Mutex<Vec<T>>, item: T) -> usize {
+    let mut list = list.lock().unwrap_or_else(PoisonError::into_inner);
+    list.push(item);
+    list.len()
+}
+
+fn taken<T: Clone>(list: &Mutex<Vec<T>>) -> Vec<T> {
+    list.lock().unwrap_or_else(PoisonError::into_inner).clone()
+}
+
 impl SpendingGate for Gate {
     fn reserve(&self, _: &Model, bound: RequestBound) -> Result<(), BudgetExceeded> {
-        let mut asked = self.asked.lock().unwrap();
-        asked.push(bound);
-        if asked.len() <= self.passes {
+        if push(&self.asked, bound) <= self.passes {
             return Ok(());
         }
         Err(BudgetExceeded {
@@ -33,7 +42,7 @@ impl SpendingGate for Gate {
     }
 
     fn settle(&self, _: &Model, spent: &TokenUsage) {
-        self.told.lock().unwrap().push(*spent);
+        push(&self.told, *spent);
     }
 }
 
@@ -72,10 +81,7 @@ async fn a_request_that_may_pass_the_budget_is_not_made_and_no_other_model_is_to
         "{failure}"
     );
     assert!(!failure.is_transient() && failure.take_over_reason().is_none());
-    assert_eq!(
-        (fake.requests().len(), gate.told.lock().unwrap().len()),
-        (0, 0)
-    );
+    assert_eq!((fake.requests().len(), taken(&gate.told).len()), (0, 0));
 }
 
 #[tokio::test]
@@ -93,7 +99,7 @@ async fn each_request_is_asked_for_by_its_own_longest_answer_and_told_by_what_it
     .await;
     let (gate, answer) = ask(&fake, 2).await;
     assert_eq!(answer.expect("the second one is whole"), "It.");
-    let asked = gate.asked.lock().unwrap();
+    let asked = taken(&gate.asked);
     let longest: Vec<u64> = asked.iter().map(|bound| bound.output_tokens).collect();
     assert_eq!(longest, [1_000, 2_000]);
     let question = asked[0].input_tokens;
@@ -101,7 +107,7 @@ async fn each_request_is_asked_for_by_its_own_longest_answer_and_told_by_what_it
         (3..=40).contains(&question),
         "half of its bytes: {question}"
     );
-    let told = gate.told.lock().unwrap();
+    let told = taken(&gate.told);
     assert_eq!(
         told.iter()
             .map(|spent| spent.output_tokens)
@@ -109,7 +115,6 @@ async fn each_request_is_asked_for_by_its_own_longest_answer_and_told_by_what_it
         [7, 7]
     );
     // The second is not made where the first was all that was left.
-    drop((asked, told));
     let before = fake.requests().len();
     let (_, answer) = ask(&fake, 1).await;
     assert!(

@@ -127,8 +127,9 @@ impl TestContext {
     /// Changes what the user's `config.toml` says from the next start of the engine on.
     pub fn edit_config(&mut self, edit: impl FnOnce(&mut ConfigLayer)) {
         edit(&mut self.layer);
-        self.config = Config::resolve(self.data_folder(), &[self.layer.clone()])
+        self.config = Config::resolve(self.data_folder(), std::slice::from_ref(&self.layer))
             .expect("the test's configuration is well formed");
+        self.live_config.replace(self.config.clone());
     }
 
     /// Signs in with another token from the next start of the engine on.
