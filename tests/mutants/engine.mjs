@@ -28,10 +28,10 @@ export default [
     file: "crates/engine/src/handle.rs",
     find: String.raw`        let by = self.check_permission(pull.clone().into()).await?;
         self.new_run(&state, &by, |by, run, policy| {
-            Event::Retry(NextRun { by, run, policy })`,
+            Event::Retry(NextRun {`,
     replace: String.raw`        let by = (self.shared.ports.github.viewer().await).map_err(StartError::from)?.login;
         self.new_run(&state, &by, |by, run, policy| {
-            Event::Retry(NextRun { by, run, policy })`,
+            Event::Retry(NextRun {`,
     test: "-p collie-engine --test it cancel::who_may_not_start_loops_begins_no_other_run",
   },
   {
@@ -201,22 +201,21 @@ export default [
   {
     name: "a post is sent without a look at auto-merge",
     file: "crates/engine/src/post.rs",
-    find: String.raw`        wait_for_automation(shared, state).await;
-        // Read anew: the run may have ended while it waited.`,
-    replace: String.raw`        // Read anew: the run may have ended while it waited.`,
+    find: String.raw`        wait_to_write(shared, state, &entry.effect).await;`,
+    replace: String.raw``,
     test: "-p collie-engine --test it merge_queue::",
   },
   {
     name: "a push is made without a look at the merge queue",
     file: "crates/engine/src/fix.rs",
-    find: String.raw`    wait_for_automation(shared, state).await;`,
+    find: String.raw`    wait_to_write(shared, state, &Effect::Push(asked.clone())).await;`,
     replace: String.raw``,
     test: "-p collie-engine --test it merge_queue::nothing_is_written_where_it_is_queued_between_the_decision_and_the_write",
   },
   {
     name: "a thread is resolved without a look at auto-merge",
     file: "crates/engine/src/post.rs",
-    find: String.raw`        wait_for_automation(shared, state).await;
+    find: String.raw`        wait_to_write(shared, state, effect).await;
         match shared.ports.github.resolve_thread(&pull, thread).await {`,
     replace: String.raw`        match shared.ports.github.resolve_thread(&pull, thread).await {`,
     test: "-p collie-engine --test it merge_queue::",
@@ -224,7 +223,7 @@ export default [
   {
     name: "a check is run again without a look at auto-merge",
     file: "crates/engine/src/outbox.rs",
-    find: String.raw`        crate::post::wait_for_automation(shared, state).await;`,
+    find: String.raw`            crate::post::wait_to_write(shared, state, effect).await;`,
     replace: String.raw``,
     test: "-p collie-engine --test it merge_queue::",
   },
