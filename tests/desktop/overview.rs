@@ -1,7 +1,7 @@
 //! The overview of all loops, as the first page of the real window.
 
 use crate::fixture::WindowFixture;
-use crate::own_account::{allowed_user_config, heading_xpath, open, sign_in};
+use crate::own_account::{allowed_user_config, heading_xpath, open, sign_in, turn_on};
 use collie_testkit::repository::PullContent;
 use fantoccini::key::Key;
 
@@ -23,7 +23,7 @@ async fn the_overview_counts_filters_and_tells_what_would_be_done_to_several() {
     let home = fixture.write_config(&allowed_user_config(""));
     let window = open(&home).await;
     sign_in(&window).await;
-    window.press("Auto-PR-Review").await;
+    turn_on(&window).await;
     window.press("Overview").await;
     window.find(&tile_xpath("Ready to merge", 1)).await;
     let needs_you = window.find(&tile_xpath("Needs you", 1)).await;

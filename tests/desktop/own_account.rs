@@ -48,6 +48,21 @@ pub async fn open_card(window: &AppWindow, title: &str) {
     window.find(&heading_xpath(title)).await;
 }
 
+/// Has loops start for every pull request of the repository that is shown, at the level that it has.
+pub(crate) async fn turn_on(window: &AppWindow) {
+    window.press("Auto-PR-Review").await;
+    confirm_turning_on(window).await;
+}
+
+async fn confirm_turning_on(window: &AppWindow) {
+    window.press("Turn on").await;
+    window
+        .wait_until("the sheet to be gone", || async {
+            window.try_find_control("Turn on").await.is_none()
+        })
+        .await;
+}
+
 #[tokio::test]
 async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
     let fixture = WindowFixture::new(
@@ -72,8 +87,10 @@ async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
     window.press("Add 1 repository").await;
     window.find(&heading_xpath("Overview")).await;
     window.press(REPO).await;
+    // What is added in the window is only observed until somebody says otherwise.
     window.press("Auto-PR-Review").await;
-    window.press("Turn on").await;
+    window.press("Push").await;
+    confirm_turning_on(&window).await;
     window.press("Overview").await;
     // Both come to the overview, and stay there until they are ready.
     window

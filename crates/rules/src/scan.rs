@@ -263,7 +263,18 @@ fn whole_lines(content: &[u8], range: Range<usize>) -> Range<usize> {
         .iter()
         .chain(&content[range.end..end]);
     let is_alone = beside.clone().all(u8::is_ascii_whitespace);
-    if is_alone { start..end } else { range }
+    if !is_alone {
+        return range;
+    }
+    // The last line of a file without a line end goes with the one before it, so that the file still has none.
+    let has_end = content[start..end].last() == Some(&b'\n');
+    if has_end {
+        return start..end;
+    }
+    let before = &content[..start];
+    let before = before.strip_suffix(b"\n").unwrap_or(before);
+    let before = before.strip_suffix(b"\r").unwrap_or(before);
+    before.len()..end
 }
 
 /// The lines `first..=last` as the edit leaves them, when it stays within them.

@@ -58,7 +58,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "One exhaustive match: each blocker to what its text takes up.",
     ),
     (
-        "crates/app/src/render/timeline.rs",
+        "crates/wire/src/json_lines.rs",
         "note_text",
         "One exhaustive match: each remark to its text.",
     ),

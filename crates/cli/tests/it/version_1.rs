@@ -7,7 +7,10 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// What depends on the moment, is words, or was not told yet.
-const LEFT_OUT: [&str; 13] = [
+const LEFT_OUT: [&str; 16] = [
+    "autonomy",
+    "held",
+    "held_push",
     "elapsed_ms",
     "text",
     "hints",

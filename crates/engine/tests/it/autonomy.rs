@@ -208,6 +208,10 @@ async fn loops_are_told_what_the_settings_say_at_the_next_start() {
         })
         .await;
         ctx.set_autonomy(1, Autonomy::Observe).await;
+        ctx.wait_until(1, "a person's word", |state| {
+            state.autonomy() == Autonomy::Observe
+        })
+        .await;
         ctx.stop_engine().await;
         ctx.start_engine().await;
         // The settings have said so before: a person has said otherwise since.
