@@ -230,12 +230,11 @@ async function shootEnds(camera, keys) {
   await camera.shoot("ready");
   await camera.detail(keys["fix-loop"], "ready");
   await camera.shoot("proof");
-  const settled = page.getByRole("button", { name: /^Show \d+ settled/ });
-  if (await settled.isVisible()) await settled.click();
-  await page.locator("li > button[aria-expanded=false]").last().click();
+  await page.getByRole("button", { name: /^Findings/ }).click();
+  await page.locator("li li button[aria-expanded=false]").last().click();
   const found = page.getByText("Where it was found").first();
   await found.waitFor();
-  const prepare = () => page.locator("li > button[aria-expanded=true]").last().evaluate((button) => button.scrollIntoView());
+  const prepare = () => page.locator("li button[aria-expanded=true]").last().evaluate((button) => button.scrollIntoView());
   await camera.shoot("finding", { prepare });
   await page.getByRole("tab").nth(1).click();
   await page.getByRole("tabpanel").waitFor();
