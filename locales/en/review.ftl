@@ -358,6 +358,7 @@ review-rules-only = { $count ->
    *[other] { $count } files were read by the built-in rules only
 }
 review-seen-by = @{ $login } has looked at them.
+review-budget-raise = Raise the limit…
 review-seen = I have looked…
 review-seen-title = { $count ->
     [one] Have you looked at this file?

@@ -385,6 +385,7 @@ review-rules-only = { $count ->
    *[other] { $count } fichiers lus par les seules règles intégrées
 }
 review-seen-by = @{ $login } les a regardés.
+review-budget-raise = Relever la limite…
 review-seen = J’ai regardé…
 review-seen-title = { $count ->
     [one] Avez-vous regardé ce fichier ?

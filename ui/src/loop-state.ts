@@ -22,6 +22,9 @@ export function toneOfState(state: State): Tone {
   }
 }
 
+/** The round that a run is in, from 1: a push ends one, and the last review has no push of its own. */
+export const roundOf = (loop: Pick<LoopView, "iteration" | "max_iterations">): number => Math.min(loop.iteration + 1, loop.max_iterations);
+
 /** Whether the run is over. */
 export const hasEnded = (state: State): boolean => TERMINAL_STATES.includes(state);
 
@@ -53,7 +56,7 @@ export function statePillOf({ pull, loop }: { pull?: PullLine; loop?: LoopView }
   if (loop.blocker?.needs_person) return { tone: "warn", text: name };
   // Waiting for checks is a long word, and the same in each round.
   const counted = loop.iteration > 0 && loop.state !== "pr_awaiting_checks";
-  const text = counted ? t("list-state-round", { state: name, iteration: loop.iteration, max: loop.max_iterations }) : name;
+  const text = counted ? t("list-state-round", { state: name, iteration: roundOf(loop), max: loop.max_iterations }) : name;
   return { tone, text };
 }
 

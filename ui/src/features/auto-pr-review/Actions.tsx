@@ -9,6 +9,7 @@ import { hasEnded } from "../../loop-state";
 import { useRouteAction } from "../../routes";
 import { losesWork } from "../issues/selection";
 import { useCancel } from "../issues/useCancel";
+import { BudgetAction } from "./BudgetAction";
 import { MergeDialog } from "./MergeDialog";
 import { PushActions } from "./PushActions";
 import { SeenAction } from "./SeenAction";
@@ -52,6 +53,7 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
       <div ref={toolbar} role="group" aria-label={t("review-actions")} className="flex flex-wrap items-center gap-2">
         <TrustActions loop={loop} review={review} onClosed={keepFocus} />
         <SeenAction loop={loop} review={review} onClosed={keepFocus} />
+        <BudgetAction loop={loop} />
         <PushActions loop={loop} onShowChanges={onShowChanges} onClosed={keepFocus} />
         {ready && <MergeButton loop={loop} onClick={() => open("merge")} />}
         {loop.can_cancel && !ready && (

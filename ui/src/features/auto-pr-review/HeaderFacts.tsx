@@ -2,7 +2,7 @@ import { type ReactNode } from "react";
 import { Elapsed, Sha } from "../../components";
 import type { LoopView } from "../../generated/wire";
 import { formatNumber, useLanguage, useText } from "../../i18n";
-import { hasEnded } from "../../loop-state";
+import { hasEnded, roundOf } from "../../loop-state";
 import { repoOf } from "../../routes";
 import { LevelMenu } from "../autonomy";
 import { Facts } from "./Header";
@@ -14,8 +14,7 @@ export function HeaderFacts({ loop }: { loop: LoopView }) {
   if (loop.author !== null) facts.push(loop.author);
   if (loop.head_ref !== "") facts.push(<Branches key="branches" head={loop.head_ref} base={loop.base_ref} />);
   if (loop.size !== null) facts.push(<Size key="size" size={loop.size} />);
-  // The last review has no push of its own.
-  facts.push(t("review-round-of", { round: Math.min(loop.iteration + 1, loop.max_iterations), max: loop.max_iterations }));
+  facts.push(t("review-round-of", { round: roundOf(loop), max: loop.max_iterations }));
   if (loop.head_sha !== null) facts.push(<Sha key="head" sha={loop.head_sha} />);
   facts.push(hasEnded(loop.state) ? <Elapsed key="took" ms={loop.elapsed_ms} /> : <Elapsed key="since" since={loop.started_at} />);
   if (!hasEnded(loop.state)) facts.push(<LevelMenu key="level" repo={repoOf(loop.key)} level={loop.autonomy} />);

@@ -300,6 +300,19 @@ export function aDeniedLoop(): LoopView {
   });
 }
 
+/** A loop whose next question its budget does not pay for. */
+export function anOverBudgetLoop(): LoopView {
+  return aReviewingLoop({
+    attention: "needs_you",
+    blocker: {
+      code: "budget",
+      args: { scope: "pull_request", unit: "cost_micros" },
+      text: "This pull request’s budget does not pay for the next question: $4.90 of $5.00 are spent or reserved, and it may cost up to $0.40. Raise the limit to continue.",
+      needs_person: true,
+    },
+  });
+}
+
 /** A loop that waits until a person has looked at what no reviewer was shown. */
 export function anUnseenLoop(): LoopView {
   return aReviewingLoop({

@@ -6,7 +6,7 @@ import { LoopDetail } from ".";
 import {
   aBusyFixer,
   aLivedTimeline,
-  aCheck, anAskingLoop, anObservedLoop, aDeniedLoop, anOpenCheck, anUnseenLoop, anUntrustedLoop,
+  aCheck, anAskingLoop, anObservedLoop, anOverBudgetLoop, aDeniedLoop, anOpenCheck, anUnseenLoop, anUntrustedLoop,
   aProvenLoop,
   aReviewer,
   aReviewingLoop,
@@ -192,6 +192,7 @@ export const scenes: Scene[] = [
   scene("trust-commands", anUntrustedLoop(), {}, [["[role=group] button:first-child"]]),
   scene("author-not-allowed", aDeniedLoop()),
   scene("allow-author", aDeniedLoop(), {}, [["[role=group] button:first-child"]]),
+  scene("budget", anOverBudgetLoop()),
   scene("unseen", anUnseenLoop()),
   scene("seen", anUnseenLoop(), {}, [["[role=group] button:first-child"]]),
   scene("description", aReviewingLoop(), { description: { text: someDescription } }, [["header button[aria-expanded=false]"]]),

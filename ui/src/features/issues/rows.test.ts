@@ -19,7 +19,7 @@ test("a line says its state in a word or two", () => {
   const check = (changes: Partial<LoopView>, tone: string, text: string) =>
     expect(statePillOf({ loop: aLoop({ blocker: null, ...changes }) }, t)).toEqual({ tone, text });
   check({ state: "pr_awaiting_checks" }, "run", "Waiting for checks");
-  check({ state: "pr_fixing", iteration: 2, max_iterations: 5 }, "run", "Fixing · 2 of 5");
+  check({ state: "pr_fixing", iteration: 2, max_iterations: 5 }, "run", "Fixing · 3 of 5");
   check({ state: "pr_created", queue_position: 3 }, "none", "Queued · 3");
   check({ state: "pr_reviewing", blocker: blocker(true, { logins: ["ana"] }) }, "warn", "Waiting for @ana");
   check({ state: "pr_reviewing", blocker: blocker(true, { logins: ["ana", "lee", "sam"] }) }, "warn", "Waiting for @ana +2");

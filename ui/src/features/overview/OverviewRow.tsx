@@ -3,7 +3,7 @@ import { classNames, TextWithCode, VisuallyHidden } from "../../components";
 import { useNow } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { formatAge, formatCost, formatDate, useLanguage, useText } from "../../i18n";
-import { stateWordOf } from "../../loop-state";
+import { roundOf, stateWordOf } from "../../loop-state";
 import { numberOf, repoOf } from "../../routes";
 import { stepsOf } from "../auto-pr-review/lifecycle";
 import { summaryOf, timeOf } from "../issues";
@@ -78,7 +78,7 @@ export const OverviewRow = memo(function OverviewRow({ loop, standing, index, ac
         <ProgressBar {...stepsOf(loop)} />
       </span>
       <span role="gridcell" className={classNames("text-end text-sm text-dim", GOES.round)}>
-        {t("overview-round", { iteration: loop.iteration, max: loop.max_iterations })}
+        {t("overview-round", { iteration: roundOf(loop), max: loop.max_iterations })}
       </span>
       <span role="gridcell" className={classNames("truncate text-end text-sm text-dim", GOES.cost)} title={cost ?? undefined}>
         {cost ?? <VisuallyHidden>{t("overview-cost-none")}</VisuallyHidden>}
