@@ -105,10 +105,7 @@ fn normalised(body: &str) -> String {
     let words: Vec<&str> = words.collect();
     let is_number = |word: &str| !word.is_empty() && word.bytes().all(|b| b.is_ascii_digit());
     // `1.036ms`, as a test runner says how long it took: what stands before the point is as much chance as what follows it.
-    let is_fraction_of_ms = |word: &&str| {
-        word.strip_suffix("ms")
-            .is_some_and(|digits| is_number(digits))
-    };
+    let is_fraction_of_ms = |word: &&str| word.strip_suffix("ms").is_some_and(is_number);
     let words = (0..words.len())
         .filter(|at| !(is_number(words[*at]) && words.get(at + 1).is_some_and(is_fraction_of_ms)))
         .map(|at| words[at]);
