@@ -20,13 +20,13 @@ export default [
     file: "crates/core/src/held.rs",
     find: "approved.is_some_and(|it| it.commit == asked.commit && it.head == asked.from)",
     replace: "approved.is_some() || asked.commit.as_str().is_empty()",
-    test: "-p collie-core --lib step::autonomy_tests::approval_is_of_one_commit_on_one_head_and_given_once",
+    test: "-p collie-core --lib step::autonomy_tests::a_commit_that_was_rebased_is_another_one_and_is_not_pushed",
   },
   {
     name: "an approval of what is not shown counts",
     file: "crates/core/src/step/autonomy.rs",
     find: "let waits = asks && is_it && is_head && self.state.run.state == State::PrFixing;",
-    replace: "let waits = asks && (is_it || push.is_some()) && (is_head || true) && self.state.run.state == State::PrFixing;",
+    replace: "let waits = asks && self.state.run.state == State::PrFixing;",
     test: "-p collie-core --lib step::autonomy_tests::approval_is_of_one_commit_on_one_head_and_given_once",
   },
   {

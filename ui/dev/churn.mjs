@@ -3,7 +3,7 @@
 // move between groups), and while it is scrolled besides; what else runs on the machine counts there. The processor times of
 // the page's tasks do not count it.
 import { parseArgs } from "node:util";
-import { tellFrames, withScene } from "./frames.mjs";
+import { scrollFrames, tellFrames, withScene } from "./frames.mjs";
 
 const { values } = parseArgs({
   options: {
@@ -21,7 +21,9 @@ await withScene(values.scene, values.chromium, async (page, worked, watchTasks) 
   const measure = async (changes, step) => {
     const tasks = await watchTasks();
     const before = await worked();
-    const frames = await churn(page, { changes, step, milliseconds: 1_000 * Number(values.seconds) });
+    const stop = await churn(page, changes);
+    const frames = await scrollFrames(page, { scroller: "[data-scroller]", step, milliseconds: 1_000 * Number(values.seconds) });
+    await stop();
     const work = (1_000 * ((await worked()) - before)) / frames.times.length;
     return { ...frames, work, tasks: await tasks() };
   };
@@ -30,9 +32,10 @@ await withScene(values.scene, values.chromium, async (page, worked, watchTasks) 
   tellFrames(`${values.scene}, the same and ${values.step} px a frame`, await measure(Number(values.changes), Number(values.step)));
 });
 
-function churn(page, asked) {
-  return page.evaluate(async ({ changes, step, milliseconds }) => {
-    const scroller = document.querySelector("[data-scroller]");
+/** Changes so many loops a second until the answer is called. */
+async function churn(page, changes) {
+  if (changes === 0) return async () => undefined;
+  await page.evaluate((changes) => {
     const keys = window.loopKeys();
     const states = [
       { state: "pr_reviewing", attention: "working", blocker: null },
@@ -47,20 +50,7 @@ function churn(page, asked) {
       const changed = { ...states[nth % states.length], title: `Change ${nth}`, iteration: nth % 5, updated_at: new Date().toISOString() };
       window.emitUpdates([{ type: "loop", key, changed }]);
     };
-    const timer = changes > 0 ? setInterval(change, 1_000 / changes) : undefined;
-    const times = [];
-    const began = performance.now();
-    let last = await new Promise(requestAnimationFrame);
-    let direction = 1;
-    while (performance.now() - began < milliseconds) {
-      if (scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1) direction = -1;
-      else if (scroller.scrollTop === 0) direction = 1;
-      scroller.scrollTop += direction * step;
-      const now = await new Promise(requestAnimationFrame);
-      times.push(now - last);
-      last = now;
-    }
-    clearInterval(timer);
-    return { times, height: scroller.scrollHeight, rows: document.querySelectorAll("[role=row]").length };
-  }, asked);
+    window.churning = setInterval(change, 1_000 / changes);
+  }, changes);
+  return () => page.evaluate(() => clearInterval(window.churning));
 }

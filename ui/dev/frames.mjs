@@ -51,6 +51,27 @@ async function watchTasks(client) {
   };
 }
 
+/** Scrolls the element of a selector up and down by so many pixels a frame, for so long: the times between frames, and how much there is to see. */
+export function scrollFrames(page, asked) {
+  return page.evaluate(async ({ scroller: selector, step, milliseconds }) => {
+    let scroller = document.querySelector(selector);
+    while (scroller && getComputedStyle(scroller).overflowY !== "auto") scroller = scroller.parentElement;
+    const times = [];
+    const began = performance.now();
+    let last = await new Promise(requestAnimationFrame);
+    let direction = 1;
+    while (performance.now() - began < milliseconds) {
+      if (scroller.scrollTop + scroller.clientHeight >= scroller.scrollHeight - 1) direction = -1;
+      else if (scroller.scrollTop === 0) direction = 1;
+      scroller.scrollTop += direction * step;
+      const now = await new Promise(requestAnimationFrame);
+      times.push(now - last);
+      last = now;
+    }
+    return { times, height: scroller.scrollHeight, rows: document.querySelectorAll("[role=row]").length };
+  }, asked);
+}
+
 /** Says how long the frames of a measurement were. */
 export function tellFrames(what, { times, height, rows, work, tasks }) {
   const sorted = times.toSorted((a, b) => a - b);

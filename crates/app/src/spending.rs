@@ -9,13 +9,19 @@ use jiff::tz::TimeZone;
 
 /// What was spent on the day of `now` and in all, beside what may be.
 pub fn spending_view(budget: &Budget, days: &[DaySpending], now: Time) -> SpendingView {
+    SpendingView::new(budget, &spent_on_day(days, now), &sum(days))
+}
+
+/// What was spent on the day of `now`, by the clock of the machine.
+pub fn spent_on_day(days: &[DaySpending], now: Time) -> Usage {
     let (today, _) = day_of(now, &TimeZone::system());
-    let (mut day, mut total) = (Usage::default(), Usage::default());
+    sum(days.iter().filter(|spent| spent.day == today))
+}
+
+fn sum<'a>(days: impl IntoIterator<Item = &'a DaySpending>) -> Usage {
+    let mut all = Usage::default();
     for spent in days {
-        total += spent.usage;
-        if spent.day == today {
-            day += spent.usage;
-        }
+        all += spent.usage;
     }
-    SpendingView::new(budget, &day, &total)
+    all
 }

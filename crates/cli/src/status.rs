@@ -9,17 +9,15 @@ use collie_app::engine_client::journal::{open_reader, running_engine};
 use collie_app::engine_client::local::redactor;
 use collie_app::render::loop_view::loop_view;
 use collie_app::render::timeline::timeline_line;
-use collie_core::budget::day_of;
+use collie_app::spending::spent_on_day;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
 use collie_core::text::KnownSecrets;
-use collie_core::usage::{Cost, Usage};
 use collie_core::user_error::UserError;
 use collie_engine::ports::{DaySpending, JournalReader, TimelineEntry};
 use collie_wire::{LogLine, LoopView, note_text};
 use console::Style;
-use jiff::tz::TimeZone;
 use std::sync::Arc;
 
 async fn open_store(context: &Context) -> Result<Arc<dyn JournalReader>, UserError> {
@@ -124,27 +122,19 @@ fn standing_findings(view: &LoopView) -> impl Iterator<Item = String> {
 
 /// What was spent today; nothing where nothing was and no limit is set.
 fn print_spent_today(context: &Context, days: &[DaySpending]) {
-    let (today, _) = day_of(now(), &TimeZone::system());
-    let spent = days.iter().find(|spent| spent.day == today);
-    let spent = spent.map_or_else(Usage::default, |spent| spent.usage);
+    let spent = spent_on_day(days, now());
     let output = &context.output;
     let shared = &output.localizer.shared;
     let cost = shared.format_cost(spent.cost());
     let line = match context.config.budget.day.cost_micros {
         None if spent.is_nothing() => return,
         None => localize!(output.localizer, "cli-spent-today", spent = cost),
-        Some(limit) => {
-            let limit = shared.format_cost(Cost {
-                micros: limit,
-                unpriced: false,
-            });
-            localize!(
-                output.localizer,
-                "cli-spent-today-limited",
-                spent = cost,
-                limit = limit
-            )
-        }
+        Some(limit) => localize!(
+            output.localizer,
+            "cli-spent-today-limited",
+            spent = cost,
+            limit = shared.format_limit(limit)
+        ),
     };
     output.print_styled(&TerminalText::styled(&Style::new().dim(), line));
 }

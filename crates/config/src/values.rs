@@ -110,9 +110,9 @@ pub(crate) fn number(bounds: Bounds) -> impl Fn(&DeValue<'_>) -> ValueResult<u32
 /// The most dollars that a limit may be.
 pub const MAX_DOLLARS: u32 = 1_000_000;
 
-/// An amount of dollars up to a million; nothing may be spent by 0, in millionths of a dollar.
-pub(crate) fn dollars(value: &DeValue<'_>) -> ValueResult<u64> {
-    let text = match value {
+/// A number as it is written, whole or not; empty where it is none.
+fn number_text<'a>(value: &'a DeValue<'_>) -> &'a str {
+    match value {
         DeValue::Float(number) => number.as_str(),
         DeValue::Integer(number) => number.as_str(),
         DeValue::String(_)
@@ -120,7 +120,12 @@ pub(crate) fn dollars(value: &DeValue<'_>) -> ValueResult<u64> {
         | DeValue::Datetime(_)
         | DeValue::Array(_)
         | DeValue::Table(_) => "",
-    };
+    }
+}
+
+/// An amount of dollars up to a million; nothing may be spent by 0, in millionths of a dollar.
+pub(crate) fn dollars(value: &DeValue<'_>) -> ValueResult<u64> {
+    let text = number_text(value);
     let amount = text.replace('_', "").parse::<f64>().ok();
     amount
         .filter(|amount| (0.0..=f64::from(MAX_DOLLARS)).contains(amount))
@@ -131,30 +136,14 @@ pub(crate) fn dollars(value: &DeValue<'_>) -> ValueResult<u64> {
 
 /// A share from 0 to 1, in thousandths.
 pub(crate) fn permille(value: &DeValue<'_>) -> ValueResult<u16> {
-    let text = match value {
-        DeValue::Float(number) => number.as_str(),
-        DeValue::Integer(number) => number.as_str(),
-        DeValue::String(_)
-        | DeValue::Boolean(_)
-        | DeValue::Datetime(_)
-        | DeValue::Array(_)
-        | DeValue::Table(_) => "",
-    };
+    let text = number_text(value);
     parse_permille(text).ok_or_else(|| ConfigErrorKind::InvalidShare(displayed(value)))
 }
 
 /// A temperature from 0 to 2, in thousandths.
 pub(crate) fn temperature(value: &DeValue<'_>) -> ValueResult<u16> {
-    let read = match value {
-        DeValue::Float(number) => parse_temperature(number.as_str()).ok(),
-        DeValue::Integer(number) => parse_temperature(number.as_str()).ok(),
-        DeValue::String(_)
-        | DeValue::Boolean(_)
-        | DeValue::Datetime(_)
-        | DeValue::Array(_)
-        | DeValue::Table(_) => None,
-    };
-    read.ok_or_else(|| ConfigErrorKind::InvalidTemperature(displayed(value)))
+    let read = parse_temperature(number_text(value));
+    read.map_err(|_| ConfigErrorKind::InvalidTemperature(displayed(value)))
 }
 
 /// A temperature from 0 to 2 as text, in thousandths.

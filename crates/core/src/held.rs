@@ -3,7 +3,6 @@
 use crate::autonomy::{Autonomy, GitHubWrite};
 use crate::effect::Effect;
 use crate::ids::Sha;
-use crate::lifecycle::State;
 use crate::loop_state::LoopState;
 
 impl Effect {
@@ -83,18 +82,9 @@ impl LoopState {
 
     /// Whether what was held may be said by now, and has not been asked for yet.
     pub fn awaits_release(&self) -> bool {
-        let over = match self.run.state {
-            State::Merged | State::Closed | State::Cancelled => true,
-            State::PrCreated
-            | State::PrAwaitingChecks
-            | State::PrReviewing
-            | State::PrFixing
-            | State::PrReadyToMerge
-            | State::NeedsHuman
-            | State::Failed => false,
-        };
         let mut held = self.outbox.held.iter();
-        !over && self.autonomy() > Autonomy::Observe && held.any(|held| held.content().is_some())
+        let is_over = self.run.state.is_over();
+        !is_over && self.autonomy() > Autonomy::Observe && held.any(|held| held.content().is_some())
     }
 
     /// Whether a person's word would have the held commit pushed now.

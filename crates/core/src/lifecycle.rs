@@ -79,6 +79,20 @@ impl State {
         TRANSITIONS[self as usize] == 0
     }
 
+    /// Whether it is over for good: nobody goes on with it, nor has anything to say of it.
+    pub fn is_over(self) -> bool {
+        match self {
+            State::Merged | State::Closed | State::Cancelled => true,
+            State::PrCreated
+            | State::PrAwaitingChecks
+            | State::PrReviewing
+            | State::PrFixing
+            | State::PrReadyToMerge
+            | State::NeedsHuman
+            | State::Failed => false,
+        }
+    }
+
     /// Whether a person may cancel the run.
     pub fn may_cancel(self) -> bool {
         !self.is_terminal()

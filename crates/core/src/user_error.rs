@@ -38,7 +38,7 @@ pub enum TextArg {
     Number(u64),
     /// A number that no word of the sentence goes by.
     Count(u64),
-    /// Money, in millionths of a dollar, to the cent.
+    /// Money of a limit, in millionths of a dollar; written to the cent, rounded up.
     Cost(u64),
     /// A time, shown as time of day.
     Time(Time),

@@ -4,7 +4,6 @@ use crate::handle::{CommandError, EngineHandle};
 use collie_core::event::{Event, FindingDismissed, FixerNoted};
 use collie_core::fix::FixerNote;
 use collie_core::ids::{Fingerprint, PullName};
-use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 
 impl EngineHandle {
@@ -77,18 +76,12 @@ impl EngineHandle {
     /// A loop whose next run, if not this one, goes by what is said now.
     fn open_to_words(&self, pull: &PullName) -> Result<std::sync::Arc<LoopState>, CommandError> {
         let state = self.find_loop(pull)?;
-        match state.run.state {
-            State::Merged | State::Closed | State::Cancelled => Err(CommandError::HasEnded {
+        if state.run.state.is_over() {
+            return Err(CommandError::HasEnded {
                 pull: state.pull_name(),
                 state: state.run.state,
-            }),
-            State::PrCreated
-            | State::PrAwaitingChecks
-            | State::PrReviewing
-            | State::PrFixing
-            | State::PrReadyToMerge
-            | State::NeedsHuman
-            | State::Failed => Ok(state),
+            });
         }
+        Ok(state)
     }
 }

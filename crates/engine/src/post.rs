@@ -7,7 +7,6 @@ use crate::shared::EngineShared;
 use collie_core::effect::Effect;
 use collie_core::event::{Delivered, Delivery, Event, Outcome, PostRefused, ThreadResolved};
 use collie_core::ids::{EffectId, ThreadId};
-use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::post::{Post, PostContent};
 use std::sync::Arc;
@@ -141,16 +140,7 @@ async fn resolve_thread(
 /// Whether nothing new is to be said for this loop any more: only what is in doubt gets settled (§10.1).
 fn must_not_send(state: &LoopState, post: &Post) -> bool {
     let last_word = matches!(post.content, PostContent::Stop(_));
-    match state.run.state {
-        State::Merged | State::Closed | State::Cancelled => !last_word,
-        State::PrCreated
-        | State::PrAwaitingChecks
-        | State::PrReviewing
-        | State::PrFixing
-        | State::PrReadyToMerge
-        | State::NeedsHuman
-        | State::Failed => false,
-    }
+    state.run.state.is_over() && !last_word
 }
 
 async fn deliver(

@@ -52,7 +52,7 @@ impl Localizer {
             TextArg::Aside(words) => unless_empty("problem-aside", words),
             TextArg::Nearest(word) => unless_empty("problem-nearest", word),
             TextArg::Number(number) | TextArg::Count(number) => self.format_number(*number),
-            TextArg::Cost(micros) => self.format_budget(*micros),
+            TextArg::Cost(micros) => self.format_limit(*micros),
             TextArg::Time(time) => self.format_time_of_day(*time),
             TextArg::Millis(millis) => self.format_duration(*millis),
             TextArg::State(state) => self.state_name(*state),

@@ -383,31 +383,24 @@ impl Localizer {
 
     /// Money, from millionths of a dollar; four decimals, so that a small run is not free.
     fn format_micros(&self, micros: u64) -> String {
-        let point = match self.language {
-            Language::En => '.',
-            Language::Fr => ',',
-        };
-        let amount = format!(
-            "{}{point}{:04}",
+        self.format_dollars(
             micros / 1_000_000,
-            micros % 1_000_000 / 100
-        );
-        self.text("money", &[("amount", amount.into())])
+            &format!("{:04}", micros % 1_000_000 / 100),
+        )
     }
-}
 
-impl Localizer {
-    /// Money of a limit, from millionths of a dollar: to the cent, but below one.
-    pub(crate) fn format_budget(&self, micros: u64) -> String {
-        if !micros.is_multiple_of(10_000) && micros < 10_000 {
-            return self.format_micros(micros);
-        }
+    /// Money of a limit, from millionths of a dollar: to the cent, rounded up.
+    pub fn format_limit(&self, micros: u64) -> String {
         let cents = micros.div_ceil(10_000);
+        self.format_dollars(cents / 100, &format!("{:02}", cents % 100))
+    }
+
+    fn format_dollars(&self, dollars: u64, decimals: &str) -> String {
         let point = match self.language {
             Language::En => '.',
             Language::Fr => ',',
         };
-        let amount = format!("{}{point}{:02}", cents / 100, cents % 100);
+        let amount = format!("{dollars}{point}{decimals}");
         self.text("money", &[("amount", amount.into())])
     }
 }

@@ -855,10 +855,7 @@ fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> R
 }
 
 fn finding_views(state: &LoopState) -> Vec<FindingView> {
-    let is_over = matches!(
-        state.run.state,
-        State::Merged | State::Closed | State::Cancelled
-    );
+    let is_over = state.run.state.is_over();
     let view = |tracked: &TrackedFinding| FindingView {
         finding: tracked.finding.clone(),
         fingerprint: tracked.fingerprint.clone(),

@@ -13,6 +13,7 @@ export { EmptyState } from "./EmptyState";
 export { ErrorBoundary } from "./ErrorBoundary";
 export { IconButton } from "./IconButton";
 export { isKeyTaken } from "./key-taken";
+export { useFreeKeys } from "./useFreeKeys";
 export { KeyboardKeys } from "./KeyboardKeys";
 export { Logo } from "./Logo";
 export { Menu } from "./Menu";

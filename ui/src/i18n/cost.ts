@@ -1,4 +1,4 @@
-import type { UsageView } from "../generated/wire";
+import type { PeriodSpendingView, UsageView } from "../generated/wire";
 import { formatNumber } from "./format";
 import type { Language, Translate } from "./text";
 
@@ -7,6 +7,10 @@ export function formatDollars(t: Translate, language: Language, dollars: number)
   const digits = { minimumFractionDigits: 2, maximumFractionDigits: dollars > 0 && dollars < 0.01 ? 4 : 2 };
   return t("money", { amount: formatNumber(language, dollars, digits) });
 }
+
+/** What is left of a limit in dollars; null where there is none. */
+export const dollarsLeft = ({ spent, limit }: PeriodSpendingView): number | null =>
+  limit.cost_usd === null ? null : Math.max(0, limit.cost_usd - (spent.cost_usd ?? 0));
 
 /** What is known of the cost; what no price is known for is no zero. */
 export function formatCost(t: Translate, language: Language, { cost_usd, unpriced }: UsageView): string {

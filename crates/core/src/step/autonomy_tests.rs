@@ -3,7 +3,7 @@
 use crate::autonomy::Autonomy;
 use crate::blocker::Blocker;
 use crate::effect::{Effect, FixEffect, RejectedPush};
-use crate::event::{AutonomyChanged, Event, PushApproved, PushRejected, RemoteHead};
+use crate::event::{AutonomyChanged, Event, PushApproved, PushRejected, Rebased, RemoteHead};
 use crate::finding::{Finding, SourceType};
 use crate::fix::note_codes;
 use crate::ids::Login;
@@ -324,6 +324,36 @@ fn approval_is_of_one_commit_on_one_head_and_given_once() {
         .finish_fix(Some('b'));
     approve(&mut observed, 'b', 'a');
     assert!(!is_pushing(&observed), "observing");
+}
+
+#[test]
+fn a_commit_that_was_rebased_is_another_one_and_is_not_pushed() {
+    let mut w = at_level(Autonomy::Ask);
+    w.poll()
+        .finish_review(&[rule_finding()])
+        .finish_fix(Some('b'));
+    approve(&mut w, 'b', 'a');
+    let (id, _) = w
+        .find_effect(|e| matches!(e, Effect::Push(_)))
+        .expect("it is approved");
+    // Somebody pushed in between; the fix was laid on top of that.
+    w.apply(&Event::answered(
+        id,
+        Rebased {
+            commit: sha('d'),
+            onto: sha('c'),
+            verification: Default::default(),
+            refused_hosts: Default::default(),
+        },
+    ));
+    assert!(!is_pushing(&w), "nobody has approved that commit");
+    w.snapshot.head = sha('c');
+    w.poll();
+    // The head has moved for the person who approved, too: it is reviewed anew, and what comes of that asks again.
+    assert_eq!(state_and_code(&w).0, State::PrReviewing);
+    assert!(!is_pushing(&w));
+    w.finish_review(&[rule_finding()]).finish_fix(Some('e'));
+    assert_eq!(state_and_code(&w).1, "awaiting_approval");
 }
 
 #[test]

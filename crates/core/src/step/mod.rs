@@ -381,15 +381,8 @@ impl Transition {
         self.state.run.blocker = None;
         self.state.run.polling.next_at = None;
         self.state.run.polling.throttle = None;
-        match state {
-            State::Merged | State::Closed | State::Cancelled => self.enqueue(Effect::CleanUp),
-            State::PrCreated
-            | State::PrAwaitingChecks
-            | State::PrReviewing
-            | State::PrFixing
-            | State::PrReadyToMerge
-            | State::NeedsHuman
-            | State::Failed => {}
+        if state.is_over() {
+            self.enqueue(Effect::CleanUp);
         }
     }
 
@@ -452,19 +445,8 @@ impl Transition {
     }
 
     fn post_delivered(&mut self, post: &crate::post::Post, delivery: &Delivery) {
-        let dropped = match self.state.run.state {
-            State::Merged | State::Closed | State::Cancelled => {
-                matches!(delivery, Delivery::Undeliverable { .. })
-            }
-            State::PrCreated
-            | State::PrAwaitingChecks
-            | State::PrReviewing
-            | State::PrFixing
-            | State::PrReadyToMerge
-            | State::NeedsHuman
-            | State::Failed => false,
-        };
-        if dropped {
+        let is_undeliverable = matches!(delivery, Delivery::Undeliverable { .. });
+        if self.state.run.state.is_over() && is_undeliverable {
             return self.forget_post(post);
         }
         self.state

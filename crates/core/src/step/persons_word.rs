@@ -6,7 +6,6 @@ use crate::event::FindingDismissed;
 use crate::finding::Finding;
 use crate::fix::FixerNote;
 use crate::ids::Fingerprint;
-use crate::lifecycle::State;
 use crate::note::Note;
 use crate::post::DismissedFinding;
 use crate::review::{IssueCounts, conclusion_from_counts};
@@ -22,7 +21,8 @@ const MAX_NOTES: usize = 20;
 impl Transition {
     /// Takes a finding out of what counts, in this run and in those that go on with it. What a check or a person found stays.
     pub(super) fn finding_dismissed(&mut self, dismissed: &FindingDismissed) {
-        if self.is_over() {
+        // What needs a person or failed may still be spoken of: the next run goes on with it.
+        if self.state.run.state.is_over() {
             return self.ignore("terminal");
         }
         let FindingDismissed {
@@ -58,7 +58,7 @@ impl Transition {
 
     /// Keeps what the fixer is told with its next turn. What it names is handed over again, whatever was claimed of it (§2).
     pub(super) fn fixer_noted(&mut self, note: &FixerNote) {
-        if self.is_over() {
+        if self.state.run.state.is_over() {
             return self.ignore("terminal");
         }
         let named = note.finding_id.as_ref();
@@ -109,20 +109,6 @@ impl Transition {
             .collect();
         lines.sort_by_key(|line| (line.priority, line.file.clone(), line.title.clone()));
         lines
-    }
-
-    /// What needs a person or failed may still be spoken of: the next run goes on with it.
-    fn is_over(&self) -> bool {
-        match self.state.run.state {
-            State::Merged | State::Closed | State::Cancelled => true,
-            State::PrCreated
-            | State::PrAwaitingChecks
-            | State::PrReviewing
-            | State::PrFixing
-            | State::PrReadyToMerge
-            | State::NeedsHuman
-            | State::Failed => false,
-        }
     }
 
     /// Has the verdicts of those who reported a finding rest on what still counts.

@@ -44,10 +44,7 @@ pub async fn check_end_state(ctx: &TestContext) {
                 );
             }
         }
-        if matches!(
-            state.run.state,
-            State::Merged | State::Closed | State::Cancelled
-        ) {
+        if state.run.state.is_over() {
             let left = format!("pr-{number}-");
             let worktrees = ctx.worktrees();
             assert!(

@@ -1,5 +1,5 @@
-import { Suspense, useEffect, useId, useRef, useState, type RefObject } from "react";
-import { classNames, isKeyTaken, Skeleton, Tabs } from "../../components";
+import { Suspense, useId, useRef, useState, type RefObject } from "react";
+import { classNames, useFreeKeys, Skeleton, Tabs } from "../../components";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { Changes } from "../changes";
@@ -133,20 +133,10 @@ function ChangesTab(props: {
 
 /** `d` shows the changes and hides them, `f` gives them the window and takes it back. */
 function useChangesKeys(tab: CardTab, onToggle: () => void, onWiden: () => void): void {
-  const latest = useRef({ tab, onToggle, onWiden });
-  useEffect(() => {
-    latest.current = { tab, onToggle, onWiden };
+  useFreeKeys(({ key }) => {
+    if (key === "d") onToggle();
+    else if (key === "f" && tab === "changes") onWiden();
+    else return false;
+    return true;
   });
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (isKeyTaken(event)) return;
-      const now = latest.current;
-      if (event.key === "d") now.onToggle();
-      else if (event.key === "f" && now.tab === "changes") now.onWiden();
-      else return;
-      event.preventDefault();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, []);
 }

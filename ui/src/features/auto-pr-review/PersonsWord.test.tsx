@@ -1,16 +1,9 @@
 import { screen, waitFor, within } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
 import type { LoopView } from "../../generated/wire";
-import { aFinding, aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
-import { aReviewingLoop, aStoppedLoop, someExcerpts } from "./fixtures";
-import { LoopDetail } from "./LoopDetail";
-
-function show(loop: LoopView, answers: FakeAnswers = {}) {
-  const host = fakeHost({ answers: { loops: [loop], excerpts: someExcerpts, ...answers } });
-  renderUI(<LoopDetail loopKey={loop.key} onClose={() => undefined} />, { host });
-  return { host, user: userEvent.setup({ delay: null }) };
-}
+import { aFinding, aProblem } from "../../test";
+import { aReviewingLoop, aStoppedLoop } from "./fixtures";
+import { showLoop } from "./show-loop";
 
 const key = "acme/api#471";
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
@@ -19,7 +12,7 @@ const oneStanding = (changes: Partial<LoopView> = {}) => aStoppedLoop({ findings
 
 describe("a finding that does not matter", () => {
   it("is dismissed with a reason, and the run resumed, from the box that says why it stopped", async () => {
-    const { host, user } = show(oneStanding());
+    const { host, user } = showLoop(oneStanding());
     await user.click(button("Dismiss and resume…"));
     const confirm = dialog().getByRole("button", { name: "Dismiss and resume" });
     expect(confirm).toBeDisabled();
@@ -31,7 +24,7 @@ describe("a finding that does not matter", () => {
   });
 
   it("is chosen where several stand", async () => {
-    const { host, user } = show(aStoppedLoop());
+    const { host, user } = showLoop(aStoppedLoop());
     await user.click(button("Dismiss and resume…"));
     await user.click(dialog().getByRole("button", { name: /The new branch is never reached/ }));
     await user.type(dialog().getByLabelText("Reason"), "Dead on purpose");
@@ -41,7 +34,7 @@ describe("a finding that does not matter", () => {
   });
 
   it("stays, and the dialog open, when it is refused", async () => {
-    const { host, user } = show(oneStanding(), { dismiss: aProblem("no_finding", "It no longer has this finding.") });
+    const { host, user } = showLoop(oneStanding(), { dismiss: aProblem("no_finding", "It no longer has this finding.") });
     await user.click(button("Dismiss and resume…"));
     await user.type(dialog().getByLabelText("Reason"), "Meant");
     await user.click(dialog().getByRole("button", { name: "Dismiss and resume" }));
@@ -51,7 +44,7 @@ describe("a finding that does not matter", () => {
 
   it("says who dismissed it and why, and cannot be dismissed again", async () => {
     const dismissal = { by: "ana", reason: "Meant as it is", at: "2026-03-14T10:00:00Z" };
-    const { user } = show(aReviewingLoop({ findings: [aFinding({ status: "dismissed", dismissal, can_dismiss: false })] }));
+    const { user } = showLoop(aReviewingLoop({ findings: [aFinding({ status: "dismissed", dismissal, can_dismiss: false })] }));
     expect(screen.getByText("dismissed by @ana")).toBeVisible();
     await user.click(button(/Cache key leaves out/));
     expect(screen.getByText("@ana dismissed it: Meant as it is")).toBeVisible();
@@ -61,7 +54,7 @@ describe("a finding that does not matter", () => {
 
 describe("a finding that stands", () => {
   it("is spoken of to the fixer, and opened on GitHub and in the editor", async () => {
-    const { host, user } = show(aReviewingLoop({ findings: [aFinding()] }));
+    const { host, user } = showLoop(aReviewingLoop({ findings: [aFinding()] }));
     await user.click(button(/Cache key leaves out/));
     await user.click(button("Open thread"));
     await user.click(button("Open in editor"));
@@ -77,7 +70,7 @@ describe("a finding that stands", () => {
   });
 
   it("offers nothing that leads nowhere", async () => {
-    const { user } = show(aReviewingLoop({ findings: [aFinding({ can_dismiss: false, has_page: false, file: "" })] }));
+    const { user } = showLoop(aReviewingLoop({ findings: [aFinding({ can_dismiss: false, has_page: false, file: "" })] }));
     await user.click(button(/Cache key leaves out/));
     const actions = within(screen.getByRole("group", { name: "What you can do about this finding" }));
     expect(actions.getAllByRole("button").map((each) => each.textContent)).toEqual(["Tell the fixer…"]);
@@ -87,7 +80,7 @@ describe("a finding that stands", () => {
 describe("a run whose rounds are spent", () => {
   it("goes on with two more", async () => {
     const error = { code: "iterations_spent" as const, message: "5 rounds are spent", hints: [] };
-    const { host, user } = show(oneStanding({ error }));
+    const { host, user } = showLoop(oneStanding({ error }));
     await user.click(button("2 more rounds…"));
     expect(dialog().getByText(/may push up to 7 times/)).toBeVisible();
     await user.click(dialog().getByRole("button", { name: "Resume" }));
@@ -95,7 +88,7 @@ describe("a run whose rounds are spent", () => {
   });
 
   it("is offered none where another thing stopped it", () => {
-    show(oneStanding());
+    showLoop(oneStanding());
     expect(screen.queryByRole("button", { name: "2 more rounds…" })).toBeNull();
   });
 });

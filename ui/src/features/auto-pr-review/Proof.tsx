@@ -1,9 +1,10 @@
 import { Section, TextWithCode } from "../../components";
-import type { LoopView, ProofEjection, ProofVerdict, ProofView, Sha } from "../../generated/wire";
+import type { LoopView, ProofVerdict, ProofView, Sha } from "../../generated/wire";
 import { formatDuration, useLanguage, useText, type Translate } from "../../i18n";
 import { ChangesSummary } from "../changes";
 import { CoverageDetails } from "./Coverage";
 import { reviewerName, verdictText } from "./lifecycle";
+import { MergeLines } from "./MergeLines";
 import { isOfBot, unusualChecks } from "./ready";
 import { spentText } from "./Rounds";
 import { ShowMore } from "./ShowMore";
@@ -59,17 +60,7 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
       {proof.workflow_files && (
         <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-checks-workflows", { names: proof.workflow_files.join(", ") })}</StatusLine>
       )}
-      {proof.merges?.map((merge) => (
-        <StatusLine key={merge.commit} icon={<StatusIcon shape={merge.lost_lines > 0 ? "alert" : "done"} tone={merge.lost_lines > 0 ? "warn" : "ok"} />}>
-          {t("review-proof-merge", { base: merge.base_ref, commit: merge.commit.slice(0, 7), count: merge.lost_lines })}
-        </StatusLine>
-      ))}
-      {proof.ejections?.map((ejection, index) => (
-        // One head may be taken out more than once.
-        <StatusLine key={index} icon={<StatusIcon shape="alert" tone="warn" />}>
-          {ejectionText(t, ejection)}
-        </StatusLine>
-      ))}
+      <MergeLines proof={proof} />
       {proof.verdicts.map((line, index) => (
         <StatusLine
           // A reviewer and a bot may bear one name.
@@ -103,12 +94,6 @@ function verdictAt(t: Translate, line: ProofVerdict, head: Sha): string {
   const verdict = isOfBot(line) ? t("review-bot-reviewed") : verdictText(t, line);
   if (line.head_sha === null || line.head_sha === head) return verdict;
   return t("review-reviewer-at", { verdict, head: line.head_sha.slice(0, 7) });
-}
-
-/** Why the merge queue took it out, and what claims to fix that. */
-export function ejectionText(t: Translate, ejection: ProofEjection): string {
-  const why = t(`ejection-${ejection.cause}`, { count: ejection.checks.length, names: ejection.checks.join(", "), word: ejection.word || "none" });
-  return t("review-proof-ejection", { why, commit: ejection.claimed_in?.slice(0, 7) ?? "none" });
 }
 
 function ProofSpent({ proof }: { proof: ProofView }): ReactNode {

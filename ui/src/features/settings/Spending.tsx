@@ -1,7 +1,7 @@
 import { ProblemBanner } from "../../components";
 import { useAnswer } from "../../data";
 import type { PeriodSpendingView } from "../../generated/wire";
-import { formatCost, formatDollars, formatNumber, useLanguage, useText, type Language, type Translate } from "../../i18n";
+import { dollarsLeft, formatCost, formatDollars, formatNumber, useLanguage, useText, type Language, type Translate } from "../../i18n";
 
 /** What was spent today and in all, and what is left. */
 export function Spending() {
@@ -27,9 +27,10 @@ export function Spending() {
 }
 
 /** `$1.20 of $20.00, $18.80 left`; what has no price beside it, in tokens. */
-export function spentText(t: Translate, language: Language, { spent, unpriced_tokens, limit }: PeriodSpendingView): string {
+function spentText(t: Translate, language: Language, period: PeriodSpendingView): string {
+  const { spent, unpriced_tokens, limit } = period;
   const cost = formatCost(t, language, spent);
-  const left = limit.cost_usd === null ? null : Math.max(0, limit.cost_usd - (spent.cost_usd ?? 0));
+  const left = dollarsLeft(period);
   const money =
     limit.cost_usd === null || left === null
       ? t("spending-unlimited", { spent: cost })
