@@ -158,3 +158,10 @@ host-silent = Collie is not responding
 host-silent-hint = Check that Collie is still running, then try again.
 host-unexpected = Collie responded with error { $status }
 host-unexpected-hint = Try again. The diagnostics may tell you why.
+
+# Everything is paused at once (§15).
+pause-all = Pause everything
+pause-end = Continue
+pause-end-all = Continue everything that is paused
+pause-title = Everything is paused
+pause-text = @{ $login } paused it { $at }. Nothing is reviewed, fixed or written, and nothing is spent, until you continue. GitHub is still read.

@@ -37,6 +37,7 @@ event-fixer_noted = A person told the fixer something
 event-autonomy_changed = A person set how far Collie goes by itself
 event-push_approved = A person approved a push
 event-push_rejected = A person rejected a push
+event-pause_changed = A person paused everything, or had it continue
 event-trust_changed = A person decided what may be run and fixed in the repository
 event-pushed = The fix was pushed
 event-rebased = The fix was rebased onto the moved branch
@@ -134,6 +135,10 @@ note-autonomy_changed = { $login ->
        *[push] post and push
     }
    *[other] { $login } set the level to { $level }
+}
+note-pause_changed = { $paused ->
+    [yes] { $login } paused everything
+   *[no] { $login } had everything continue
 }
 note-held_discarded = { $count ->
     [one] 1 post that waited was thrown away: its head is gone

@@ -50,6 +50,7 @@ cli-following-unknown = Another collie is using this data folder; following it.
 cli-paused = Paused. Start again to resume.
 cli-nothing-open = { $repo } has no open pull requests other than drafts.
 cli-no-loops = No loops yet: start one with `collie watch OWNER/REPO#N`.
+cli-all-paused = Everything is paused, by { $login } since { $since }: `collie unpause` has it continue.
 cli-spent-today = Spent today: { $spent }
 cli-spent-today-limited = Spent today: { $spent } of { $limit }
 cli-engine-runs = The engine is running (process { $pid }).

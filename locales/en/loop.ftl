@@ -95,6 +95,7 @@ blocker-unseen = { $count ->
    *[other] No reviewer was shown all of { $count } files; a person has to look at them: { $names }
 }
 blocker-no_sandbox = { $message } { $hints } Collie resumes by itself as soon as it can.
+blocker-paused = Everything is paused, by { $by } since { $since }: nothing is reviewed, fixed or written until you continue
 blocker-budget = { $scope ->
     [pull_request] { $unit ->
         [cost_micros] This pull request’s budget does not pay for the next question: { $spent } of { $limit } are spent or reserved, and it may cost up to { $needed }. Raise the limit to continue.

@@ -158,3 +158,10 @@ host-silent = Collie ne répond pas
 host-silent-hint = Vérifiez que Collie tourne encore, puis réessayez.
 host-unexpected = Collie a répondu par l’erreur { $status }
 host-unexpected-hint = Réessayez. Les diagnostics en disent peut-être plus.
+
+# Tout est mis en pause d’un coup (§15).
+pause-all = Tout mettre en pause
+pause-end = Reprendre
+pause-end-all = Reprendre tout ce qui est en pause
+pause-title = Tout est en pause
+pause-text = Mis en pause par @{ $login } { $at }. Rien n’est relu, corrigé ni écrit, et rien n’est dépensé, tant que vous ne reprenez pas. GitHub est toujours lu.

@@ -41,6 +41,7 @@ event-fixer_noted = Une personne a donné une consigne au correcteur
 event-autonomy_changed = Une personne a réglé jusqu’où Collie va de lui-même
 event-push_approved = Une personne a approuvé un push
 event-push_rejected = Une personne a refusé un push
+event-pause_changed = Une personne a tout mis en pause, ou repris
 event-trust_changed = Une personne a décidé ce qui peut être exécuté et corrigé dans le dépôt
 event-pushed = La correction a été poussée
 event-rebased = La correction a été rebasée sur la branche qui avait avancé
@@ -138,6 +139,10 @@ note-autonomy_changed = { $login ->
        *[push] publier et pousser
     }
    *[other] { $login } a réglé le niveau sur { $level }
+}
+note-pause_changed = { $paused ->
+    [yes] { $login } a tout mis en pause
+   *[no] { $login } a repris le travail
 }
 note-held_discarded = { $count ->
     [one] 1 publication en attente a été abandonnée : son commit de tête n’existe plus

@@ -50,6 +50,7 @@ cli-following-unknown = Un autre collie utilise ce dossier de données ; celui
 cli-paused = En pause. Relancez pour reprendre.
 cli-nothing-open = { $repo } n’a aucune pull request ouverte, hormis des brouillons.
 cli-no-loops = Aucune boucle pour l’instant : démarrez-en une avec `collie watch OWNER/REPO#N`.
+cli-all-paused = Tout est en pause depuis { $since }, par { $login } : `collie unpause` reprend le travail.
 cli-spent-today = Dépensé aujourd’hui : { $spent }
 cli-spent-today-limited = Dépensé aujourd’hui : { $spent } sur { $limit }
 cli-engine-runs = Le moteur tourne (processus { $pid }).

@@ -95,6 +95,7 @@ blocker-unseen = { $count ->
    *[other] Aucun relecteur n’a vu la totalité de { $count } fichiers ; une personne doit les regarder : { $names }
 }
 blocker-no_sandbox = { $message } { $hints } Collie continue de lui-même dès que c’est possible.
+blocker-paused = Tout est en pause depuis { $since }, par { $by } : rien n’est relu, corrigé ni écrit tant que vous ne reprenez pas
 blocker-budget = { $scope ->
     [pull_request] { $unit ->
         [cost_micros] Le budget de cette pull request ne couvre pas la prochaine question : { $spent } sur { $limit } sont dépensés ou réservés, et elle peut coûter jusqu’à { $needed }. Relevez la limite pour continuer.

@@ -105,6 +105,10 @@ pub enum Command {
     Approve(ApproveArgs),
     /// Do not let it be pushed; the fixer is told why.
     Reject(RejectArgs),
+    /// Pause everything: reviews and fixes are stopped, nothing is written, and it costs nothing. GitHub is still read.
+    Pause,
+    /// Let everything go on that was paused.
+    Unpause,
     /// Show where loops stand and what they wait for.
     Status(StatusArgs),
     /// Show the journal of a loop as a timeline.

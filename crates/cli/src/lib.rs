@@ -19,6 +19,7 @@ mod memory;
 mod model_args;
 mod models;
 mod output;
+mod pause;
 mod persons_word;
 mod requests;
 mod review;
@@ -165,6 +166,8 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Allow(args) => trust::allow(&load_with_diagnostics(&common)?, args).await,
         Command::Approve(args) => approve::approve(&load_with_diagnostics(&common)?, args).await,
         Command::Reject(args) => approve::reject(&load_with_diagnostics(&common)?, args).await,
+        Command::Pause => pause::set(&load_with_diagnostics(&common)?, true).await,
+        Command::Unpause => pause::set(&load_with_diagnostics(&common)?, false).await,
         Command::Seen(args) => seen::run(&load_with_diagnostics(&common)?, args).await,
         Command::Memory(command) => memory::run(&load_with_diagnostics(&common)?, command).await,
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,

@@ -3,7 +3,7 @@
 use crate::context::Context;
 use crate::output::Output;
 use crate::terminal_text::TerminalText;
-use crate::{localize, loop_display, loop_format};
+use crate::{localize, loop_display, loop_format, pause};
 use collie_app::clock::now;
 use collie_app::engine_client::journal::{open_reader, running_engine};
 use collie_app::engine_client::local::redactor;
@@ -53,6 +53,7 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Us
     let store = open_store(context).await?;
     let mut loops = store.loops().await?;
     let days = store.spending().await?;
+    let pause = store.pause().await?;
     store.close().await;
     let output = &context.output;
     if let Some(pull) = pull {
@@ -85,6 +86,7 @@ pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, Us
     if pull.is_none() {
         print_spent_today(context, &days);
     }
+    pause::print(context, pause.as_ref());
     let engine = match engine {
         Some(engine) => {
             let pid = engine

@@ -30,7 +30,8 @@ impl LoopState {
             State::NeedsHuman | State::Failed => Attention::NeedsYou,
             State::PrCreated | State::PrAwaitingChecks | State::PrReviewing | State::PrFixing => {
                 let blocker = self.run.blocker.as_ref();
-                if blocker.is_some_and(Blocker::needs_person) {
+                // A pause is told once for all, not by each loop.
+                if blocker.is_some_and(Blocker::needs_person) && !self.is_paused() {
                     Attention::NeedsYou
                 } else {
                     Attention::Working
@@ -42,7 +43,12 @@ impl LoopState {
     /// Whether it is terminal, ready, or waits for something that only a person can do. Whether something is still to be sent is
     /// another question: [`LoopState::is_settled`].
     pub fn is_at_rest(&self) -> bool {
-        self.attention() != Attention::Working
+        self.attention() != Attention::Working || self.is_paused()
+    }
+
+    /// Whether what it waits for is the end of a pause of everything.
+    pub fn is_paused(&self) -> bool {
+        !self.run.state.is_terminal() && matches!(self.run.blocker, Some(Blocker::Paused { .. }))
     }
 
     /// Whether it is at rest and has said and done all it wanted to: who stops watching now loses nothing.

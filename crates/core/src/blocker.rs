@@ -135,6 +135,13 @@ pub enum Blocker {
         /// The base branch.
         base: String,
     },
+    /// A person has paused everything: nothing is begun or written until somebody lets it go on (§15).
+    Paused {
+        /// Who paused it.
+        by: Login,
+        /// Since then.
+        since: Time,
+    },
     /// Collie only observes here: what it would write waits until a person lets it (§13.7).
     Observing {
         /// How many writes wait.
@@ -317,6 +324,11 @@ impl Blocker {
             Blocker::MergingBase { base } => text_arg("base", base),
             Blocker::IgnoreLabel { label } => text_arg("label", label),
             Blocker::AutoMerge { by } => text_arg("by", &format!("@{by}")),
+            Blocker::Paused { by, since } => [
+                text_arg("by", &format!("@{by}")),
+                vec![("since", (*since).into())],
+            ]
+            .concat(),
             Blocker::Forbidden { message } => text_arg("message", message),
             Blocker::ConfigInvalid { error } | Blocker::NoSandbox { error } => error_arg(error),
             Blocker::Budget { exceeded } => exceeded.args(),
@@ -378,6 +390,7 @@ impl Blocker {
             | Blocker::VerifyUntrusted { .. }
             | Blocker::AuthorNotAllowed { .. }
             | Blocker::FixingOff
+            | Blocker::Paused { .. }
             | Blocker::Observing { .. }
             | Blocker::AwaitingApproval { .. }
             | Blocker::Unseen { .. }

@@ -11,6 +11,7 @@ use crate::error_code::ErrorCode;
 use crate::finding::{Confidence, Replacement};
 use crate::fix::{FixPayload, FixResult, FixerNote, Verification};
 use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, ThreadId, Time};
+use crate::pause::Pause;
 use crate::policy::Policy;
 use crate::poll_budget::PollThrottle;
 use crate::review::ReviewerResult;
@@ -62,6 +63,8 @@ pub enum Event {
     FixerNoted(FixerNoted),
     /// How far Collie may go by itself was set.
     AutonomyChanged(AutonomyChanged),
+    /// A person has paused everything, or lets it go on.
+    PauseChanged(PauseChanged),
     /// A person lets a commit be pushed.
     PushApproved(PushApproved),
     /// A person does not let a commit be pushed.
@@ -196,6 +199,16 @@ pub struct AutonomyChanged {
     /// What the settings say of it; none where they say nothing.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub configured: Option<Autonomy>,
+}
+
+/// A person has paused everything, or lets it go on (§15).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct PauseChanged {
+    /// The signed-in account.
+    pub by: Login,
+    /// The pause; none where everything goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pause: Option<Pause>,
 }
 
 /// A person lets a commit be pushed, having seen its diff.

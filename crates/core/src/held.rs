@@ -26,6 +26,14 @@ impl Effect {
     }
 }
 
+impl Effect {
+    /// Whether it waits while everything is paused: what costs money or this machine's time, and what GitHub is asked by a write. What
+    /// only reads goes on, so that a pause that ends finds the truth; so does clearing up.
+    pub fn waits_for_pause(&self) -> bool {
+        self.takes_slot() || self.github_write().is_some() || matches!(self, Effect::CheckRights(_))
+    }
+}
+
 /// A commit that would be pushed if the level allowed it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HeldPush<'a> {
@@ -47,8 +55,15 @@ impl LoopState {
         self.chosen_autonomy.level.min(allowed)
     }
 
-    /// Whether the level lets this be done now; asked by `step` for each effect, and again by the engine right before each write.
+    /// Whether this may be done now: the level lets it, and nothing is paused. Asked by the engine right before each write, and before
+    /// work begins.
     pub fn may_do(&self, effect: &Effect) -> bool {
+        let is_paused = self.pause.is_some() && effect.waits_for_pause();
+        !is_paused && self.level_allows(effect)
+    }
+
+    /// Whether the level lets this be done; asked by `step` for each effect.
+    pub fn level_allows(&self, effect: &Effect) -> bool {
         let level = self.autonomy();
         let Some(write) = effect.github_write() else {
             // The question what a token may write is put to GitHub as a write that it cannot carry out.
@@ -62,6 +77,12 @@ impl LoopState {
             _ => false,
         };
         approved || level.allows(write)
+    }
+
+    /// Whether a pause of everything keeps something from being done that is asked for (§15).
+    pub fn is_held_by_pause(&self) -> bool {
+        let mut asked = self.outbox.effects.values();
+        self.pause.is_some() && asked.any(Effect::waits_for_pause)
     }
 
     /// The commit that waits for the level to be raised, or for a person's approval.
@@ -96,7 +117,7 @@ impl LoopState {
     /// How many writes wait for the level to be raised.
     pub fn held_count(&self) -> usize {
         let parked = self.outbox.effects.values();
-        let parked = parked.filter(|effect| !self.may_do(effect));
+        let parked = parked.filter(|effect| !self.level_allows(effect));
         let push = usize::from(self.held_push().is_some());
         self.outbox.held.len() + parked.filter(|e| e.github_write().is_some()).count() + push
     }

@@ -44,6 +44,7 @@ pub mod merge_method;
 pub mod merge_queue;
 pub mod note;
 pub mod panel_state;
+pub mod pause;
 pub mod policy;
 pub mod poll_budget;
 pub mod post;

@@ -16,6 +16,7 @@ use crate::ids::{
 use crate::lifecycle::State;
 use crate::merge_queue::Ejection;
 use crate::panel_state::{StageState, build_stages};
+use crate::pause::Pause;
 use crate::policy::Policy;
 use crate::poll_budget::PollThrottle;
 use crate::post::{PostContent, Proof};
@@ -50,6 +51,9 @@ pub struct LoopState {
     /// How far Collie may go by itself, as a person chose.
     #[serde(default, skip_serializing_if = "ChosenAutonomy::is_default")]
     pub chosen_autonomy: ChosenAutonomy,
+    /// The pause of everything, as last told; none where nothing is paused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pause: Option<Pause>,
 }
 
 /// What a pull request is called and where it is, as last seen.
@@ -572,6 +576,7 @@ impl LoopState {
             outbox: Outbox::default(),
             trust: RepositoryTrust::default(),
             chosen_autonomy: ChosenAutonomy::default(),
+            pause: None,
         }
     }
 
@@ -586,6 +591,7 @@ impl LoopState {
             outbox,
             trust,
             chosen_autonomy,
+            pause,
         } = self;
         memory.usage_before += over.usage;
         // What lowers it holds until the repository and its labels are read again.
@@ -604,6 +610,7 @@ impl LoopState {
             outbox: outbox.for_next_run(),
             trust,
             chosen_autonomy,
+            pause,
         }
     }
 

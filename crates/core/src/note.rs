@@ -200,6 +200,13 @@ pub enum Note {
         /// How far.
         level: Autonomy,
     },
+    /// A person has paused everything, or lets it go on.
+    PauseChanged {
+        /// Who.
+        by: Login,
+        /// Whether it is paused now.
+        paused: bool,
+    },
     /// What was held is thrown away: it was made for a head that is gone.
     HeldDiscarded {
         /// How many posts.

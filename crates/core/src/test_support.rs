@@ -344,6 +344,14 @@ impl LoopFixture {
             .unwrap_or_default()
     }
 
+    /// What the last event took out of the outbox.
+    pub fn dropped(&self) -> &[EffectId] {
+        self.last_step
+            .as_ref()
+            .map(|step| step.dropped.as_slice())
+            .unwrap_or_default()
+    }
+
     fn answer(&mut self, event: &Event) {
         let done = step(&self.state, event, self.now);
         self.remarks.extend(done.notes);
@@ -356,6 +364,7 @@ impl LoopFixture {
             .outbox
             .effects
             .iter()
+            .filter(|(_, e)| self.state.may_do(e))
             .map(|(id, e)| (id.clone(), e.clone()))
             .collect();
         for (effect, asked) in pending {

@@ -128,9 +128,10 @@ fn note_entry(
         Note::FilesSeen { .. } | Note::FindingDismissed { .. } | Note::FixerNoted { .. } => {
             persons_entry(note, entry)
         }
-        Note::AutonomyChanged { .. } | Note::PushApproved { .. } | Note::PushRejected { .. } => {
-            autonomy_entry(note, entry)
-        }
+        Note::AutonomyChanged { .. }
+        | Note::PauseChanged { .. }
+        | Note::PushApproved { .. }
+        | Note::PushRejected { .. } => autonomy_entry(note, entry),
         Note::AuthorDenied { .. }
         | Note::LoginReused { .. }
         | Note::PermissionUnread { .. }
@@ -205,6 +206,13 @@ fn autonomy_entry(
                 ("level", level.to_string()),
             ],
         )),
+        Note::PauseChanged { by, paused } => {
+            let action = match paused {
+                true => AuditAction::Paused,
+                false => AuditAction::Unpaused,
+            };
+            Some(entry(action, &[("login", by.to_string())]))
+        }
         Note::PushApproved { by, commit } => Some(entry(
             AuditAction::PushApproved,
             &[("login", by.to_string()), ("commit", commit.to_string())],

@@ -14,15 +14,15 @@ use collie_core::loop_state::LoopState;
 use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
 
-/// Waits until the level of a loop allows a write. `core` asks for none that it does not allow; this is what holds where the level was
-/// lowered after that, and where `core` is wrong.
-pub(crate) async fn wait_for_level(shared: &EngineShared, id: &LoopId, effect: &Effect) {
+/// Waits until an effect of a loop may be done. `core` asks for no write that the level does not allow; this is what holds where the level
+/// was lowered after that, where `core` is wrong, and while everything is paused.
+pub(crate) async fn wait_until_allowed(shared: &EngineShared, id: &LoopId, effect: &Effect) {
     let mut changed = shared.changed.subscribe();
     let allowed = || shared.state(id).is_none_or(|state| state.may_do(effect));
     while !allowed() {
         tracing::info!(
             effect = effect.name(),
-            "a write waits for the level of autonomy"
+            "waits for the level of autonomy, or for a pause to end"
         );
         match changed.recv().await {
             Ok(_) | Err(RecvError::Lagged(_)) => {}

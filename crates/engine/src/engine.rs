@@ -7,6 +7,7 @@ use crate::engine_config::EngineConfig;
 use crate::engine_ports::Ports;
 use crate::handle::{self, EngineHandle};
 use crate::outbox;
+use crate::pause;
 use crate::poll;
 use crate::ports::StoreError;
 use crate::shared::{EngineShared, EngineTables, IncomingEvent};
@@ -41,6 +42,8 @@ impl Engine {
         let trust: BTreeMap<_, _> = ports.journal.trust().await?.into_iter().collect();
         trust::tell_loops(&ports, &loops, &trust).await?;
         autonomy::tell_loops(&ports, &loops).await?;
+        let paused = ports.journal.pause().await?;
+        pause::tell_loops(&ports, &loops, paused.as_ref()).await?;
         let unapplied = ports.journal.unapplied().await?;
         let waiting = ports.journal.outbox().await?;
         let spending = Arc::new(SpendingLedger::new(
@@ -53,6 +56,7 @@ impl Engine {
         let (incoming, received) = mpsc::unbounded_channel();
         let mut tables = EngineTables::default();
         tables.slots.set_total(config.slots);
+        tables.pause = paused;
         tables.loops = loops
             .into_iter()
             .map(|state| (state.id.clone(), Arc::new(state)))

@@ -318,6 +318,7 @@ impl EngineHandle {
         if let Some(trust) = decided.get(&state.id.repository()) {
             state.trust = trust.clone();
         }
+        state.pause = self.pause();
         let state = Arc::new(state);
         if !ports.journal.create(&state, &by, now).await? {
             return Ok(());
@@ -414,8 +415,15 @@ impl EngineHandle {
 
     /// Stores an event, then brings it to the dispatcher.
     pub(crate) async fn store_event(&self, id: &LoopId, event: Event) -> Result<(), StartError> {
+        self.store_events(vec![(id.clone(), event)]).await
+    }
+
+    /// The same of several, all at once.
+    pub(crate) async fn store_events(
+        &self,
+        events: Vec<(LoopId, Event)>,
+    ) -> Result<(), StartError> {
         let ports = &self.shared.ports;
-        let events = [(id.clone(), event)];
         let numbers = ports.journal.receive(&events, ports.clock.now()).await?;
         for (number, (id, event)) in numbers.into_iter().zip(events) {
             let _ = self
@@ -564,6 +572,7 @@ impl EngineHandle {
                 text,
             } => self.note(pull, fingerprint.as_ref(), text).await,
             LoopRequest::Seen { pull, head } => self.seen(pull, head).await,
+            LoopRequest::SetPaused { paused } => self.set_paused(*paused, by).await,
             LoopRequest::Decide { repo, id, decision } => self.decide(repo, id, decision).await,
         }
     }

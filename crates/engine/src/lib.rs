@@ -17,6 +17,7 @@ mod fix;
 mod handle;
 mod independent_fixes;
 mod outbox;
+mod pause;
 mod persons_word;
 mod poll;
 pub mod ports;

@@ -1,6 +1,6 @@
 //! Effects: begun when they are asked for, repeated after a crash, ended when nobody wants them any more.
 
-use crate::autonomy::wait_for_level;
+use crate::autonomy::wait_until_allowed;
 use crate::backoff::backoff;
 use crate::ports::{GitHubError, MemoryKey, OutboxEntry, SessionMeter};
 use crate::repository_files::config_file;
@@ -85,15 +85,29 @@ fn queue_at(
         shared.tables().slots.enqueue(kind, id, effect);
         shared.wake_slots.notify_one();
     };
-    if not_before <= shared.ports.clock.now() {
+    let asked = entry.effect.clone();
+    let is_allowed = |state: &LoopState| state.may_do(&asked);
+    let is_allowed = shared
+        .state(&entry.loop_id)
+        .as_deref()
+        .is_none_or(is_allowed);
+    let is_due = not_before <= shared.ports.clock.now();
+    if is_due && is_allowed {
         return line_up(&shared);
     }
     let (keeper, loop_id) = (shared.clone(), entry.loop_id.clone());
     shared.tasks.spawn(async move {
-        tokio::select! {
-            () = cancel.cancelled() => {}
-            () = keeper.budget_changed(&loop_id) => line_up(&keeper),
-            () = keeper.ports.clock.sleep_until(not_before) => line_up(&keeper),
+        let may_begin = async {
+            if !is_due {
+                tokio::select! {
+                    () = keeper.budget_changed(&loop_id) => {}
+                    () = keeper.ports.clock.sleep_until(not_before) => {}
+                }
+            }
+            wait_until_allowed(&keeper, &loop_id, &asked).await;
+        };
+        if unless(&cancel, may_begin).await.is_some() {
+            line_up(&keeper);
         }
     });
 }
@@ -207,7 +221,7 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         Effect::CheckRights(asked) => {
             let work = async {
                 // GitHub is asked by a write that it cannot carry out.
-                wait_for_level(&shared, &state.id, &entry.effect).await;
+                wait_until_allowed(&shared, &state.id, &entry.effect).await;
                 check_rights(&shared, &state, asked).await
             };
             unless(&cancel, work).await

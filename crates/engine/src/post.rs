@@ -1,6 +1,6 @@
 //! Posting: in order for each loop, and never twice (§8.2).
 
-use crate::autonomy::wait_for_level;
+use crate::autonomy::wait_until_allowed;
 use crate::backoff::backoff;
 use crate::ports::{GitHubError, OutboxEntry, PullRef, RenderedPost};
 use crate::shared::EngineShared;
@@ -248,7 +248,7 @@ fn tell_refusal(shared: &EngineShared, state: &LoopState, effect: &EffectId, err
 /// Waits until the write that comes next may be made: right before each there is.
 pub(crate) async fn wait_to_write(shared: &EngineShared, state: &LoopState, effect: &Effect) {
     loop {
-        wait_for_level(shared, &state.id, effect).await;
+        wait_until_allowed(shared, &state.id, effect).await;
         wait_for_automation(shared, state).await;
         // The level may have been lowered meanwhile.
         let now = shared.state(&state.id);

@@ -10,6 +10,7 @@ use collie_core::effect::Effect;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, LoopId, RepositoryId};
 use collie_core::loop_state::LoopState;
+use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -48,6 +49,8 @@ pub(crate) struct EngineTables {
     pub post_queues: HashMap<LoopId, Vec<OutboxEntry>>,
     /// Who works and who queues.
     pub slots: Slots,
+    /// The pause of everything, as the journal has it.
+    pub pause: Option<Pause>,
 }
 
 /// The engine, as its tasks see it.

@@ -89,6 +89,7 @@ fn blockers() -> Vec<Blocker> {
         | NoSandbox { .. }
         | Observing { .. }
         | AwaitingApproval { .. }
+        | Paused { .. }
         | Unseen { .. } => (),
     };
     let logins = || vec![Login::new("ana"), Login::new("bob")];
@@ -112,6 +113,10 @@ fn blockers() -> Vec<Blocker> {
     });
     let mut all = vec![
         Starting,
+        Paused {
+            by: Login::new("ana"),
+            since: UNTIL,
+        },
         ChecksRunning {
             names: check_names(2),
             total: 7,

@@ -3,12 +3,14 @@
 use crate::apply::{self, visible_hash};
 use crate::error::{JOURNAL_NAME, failed, from_sqlx};
 use crate::integers::{to_i64, to_u64};
+use crate::pause;
 use crate::persisted::{read_event, read_json, read_state, to_json};
 use crate::store::{LoopRecord, Store};
 use async_trait::async_trait;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, Login, LoopId, RepositoryId, Time};
 use collie_core::loop_state::LoopState;
+use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
@@ -101,6 +103,11 @@ impl Journal for Store {
         .await
         .map_err(|error| from_sqlx(tried, &error));
         self.copying_if_damaged(result).map(|_| ())
+    }
+
+    async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError> {
+        self.engine("writing down the pause")?;
+        self.copying_if_damaged(pause::set(&self.database.writer, pause).await)
     }
 
     async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError> {

@@ -22,6 +22,7 @@ mod journal;
 mod lock;
 mod memory_files;
 mod paths;
+mod pause;
 mod persisted;
 mod rebuild;
 mod spending;

@@ -6,6 +6,7 @@ use crate::db::{self, Database, SchemaState};
 use crate::error::{OpenError, failed, from_io, from_sqlx};
 use crate::lock::EngineLock;
 use crate::paths::StorePaths;
+use crate::pause;
 use crate::persisted::read_state;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::{LoopId, Time};
@@ -162,6 +163,13 @@ async fn restore_loops(
         .map_err(fail)?;
     for (checkpoint_path, found) in checkpoints.values() {
         apply::restore(&mut tx, &found.state, checkpoint_path, at).await?;
+    }
+    // What a person stopped stays stopped: each loop was told.
+    let latest = checkpoints
+        .values()
+        .max_by_key(|(_, found)| found.journal_seq);
+    if let Some(pause) = latest.and_then(|(_, found)| found.state.pause.as_ref()) {
+        pause::set(&mut *tx, Some(pause)).await?;
     }
     tx.commit().await.map_err(fail)
 }

@@ -3,6 +3,7 @@
 use crate::error::from_sqlx;
 use crate::integers::to_u64;
 use crate::journal::remember_visible_hashes;
+use crate::pause;
 use crate::persisted::{read_json, to_json};
 use crate::spending;
 use crate::store::Store;
@@ -10,6 +11,7 @@ use async_trait::async_trait;
 use collie_core::ids::{Login, LoopId, RepositoryId, RunId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
@@ -118,6 +120,10 @@ impl JournalReader for Store {
                 .map_err(|error| from_sqlx("leaving a request", &error));
         self.copying_if_damaged(result)
             .and_then(|done| to_u64(done.last_insert_rowid()))
+    }
+
+    async fn pause(&self) -> Result<Option<Pause>, StoreError> {
+        self.copying_if_damaged(pause::get(&self.database.readers).await)
     }
 
     async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {

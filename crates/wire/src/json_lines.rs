@@ -204,6 +204,7 @@ pub fn note_text(note: &Note) -> String {
         | Note::FindingDismissed { .. }
         | Note::FixerNoted { .. } => act_text(note),
         Note::AutonomyChanged { .. }
+        | Note::PauseChanged { .. }
         | Note::HeldDiscarded { .. }
         | Note::PushApproved { .. }
         | Note::PushRejected { .. } => autonomy_note_text(note),
@@ -256,6 +257,8 @@ fn autonomy_note_text(note: &Note) -> String {
             Some(by) => format!("autonomy_changed: {level} by {by}"),
             None => format!("autonomy_changed: {level}"),
         },
+        Note::PauseChanged { by, paused: true } => format!("paused: by {by}"),
+        Note::PauseChanged { by, paused: false } => format!("unpaused: by {by}"),
         Note::HeldDiscarded { count } => format!("held_discarded: {count}"),
         Note::PushApproved { by, commit } => format!("push_approved: {} by {by}", commit.short()),
         Note::PushRejected { by, commit, words } => {

@@ -187,7 +187,7 @@ chosen: boolean, };
 /**
  * The codes of [`Blocker`], as they are written in JSON and in the Fluent key `blocker-…`.
  */
-export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "rerunning_checks" | "base_broken" | "bots_pending" | "bots_out_of_quota" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "fixing_off" | "unseen" | "no_sandbox" | "budget" | "merging_base" | "observing" | "awaiting_approval" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "merge_blocked" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "queue_ejected" | "unreachable" | "unauthorized" | "forbidden" | "rights_lacking" | "server_too_old" | "not_found" | "rate_limited" | "config_invalid";
+export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "rerunning_checks" | "base_broken" | "bots_pending" | "bots_out_of_quota" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "fixing_off" | "unseen" | "no_sandbox" | "budget" | "merging_base" | "paused" | "observing" | "awaiting_approval" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "merge_blocked" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "queue_ejected" | "unreachable" | "unauthorized" | "forbidden" | "rights_lacking" | "server_too_old" | "not_found" | "rate_limited" | "config_invalid";
 
 /**
  * What a loop waits for.
@@ -620,7 +620,11 @@ repo: string,
 /**
  * How far.
  */
-level: Autonomy, } } | { "command": "approve_push", "args": { 
+level: Autonomy, } } | { "command": "set_paused", "args": { 
+/**
+ * Whether it is to be paused.
+ */
+paused: boolean, } } | { "command": "approve_push", "args": { 
 /**
  * `owner/repo#n`.
  */
@@ -1961,6 +1965,19 @@ fingerprint: string, } | { "what": "checks",
 key: string, } | { "what": "configuration" } | { "what": "logs" } | { "what": "new_token" };
 
 /**
+ * That a person has paused everything.
+ */
+export type PauseView = { 
+/**
+ * Who: a login.
+ */
+by: string, 
+/**
+ * Since when.
+ */
+since: string, };
+
+/**
  * What was spent in a time, and what may be.
  */
 export type PeriodSpendingView = { 
@@ -2592,6 +2609,10 @@ demo: DemoView | null,
  */
 engine: EngineView | null, 
 /**
+ * The pause of everything; none where nothing is paused.
+ */
+pause: PauseView | null, 
+/**
  * How GitHub answers.
  */
 connection: ConnectionView, 
@@ -3156,6 +3177,7 @@ export interface Answers {
   decide_trust: null;
   seen: null;
   set_autonomy: null;
+  set_paused: null;
   approve_push: null;
   reject_push: null;
   forget_judgement: null;

@@ -101,6 +101,11 @@ impl Backend {
                 self.submit_request(&key, |pull| LoopRequest::Cancel { pull })
                     .await
             }
+            Command::SetPaused { paused } => {
+                let request = LoopRequest::SetPaused { paused };
+                self.session()?.submit(request).await?;
+                NO_ANSWER
+            }
             Command::Retry { key } => {
                 self.submit_request(&key, |pull| LoopRequest::Retry { pull })
                     .await

@@ -6,10 +6,12 @@ use super::session::Session;
 use crate::user_error::error_view;
 use collie_config::{Theme, host_of};
 use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::pause::Pause;
 use collie_core::user_error::UserError;
 use collie_i18n::Language;
 use collie_wire::rpc::{
-    self, AccountView, Connection, ConnectionView, EngineView, QuotaView, SessionPhase, SessionView,
+    self, AccountView, Connection, ConnectionView, EngineView, PauseView, QuotaView, SessionPhase,
+    SessionView,
 };
 
 impl Backend {
@@ -45,6 +47,7 @@ impl Backend {
             credentials: lock(&self.shared.sign_in).gh_view(),
             demo: session.and_then(|session| self.demo_view(session)),
             engine: session.map(|session| engine_view(session)),
+            pause: session.and_then(|session| pause_view(session)),
             connection: session.map_or(CONNECTION_OK, |session| connection_view(session)),
             quota: session.and_then(|session| quota_view(session)),
             problem: problem.map(|problem| error_view(&problem, &localizer)),
@@ -84,6 +87,14 @@ impl Backend {
         }
         None
     }
+}
+
+fn pause_view(session: &Session) -> Option<PauseView> {
+    let Pause { by, since } = session.engine.pause()?;
+    Some(PauseView {
+        by: by.to_string(),
+        since: since.rfc3339(),
+    })
 }
 
 const CONNECTION_OK: ConnectionView = ConnectionView {

@@ -18,6 +18,7 @@ use collie_config::DataFolder;
 use collie_core::autonomy::Autonomy;
 use collie_core::ids::{Login, LoopId, PullName, RepositoryId};
 use collie_core::loop_state::LoopState;
+use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use collie_engine::ports::{DaySpending, GitHub as _, LoopRequest, StoreError};
 use collie_engine::{CommandError, EngineHandle, SlotUsage, StartError};
@@ -228,6 +229,14 @@ impl EngineClient {
                 None => Ok(RepositoryTrust::default()),
             },
             Connection::Remote { engine, .. } => engine.trust(id).await,
+        }
+    }
+
+    /// The pause of everything, as last told or read; none where nothing is paused.
+    pub fn pause(&self) -> Option<Pause> {
+        match &self.connection {
+            Connection::Local(_) => self.handle()?.pause(),
+            Connection::Remote { engine, .. } => engine.pause(),
         }
     }
 

@@ -6,6 +6,7 @@ use super::requests::{self, RequestOutcome, SubmitError};
 use collie_config::DataFolder;
 use collie_core::ids::{Login, LoopId, RepositoryId};
 use collie_core::loop_state::LoopState;
+use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use collie_engine::ports::{DaySpending, JournalReader, LoopRequest, StoreError};
 use futures::FutureExt as _;
@@ -36,6 +37,7 @@ pub(super) struct RemoteEngine {
 struct ReadState {
     last_seq: Option<u64>,
     loops: BTreeMap<LoopId, Arc<LoopState>>,
+    pause: Option<Pause>,
 }
 
 impl RemoteEngine {
@@ -113,6 +115,11 @@ impl RemoteEngine {
         self.lock_read().loops.values().cloned().collect()
     }
 
+    /// The pause of everything as it was read last.
+    pub fn pause(&self) -> Option<Pause> {
+        self.lock_read().pause.clone()
+    }
+
     /// Whether some process still runs it. To be asked before the journal is read, so that what it wrote last is seen.
     fn is_running(&self) -> Result<bool, OpenError> {
         Ok(journal::running_engine(&self.folder)?.is_some())
@@ -121,6 +128,8 @@ impl RemoteEngine {
     /// Reads what was written since the last look; none when nothing was, else the loops that differ from those read before.
     pub async fn read_changes(&self) -> Result<Option<Vec<Arc<LoopState>>>, StoreError> {
         let last = self.journal.last_journal_seq().await?;
+        let pause = self.journal.pause().await?;
+        self.lock_read().pause = pause;
         if self.lock_read().last_seq == Some(last) {
             return Ok(None);
         }
@@ -219,6 +228,9 @@ mod tests {
         }
         async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
             Ok(Vec::new())
+        }
+        async fn pause(&self) -> Result<Option<Pause>, StoreError> {
+            Ok(None)
         }
         async fn audit(&self, _: &AuditEntry) -> Result<(), StoreError> {
             Ok(())

@@ -96,6 +96,7 @@ pub(super) async fn submit_here(
             fingerprint,
             text,
         } => engine.note(pull, fingerprint.as_ref(), text).await?,
+        LoopRequest::SetPaused { paused } => engine.set_paused(*paused, by).await?,
         LoopRequest::Seen { pull, head } => engine.seen(pull, head).await?,
         LoopRequest::Decide { repo, id, decision } => engine.decide(repo, id, decision).await?,
     }

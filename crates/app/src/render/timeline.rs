@@ -319,6 +319,7 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         Note::SessionCancelled { usage } => cancelled_text(usage, localizer),
         Note::FilesSeen { by, head, count } => files_seen_text(by, head, *count, localizer),
         Note::AutonomyChanged { .. }
+        | Note::PauseChanged { .. }
         | Note::HeldDiscarded { .. }
         | Note::PushApproved { .. }
         | Note::PushRejected { .. } => autonomy_text(note, localizer),
@@ -368,6 +369,14 @@ fn autonomy_text(note: &Note, localizer: &Localizer) -> String {
                 ),
             ];
             localizer.text("note-autonomy_changed", &args)
+        }
+        Note::PauseChanged { by, paused } => {
+            let paused = if *paused { "yes" } else { "no" };
+            let login = format!("@{by}");
+            localizer.text(
+                "note-pause_changed",
+                &[("login", login.into()), ("paused", paused.into())],
+            )
         }
         Note::HeldDiscarded { count } => {
             localizer.text("note-held_discarded", &[("count", (*count).into())])

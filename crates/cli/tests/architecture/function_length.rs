@@ -58,6 +58,11 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "One exhaustive match: each blocker to what its text takes up.",
     ),
     (
+        "crates/wire/src/rpc/typescript.rs",
+        "response_types",
+        "A table: each command and the type of its answer.",
+    ),
+    (
         "crates/wire/src/json_lines.rs",
         "note_text",
         "One exhaustive match: each remark to its text.",

@@ -59,3 +59,32 @@ fn a_finding_that_stopped_a_run_is_dismissed_and_the_next_run_becomes_ready_and_
         .collect();
     assert_eq!(acts, ["finding_dismissed", "fixer_noted"]);
 }
+
+#[test]
+fn everything_is_paused_and_goes_on_without_a_window() {
+    let forge = ForgeServer::start();
+    forge.import_files(
+        "demo/one",
+        &[("app.js", "export {};\n")],
+        &[("app.js", "export const a = 1;\n")],
+    );
+    let home = TestHome::new(&forge);
+    let paused = home.run(&["pause", "--json"]);
+    assert_eq!(paused.json()[0]["fate"], "queued", "{paused:?}");
+    let watched = home.run(&["watch", "demo/one#1", "--until-settled", "--json"]);
+    assert_eq!(watched.status, 3, "{watched:?}");
+    let waiting = home.status("demo/one#1");
+    assert_eq!(waiting["blocker"]["code"], "paused");
+    assert_eq!(waiting["blocker"]["needs_person"], true);
+    let told = home.run(&["status"]);
+    assert!(told.stdout.contains("`collie unpause`"), "{}", told.stdout);
+    assert!(forge.list("/repos/demo/one/issues/1/comments").is_empty());
+    let unpaused = home.run(&["unpause", "--json"]);
+    assert_eq!(
+        unpaused.json()[0]["request"],
+        serde_json::json!({"ask": "set_paused", "paused": false})
+    );
+    let watched = home.run(&["watch", "demo/one#1", "--until-settled", "--json"]);
+    assert_eq!(watched.status, 0, "{watched:?}");
+    assert!(!forge.list("/repos/demo/one/issues/1/comments").is_empty());
+}

@@ -27,7 +27,7 @@ impl Transition {
     /// Puts an effect into the outbox, unless the very same one is there. What the level does not allow is held instead; a push is not
     /// kept, since its fix is, and each look asks for it anew.
     pub(super) fn enqueue(&mut self, effect: Effect) {
-        if self.state.may_do(&effect) {
+        if self.state.level_allows(&effect) {
             return self.state.outbox.ask(&self.state.run.id, effect);
         }
         if effect.github_write() == Some(GitHubWrite::Conversation) {

@@ -65,6 +65,7 @@ impl Transition {
             other => other,
         };
         let blocker = self.blocker_of_level(blocker);
+        let blocker = self.blocker_of_pause(blocker);
         let interval = self.state.poll_interval_ms();
         let throttle = self.state.run.polling.throttle.as_ref();
         let regular = throttle.map_or_else(

@@ -41,6 +41,9 @@ mod outage;
 #[cfg(test)]
 mod outage_tests;
 mod panel;
+mod pause;
+#[cfg(test)]
+mod pause_tests;
 mod persons_word;
 #[cfg(test)]
 mod persons_word_tests;
@@ -179,6 +182,7 @@ impl Transition {
             Event::FindingDismissed(dismissed) => self.finding_dismissed(dismissed),
             Event::FixerNoted(noted) => self.fixer_noted(&noted.note),
             Event::AutonomyChanged(changed) => self.autonomy_changed(changed),
+            Event::PauseChanged(changed) => self.pause_changed(changed),
             Event::PushApproved(approved) => self.push_approved(approved),
             Event::PushRejected(rejected) => self.push_rejected(rejected),
             Event::PostRefused(refused) => self.post_refused(refused),

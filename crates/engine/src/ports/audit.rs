@@ -73,6 +73,10 @@ pub enum AuditAction {
     FixerNoted,
     /// How far Collie goes by itself was set (§13.7).
     AutonomyChanged,
+    /// A person paused everything (§15).
+    Paused,
+    /// A person let everything go on.
+    Unpaused,
     /// A person let a commit be pushed.
     PushApproved,
     /// A person did not let a commit be pushed.

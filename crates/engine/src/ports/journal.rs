@@ -12,6 +12,7 @@ use collie_core::ids::{
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
+use collie_core::pause::Pause;
 use collie_core::trust::{RepositoryTrust, TrustDecision};
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
@@ -149,6 +150,11 @@ pub enum LoopRequest {
         /// What the fixer is told; may be empty.
         note: String,
     },
+    /// Pause everything, or let it go on.
+    SetPaused {
+        /// Whether it is to be paused.
+        paused: bool,
+    },
     /// Remember what may be run and fixed in a repository.
     Decide {
         /// The repository's name, as the person knows it.
@@ -177,6 +183,7 @@ impl LoopRequest {
             LoopRequest::Decide { repo, .. } | LoopRequest::SetRepositoryAutonomy { repo, .. } => {
                 repo.to_string()
             }
+            LoopRequest::SetPaused { .. } => "pause".to_owned(),
         };
         name.to_ascii_lowercase()
     }
@@ -316,6 +323,9 @@ pub trait JournalReader: Send + Sync {
     /// What was spent, by day, in order (§15).
     async fn spending(&self) -> Result<Vec<DaySpending>, StoreError>;
 
+    /// The pause of everything; none where nothing is paused (§15).
+    async fn pause(&self) -> Result<Option<Pause>, StoreError>;
+
     /// Appends to the audit log (§9.6).
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError>;
 
@@ -355,6 +365,9 @@ pub trait Journal: JournalReader {
         trust: &RepositoryTrust,
         at: Time,
     ) -> Result<(), StoreError>;
+
+    /// Remembers that everything is paused, or no longer; durable on return.
+    async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError>;
 
     /// Requests of other processes that were not taken yet, oldest first.
     async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError>;

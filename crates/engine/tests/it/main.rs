@@ -24,6 +24,7 @@ mod many_loops;
 mod memory;
 mod merge_queue;
 pub(crate) mod panel;
+mod pause;
 mod poll_budget;
 mod push;
 mod readings;

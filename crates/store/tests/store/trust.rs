@@ -2,7 +2,8 @@
 
 use crate::support::*;
 use crate::versions::run_sql;
-use collie_core::ids::RepositoryId;
+use collie_core::ids::{Login, RepositoryId};
+use collie_core::pause::Pause;
 use collie_core::trust::{RepositoryTrust, TrustDecision};
 use collie_engine::ports::{Journal, JournalReader};
 
@@ -51,4 +52,24 @@ async fn what_cannot_be_read_is_an_error_and_allows_nothing() {
     .await;
     let store = home.engine().await;
     assert!(store.trust().await.is_err());
+}
+
+#[tokio::test]
+async fn a_pause_is_there_after_a_restart_for_other_processes_and_after_a_lost_journal() {
+    let home = temp_home();
+    let store = home.engine().await;
+    let pause = Pause {
+        by: Login::new("kim"),
+        since: NOW,
+    };
+    store.set_pause(Some(&pause)).await.unwrap();
+    let reader = home.reader().await;
+    assert_eq!(reader.pause().await.unwrap(), Some(pause.clone()));
+    assert!(reader.set_pause(None).await.is_err());
+    reader.close().await;
+    store.close().await;
+    let store = home.engine().await;
+    assert_eq!(store.pause().await.unwrap(), Some(pause));
+    store.set_pause(None).await.unwrap();
+    assert_eq!(store.pause().await.unwrap(), None);
 }

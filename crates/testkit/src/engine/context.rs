@@ -313,6 +313,14 @@ impl TestContext {
         .expect("the level is set");
     }
 
+    /// Pauses everything, or lets it go on.
+    pub async fn set_paused(&self, paused: bool) {
+        let by = Login::new("me");
+        self.in_engine_runtime(move |handle| async move { handle.set_paused(paused, &by).await })
+            .await
+            .expect("the journal can be written");
+    }
+
     /// Lets the commit be pushed that waits, or another one.
     pub async fn approve(&self, number: u64, commit: &Sha) -> Result<(), CommandError> {
         let (pull, commit) = (self.pull_name(number), commit.clone());

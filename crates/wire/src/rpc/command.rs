@@ -168,6 +168,11 @@ pub enum Command {
         /// How far.
         level: Autonomy,
     },
+    /// Pauses everything, or lets it go on (§15).
+    SetPaused {
+        /// Whether it is to be paused.
+        paused: bool,
+    },
     /// Lets the commit be pushed that waits for it.
     ApprovePush {
         /// `owner/repo#n`.
@@ -393,6 +398,7 @@ impl Command {
             | Command::DecideTrust { .. }
             | Command::Seen { .. }
             | Command::SetAutonomy { .. }
+            | Command::SetPaused { .. }
             | Command::ApprovePush { .. }
             | Command::RejectPush { .. }
             | Command::ForgetJudgement { .. }
@@ -420,6 +426,7 @@ impl Command {
     /// What has to be read anew once this has succeeded. Loops are not here: they send their own updates.
     pub fn stale_topics(&self) -> Vec<Topic> {
         match self {
+            Command::SetPaused { .. } => vec![Topic::Session],
             Command::SetAutoReview { .. }
             | Command::SetAutonomy { .. }
             | Command::AddRepositories { .. } => Topic::of_sidebar(None),

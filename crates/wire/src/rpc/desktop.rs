@@ -25,6 +25,8 @@ pub struct SessionView {
     pub demo: Option<DemoView>,
     /// The engine; none unless it runs.
     pub engine: Option<EngineView>,
+    /// The pause of everything; none where nothing is paused.
+    pub pause: Option<PauseView>,
     /// How GitHub answers.
     pub connection: ConnectionView,
     /// What is left of the quota, as last told by GitHub.
@@ -41,6 +43,15 @@ pub struct SessionView {
     pub version: String,
     /// The data folder.
     pub data_folder: String,
+}
+
+/// That a person has paused everything.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct PauseView {
+    /// Who: a login.
+    pub by: String,
+    /// Since when.
+    pub since: String,
 }
 
 /// What there is to show.

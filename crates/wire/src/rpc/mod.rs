@@ -25,8 +25,9 @@ pub use desktop::{
     AccountSource, AccountView, ActivityLine, ActivityView, AvailableRepository, Connection,
     ConnectionView, DemoScenario, DemoView, DescriptionView, DetectedCredentials, DiffLine,
     DiffLineKind, DoctorCode, DoctorLine, DoctorStatus, EngineView, ExcerptView, IssueLine,
-    Language, ListingView, MergeOfferView, MergedView, PullLine, QuotaView, RepositoryView,
-    SessionPhase, SessionView, Theme, TimelineLine, TimelineReview, TimelineWait, WorkerView,
+    Language, ListingView, MergeOfferView, MergedView, PauseView, PullLine, QuotaView,
+    RepositoryView, SessionPhase, SessionView, Theme, TimelineLine, TimelineReview, TimelineWait,
+    WorkerView,
 };
 pub use memory::{MemoryEntryView, MemoryView};
 pub use models::{ListedModelView, ModelKeyProblem, ModelKeySource, ModelKeyView, ModelTestView};

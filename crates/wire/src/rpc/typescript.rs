@@ -115,6 +115,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("decide_trust", null_type()),
         ("seen", null_type()),
         ("set_autonomy", null_type()),
+        ("set_paused", null_type()),
         ("approve_push", null_type()),
         ("reject_push", null_type()),
         ("forget_judgement", null_type()),

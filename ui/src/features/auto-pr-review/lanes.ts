@@ -95,6 +95,7 @@ const laneOfBlocker: Record<BlockerCode, LaneName | null> = {
   observing: "people",
   awaiting_approval: "people",
   budget: "people",
+  paused: "people",
 };
 
 const laneOfState: Record<State, LaneName> = {

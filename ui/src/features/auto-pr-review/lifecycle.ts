@@ -79,6 +79,7 @@ const blockerTones: Record<BlockerCode, Tone> = {
   rerunning_checks: "run",
   base_broken: "warn",
   budget: "warn",
+  paused: "warn",
   bots_pending: "run",
   bots_out_of_quota: "run",
   reviewing: "run",

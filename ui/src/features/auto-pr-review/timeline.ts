@@ -99,6 +99,7 @@ const kinds: Record<string, LogKind> = {
   files_seen: "people",
   trust_changed: "people",
   autonomy_changed: "people",
+  pause_changed: "people",
   push_approved: "people",
   push_rejected: "people",
   created: "people",

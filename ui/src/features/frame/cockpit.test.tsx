@@ -43,6 +43,23 @@ test("a tile narrows the list down and keeps the focus, and the sidebar does the
   expect(screen.getByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
 });
 
+test("everything is paused with one click", async () => {
+  const { host, user } = show("#/");
+  await user.click(await screen.findByRole("button", { name: "Pause everything" }));
+  expect(host.called("set_paused")).toEqual([{ command: "set_paused", args: { paused: true } }]);
+});
+
+test("while everything is paused a banner says so and ends it", async () => {
+  window.location.hash = "#/";
+  const host = hostWith();
+  renderUI(<Views />, { host, session: { pause: { by: "kim", since: "2026-11-24T14:02:00Z" } } });
+  const user = userEvent.setup({ delay: null });
+  expect(await screen.findByText("Everything is paused")).toBeVisible();
+  expect(screen.queryByRole("button", { name: "Pause everything" })).toBeNull();
+  await user.click(button("Continue"));
+  expect(host.called("set_paused")).toEqual([{ command: "set_paused", args: { paused: false } }]);
+});
+
 test("the tile of what was spent says what is left, and never a zero where no price is known", async () => {
   const check = async (answers: FakeAnswers, words: RegExp) => {
     const { unmount, user } = show("#/", answers);

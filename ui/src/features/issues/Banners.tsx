@@ -1,7 +1,7 @@
 import { Banner, Button, ProblemBanner } from "../../components";
-import { useCommand, useSession } from "../../data";
-import type { ConnectionView } from "../../generated/wire";
-import { formatTime, useLanguage, useText } from "../../i18n";
+import { useCommand, useNow, useSession } from "../../data";
+import type { ConnectionView, PauseView } from "../../generated/wire";
+import { formatRelativeTime, formatTime, useLanguage, useText } from "../../i18n";
 import { AllowBanner, ScopesBanner, useSignOut } from "../onboarding";
 
 /** What stands in the way of everything, above the list; nothing when all is well. */
@@ -14,6 +14,7 @@ export function Banners() {
       {session.problem && !unauthorized && <ProblemBanner problem={session.problem} busy={pending} onRetry={() => void run({ command: "try_again" })} />}
       <Connection {...session.connection} />
       {session.phase === "following" && <Following process={session.engine?.process ?? null} />}
+      {session.pause && <Paused {...session.pause} />}
       <AllowBanner />
       <ScopesBanner />
     </div>
@@ -57,6 +58,27 @@ function SignInAgain() {
         {t("account-sign-in-again")}
       </Button>
       {dialog}
+    </>
+  );
+}
+
+/** Everything is paused: said once, with the way on. */
+function Paused({ by, since }: PauseView) {
+  const t = useText();
+  const language = useLanguage();
+  const now = useNow(15_000);
+  const { run, pending, problem } = useCommand();
+  const actions = (
+    <Button size="small" disabled={pending} onClick={() => void run({ command: "set_paused", args: { paused: false } })}>
+      {t("pause-end")}
+    </Button>
+  );
+  return (
+    <>
+      <Banner tone="warn" title={t("pause-title")} actions={actions}>
+        {t("pause-text", { login: by, at: formatRelativeTime(language, since, now) })}
+      </Banner>
+      {problem && <ProblemBanner problem={problem} />}
     </>
   );
 }

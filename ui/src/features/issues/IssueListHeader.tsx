@@ -1,5 +1,5 @@
 import { RefreshCw, Search } from "lucide-react";
-import { useState, type RefObject } from "react";
+import { useState, type ReactNode, type RefObject } from "react";
 import { classNames, IconButton, Skeleton, Switch, VisuallyHidden } from "../../components";
 import { useAnswer, useCommand, useNow } from "../../data";
 import type { Autonomy } from "../../generated/wire";
@@ -13,12 +13,14 @@ export interface IssueListHeaderProps {
   query: string;
   onSearch: (query: string) => void;
   search: RefObject<HTMLInputElement | null>;
+  /** What else can be done with what is listed. */
+  actions?: ReactNode;
   /** Of one repository: its toggle, and when it was read. */
   repository?: { name: string; autoReview: boolean | undefined; autonomy: Autonomy | undefined; readAt: string | null; reading: boolean };
 }
 
 /** Above a list: what it lists, the search, and for a repository the Auto-PR-Review toggle. */
-export function IssueListHeader({ title, query, onSearch, search, repository }: IssueListHeaderProps) {
+export function IssueListHeader({ title, query, onSearch, search, actions, repository }: IssueListHeaderProps) {
   const t = useText();
   return (
     <header className="@container flex h-14 shrink-0 items-center gap-3 border-b border-line px-5">
@@ -52,6 +54,7 @@ export function IssueListHeader({ title, query, onSearch, search, repository }: 
           className="h-7.5 w-full rounded-md border border-line bg-panel pr-2 pl-7 [&::-webkit-search-cancel-button]:hidden"
         />
       </div>
+      {actions}
       {repository && <Refresh {...repository} />}
       {repository?.autonomy !== undefined && <Level repo={repository.name} level={repository.autonomy} />}
       {repository?.autoReview !== undefined && (

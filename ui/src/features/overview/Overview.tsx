@@ -13,6 +13,7 @@ import { useCancel } from "../issues/useCancel";
 import { useSnooze } from "../issues/useSnooze";
 import { factsOf } from "./facts";
 import { OverviewList } from "./OverviewList";
+import { PauseButton } from "./PauseButton";
 import { countStandings } from "./standing";
 import { Tiles } from "./Tiles";
 import { Toolbar } from "./Toolbar";
@@ -58,7 +59,7 @@ export function Overview({ only, shown, onShow, search }: ListProps & { only: At
   const title = only === null ? t("overview") : t(`standing-${only}`);
   return (
     <>
-      <IssueListHeader title={title} query={query} onSearch={setQuery} search={search} />
+      <IssueListHeader title={title} query={query} onSearch={setQuery} search={search} actions={<PauseButton />} />
       <Banners />
       {loops.data && <div className="@container shrink-0">
         <Tiles

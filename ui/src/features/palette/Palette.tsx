@@ -73,6 +73,8 @@ function usePaletteContext({ current, ...place }: Omit<PaletteProps, "open" | "o
     ...place,
     current,
     loops,
+    paused: session.engine && session.pause !== null,
+    setPaused: (paused) => void run({ command: "set_paused", args: { paused } }),
     pulls,
     chosen,
     repositories: (repositories.data ?? []).map(({ name }) => name),

@@ -35,6 +35,9 @@ export interface PaletteContext {
   snooze: (loop: LoopView) => void;
   showKeys: () => void;
   showNotifications: () => void;
+  /** Whether everything is paused; null where no engine runs. */
+  paused: boolean | null;
+  setPaused: (paused: boolean) => void;
 }
 
 interface Scored {
@@ -127,7 +130,7 @@ function loopEntries(loop: LoopView, context: PaletteContext, t: Translate): Sco
   return entries;
 }
 
-function placeEntries({ navigate, showKeys, showNotifications }: PaletteContext, t: Translate): Scored[] {
+function placeEntries({ navigate, showKeys, showNotifications, paused, setPaused }: PaletteContext, t: Translate): Scored[] {
   const go = (page: "home" | "needs-you" | "ready" | "working", label: string, key: string): Scored => ({
     entry: { id: `go-${page}`, label, keys: [key], run: () => navigate({ page }) },
   });
@@ -136,6 +139,7 @@ function placeEntries({ navigate, showKeys, showNotifications }: PaletteContext,
     go("needs-you", t("standing-needs-you"), "1"),
     go("ready", t("standing-ready"), "2"),
     go("working", t("standing-working"), "3"),
+    ...(paused === null ? [] : [{ entry: { id: "pause", label: t(paused ? "pause-end-all" : "pause-all"), run: () => setPaused(!paused) } }]),
     { entry: { id: "notifications", label: t("notifications"), run: showNotifications } },
     { entry: { id: "keys", label: t("keys-title"), keys: ["?"], run: showKeys } },
   ];

@@ -60,6 +60,8 @@ function context(more: Partial<PaletteContext> = {}): PaletteContext {
     snooze: vi.fn(),
     showKeys: vi.fn(),
     showNotifications: vi.fn(),
+    paused: false,
+    setPaused: vi.fn(),
     ...more,
   };
 }
@@ -70,6 +72,17 @@ const labels = (query: string, more: Partial<PaletteContext> = {}) => entriesOf(
 test("before anything is typed it offers the places, with their keys", () => {
   const places = entriesOf("");
   expect(places.slice(0, 4).map(({ label, keys }) => [label, keys?.[0]])).toEqual([["Overview", "0"], ["Needs you", "1"], ["Ready to merge", "2"], ["In progress", "3"]]);
+});
+
+test("everything is paused from it, and goes on from it", () => {
+  for (const paused of [false, true]) {
+    const setPaused = vi.fn();
+    const entry = entriesOf("pause", { paused, setPaused }).find(({ id }) => id === "pause");
+    expect(entry?.label).toBe(paused ? "Continue everything that is paused" : "Pause everything");
+    entry?.run();
+    expect(setPaused).toHaveBeenCalledWith(!paused);
+  }
+  expect(entriesOf("pause", { paused: null }).map(({ id }) => id)).not.toContain("pause");
 });
 
 test("pull requests, repositories and settings are found by name", () => {
