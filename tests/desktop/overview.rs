@@ -2,6 +2,7 @@
 
 use crate::fixture::WindowFixture;
 use crate::own_account::{allowed_user_config, heading_xpath, open, sign_in, turn_on};
+use crate::window::{AppWindow, WAIT};
 use collie_testkit::repository::PullContent;
 use fantoccini::key::Key;
 
@@ -11,6 +12,12 @@ const SECOND_FAILS: &str = "test ! -e app2.js";
 /// A tile that counts so many.
 fn tile_xpath(name: &str, count: u32) -> String {
     format!("//button[@aria-pressed][starts-with(normalize-space(.), '{name} {count}')]")
+}
+
+/// How wide the page is, in pixels of its own.
+async fn inner_width(window: &AppWindow) -> i64 {
+    let width = window.client.execute("return innerWidth", Vec::new()).await;
+    width.unwrap().as_i64().unwrap()
 }
 
 #[tokio::test]
@@ -61,5 +68,26 @@ async fn the_overview_counts_filters_and_tells_what_would_be_done_to_several() {
     window.key(Key::Enter).await;
     window.find(&heading_xpath("Count the list")).await;
     window.wait_for_enabled("Merge…").await;
+
+    // Twice as large, everything is still there: the page has half the room.
+    let before = inner_width(&window).await;
+    let larger = format!(
+        "{}++++++{}",
+        char::from(Key::Control),
+        char::from(Key::Null)
+    );
+    window.keys(&larger).await;
+    WAIT.until("the window to be zoomed", async || {
+        inner_width(&window).await * 2 <= before
+    })
+    .await;
+    window.find(&heading_xpath("Count the list")).await;
+    assert_eq!(window.axe_violations().await, Vec::<String>::new());
+    let usual = format!("{}0{}", char::from(Key::Control), char::from(Key::Null));
+    window.keys(&usual).await;
+    WAIT.until("the usual size", async || {
+        inner_width(&window).await == before
+    })
+    .await;
     window.quit().await;
 }

@@ -1,9 +1,10 @@
 import { Announcer, PaneErrorBoundary, ProblemBanner, Skeleton, TooltipProvider } from "./components";
-import { useAnswer } from "./data";
+import { useAnswer, useHost } from "./data";
 import { Frame, Stopped, useInteractive } from "./features/frame";
 import { Onboarding, useOnboarding } from "./features/onboarding";
 import { LanguageProvider, languageOf } from "./i18n";
 import { useTheme } from "./theme";
+import { useZoom } from "./zoom";
 
 /** The whole window. */
 export function App() {
@@ -27,6 +28,7 @@ export function Views() {
   const session = useAnswer({ command: "session" });
   const onboarding = useOnboarding(session.data);
   const stopped = session.data?.phase === "stopped";
+  useZoom(useHost());
   useInteractive(onboarding.shown || stopped);
   if (session.data === undefined) {
     if (!session.error) return <Quiet />;

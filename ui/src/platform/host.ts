@@ -12,6 +12,8 @@ export type AnswerTo<C extends Command> = Answers[C["command"]];
 /** The process behind the window. */
 export interface Host {
   kind: "desktop" | "browser";
+  /** Shows everything that much larger than usual; a browser has that of its own. */
+  setZoom?: ((factor: number) => void) | undefined;
   /** Carries a command out; rejects with a `Problem`. */
   rpc<C extends Command>(command: C): Promise<AnswerTo<C>>;
   /** Hears of what changes, in batches, until the answer is called. */

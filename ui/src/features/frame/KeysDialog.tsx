@@ -10,6 +10,9 @@ const SECTIONS: readonly (readonly [string, Keys])[] = [
     "keys-section-window",
     [
       [["Ctrl", "K"], "keys-palette"],
+      [["Ctrl", "+"], "keys-zoom-in"],
+      [["Ctrl", "−"], "keys-zoom-out"],
+      [["Ctrl", "0"], "keys-zoom-usual"],
       [["0"], "keys-overview"],
       [["1", "2", "3"], "keys-standing"],
       [["/"], "keys-search"],
