@@ -505,7 +505,7 @@ fn author_arg(login: Option<&Login>) -> TextArg {
 #[strum_discriminants(
     name(StopCode),
     doc = " The codes of [`Stop`], as they are written in JSON and in the Fluent key `stop-…`.",
-    derive(Serialize, Deserialize, IntoStaticStr),
+    derive(Hash, Serialize, Deserialize, IntoStaticStr, strum::VariantArray),
     serde(rename_all = "snake_case"),
     strum(serialize_all = "snake_case")
 )]

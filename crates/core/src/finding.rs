@@ -65,6 +65,16 @@ pub enum SourceType {
     Human,
 }
 
+impl SourceType {
+    /// Whether it is a tool, which may be wrong. A check has to pass and a person has to be answered, whatever anybody says of what they found.
+    pub fn is_tool(self) -> bool {
+        match self {
+            SourceType::Agent | SourceType::Rules | SourceType::Linter | SourceType::Bot => true,
+            SourceType::Ci | SourceType::Human => false,
+        }
+    }
+}
+
 /// Where a finding comes from.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]

@@ -36,6 +36,7 @@ mod fuzz_tests;
 pub mod held;
 pub mod identity;
 pub mod ids;
+pub mod insights;
 pub mod lifecycle;
 pub mod linter_run;
 pub mod look_record;

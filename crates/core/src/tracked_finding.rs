@@ -1,6 +1,6 @@
 //! A finding with its history over the rounds (§5).
 
-use crate::finding::{Finding, Replacement, SourceType};
+use crate::finding::{Finding, Replacement};
 use crate::ids::{Fingerprint, Login, Sha, ThreadId, Time};
 use crate::snapshot::CheckKey;
 use serde::{Deserialize, Serialize};
@@ -181,13 +181,9 @@ impl TrackedFinding {
         self.second_look == Some(SecondLook::Refuted) && self.status == FindingStatus::Rejected
     }
 
-    /// Whether a person may dismiss it. A check has to pass and a person has to be answered, whatever anybody says of what they found.
+    /// Whether a person may dismiss it.
     pub fn may_be_dismissed(&self) -> bool {
-        let by_tool = match self.finding.source.kind {
-            SourceType::Agent | SourceType::Rules | SourceType::Linter | SourceType::Bot => true,
-            SourceType::Ci | SourceType::Human => false,
-        };
-        by_tool
+        self.finding.source.kind.is_tool()
             && match self.status {
                 FindingStatus::Open
                 | FindingStatus::Claimed

@@ -67,7 +67,11 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
             read.insert(id.clone());
         }
         let spent = spent_on_day(shared, &before, &done.state, now);
-        sessions.push(ended_session(&event).cloned());
+        let session = ended_session(&event);
+        let spent_on = spent.as_ref().map_or_else(Vec::new, |spent| {
+            shared.spending.spent_on(session, spent.usage, &done.notes)
+        });
+        sessions.push(session.cloned());
         applied.push(AppliedStep {
             inbox: vec![seq],
             from: Some(before.run.state),
@@ -77,6 +81,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
             notes: done.notes,
             at: now,
             spent,
+            spent_on,
         });
         after.insert(id, Arc::new(done.state));
     }

@@ -3,10 +3,11 @@
 //! What is spent is counted once, where the journal has it: by day in the store, by pull request in its loop. Until a session's answer is
 //! there, what it has spent and what its calls may still come to is kept here, by the effect that it belongs to.
 
-use crate::ports::{AppliedStep, BudgetAccount, Clock, DaySpending, PolicySource};
+use crate::ports::{AppliedStep, BudgetAccount, Clock, DaySpending, ModelSpending, PolicySource};
 use collie_core::budget::{BudgetExceeded, BudgetLimit, Spending, day_of};
 use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::loop_state::LoopState;
+use collie_core::note::Note;
 use collie_core::usage::Usage;
 use jiff::civil::Date;
 use jiff::tz::TimeZone;
@@ -36,6 +37,8 @@ struct Books {
 struct OpenSession {
     loop_id: LoopId,
     spent: Usage,
+    /// The same by model or agent.
+    spent_on: BTreeMap<String, Usage>,
     reserved: Usage,
 }
 
@@ -70,6 +73,7 @@ impl SpendingLedger {
         let session = OpenSession {
             loop_id: state.id.clone(),
             spent: Usage::default(),
+            spent_on: BTreeMap::new(),
             reserved: Usage::default(),
         };
         let mut books = self.books();
@@ -103,6 +107,33 @@ impl SpendingLedger {
                 books.sessions.remove(session);
             }
         }
+    }
+
+    /// By what the usage of a session is to be told that has ended. What came from a session of an earlier process is known by its
+    /// remarks alone: there all of it was spent on what it ran on last.
+    pub(crate) fn spent_on(
+        &self,
+        session: Option<&EffectId>,
+        usage: Usage,
+        notes: &[Note],
+    ) -> Vec<ModelSpending> {
+        let books = self.books();
+        let open = session.and_then(|session| books.sessions.get(session));
+        if let Some(open) = open.filter(|open| open.spent == usage) {
+            let spent = open.spent_on.iter();
+            return spent
+                .map(|(model, usage)| ModelSpending {
+                    model: Some(model.clone()),
+                    usage: *usage,
+                })
+                .collect();
+        }
+        let model = notes.iter().find_map(|note| match note {
+            Note::SessionFinished { session, .. } => Some(session.runs_on.clone()),
+            _ => None,
+        });
+        let model = model.filter(|name| !name.is_empty());
+        vec![ModelSpending { model, usage }]
     }
 
     /// The day of a time.
@@ -175,9 +206,10 @@ impl BudgetAccount for SessionAccount {
         }
     }
 
-    fn spend(&self, usage: Usage) {
+    fn spend(&self, on: &str, usage: Usage) {
         if let Some(session) = self.ledger.books().sessions.get_mut(&self.effect) {
             session.spent += usage;
+            *session.spent_on.entry(on.to_owned()).or_default() += usage;
         }
     }
 }

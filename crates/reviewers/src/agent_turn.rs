@@ -25,7 +25,7 @@ pub(super) async fn run_counted_turn(
     reported_before: u64,
     cancel: &CancellationToken,
 ) -> Result<TurnEnd, BrokenTurn> {
-    let costs = Arc::new(TurnCosts::new(meter, reported_before));
+    let costs = Arc::new(TurnCosts::new(&turn.spec.name, meter, reported_before));
     let mut counted = CountedOnDrop {
         costs: costs.clone(),
         has_ended: false,
@@ -34,7 +34,7 @@ pub(super) async fn run_counted_turn(
     match run_turn(turn, observer, cancel).await {
         Ok(end) => {
             counted.has_ended = true;
-            meter.add(agent_turn_usage(&end, reported_before));
+            meter.add(&turn.spec.name, agent_turn_usage(&end, reported_before));
             worker.set_spent(meter.total());
             Ok(end)
         }

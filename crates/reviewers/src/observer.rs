@@ -176,7 +176,7 @@ mod tests {
         };
         let worker = Arc::new(ActivityRegistry::default()).start_worker(&id, "quinn", "Fake");
         let meter = SessionMeter::default();
-        let costs = Arc::new(TurnCosts::new(&meter, 0));
+        let costs = Arc::new(TurnCosts::new("Codex", &meter, 0));
         let observe = agent_observer("fake", "/data/tree".as_ref(), &worker, costs, &meter);
         for (title, reason) in [
             ("evil.example:443", RefusalReason::HostNotListed),

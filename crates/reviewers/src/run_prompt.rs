@@ -67,8 +67,9 @@ impl ReviewSession<'_> {
                     .complete_json_with(models, &ask, read, &observe, self.cancel)
                     .await;
                 for (at, usage) in &outcome.spent {
-                    let spent = model_usage(&prices, &models[*at], usage, self.request.now);
-                    self.request.meter.add(spent);
+                    let model = &models[*at];
+                    let spent = model_usage(&prices, model, usage, self.request.now);
+                    self.request.meter.add(&model.to_string(), spent);
                 }
                 drop((ask, budget));
                 self.worker.set_spent(self.request.meter.total());

@@ -21,15 +21,18 @@ pub(super) struct Told {
 pub(super) struct TurnCosts {
     told: Mutex<Told>,
     meter: SessionMeter,
+    /// What the agent is called.
+    agent: String,
     /// What the saved session had cost before, in millionths of a dollar.
     reported_before: u64,
 }
 
 impl TurnCosts {
-    pub(super) fn new(meter: &SessionMeter, reported_before: u64) -> Self {
+    pub(super) fn new(agent: &str, meter: &SessionMeter, reported_before: u64) -> Self {
         Self {
             told: Mutex::default(),
             meter: meter.clone(),
+            agent: agent.to_owned(),
             reported_before,
         }
     }
@@ -99,7 +102,8 @@ pub(super) struct CountedOnDrop {
 impl Drop for CountedOnDrop {
     fn drop(&mut self) {
         if !self.has_ended {
-            self.costs.meter.add(self.costs.so_far());
+            let costs = &self.costs;
+            costs.meter.add(&costs.agent, costs.so_far());
         }
     }
 }
@@ -125,7 +129,7 @@ mod tests {
     /// What is counted of a turn that told this and was broken off.
     fn counted(told: &[AgentProgress]) -> Usage {
         let meter = SessionMeter::default();
-        let costs = Arc::new(TurnCosts::new(&meter, 100_000));
+        let costs = Arc::new(TurnCosts::new("Codex", &meter, 100_000));
         for progress in told {
             costs.hear(progress);
         }

@@ -117,6 +117,7 @@ async fn receive_and_apply(store: &Store, round: u64, batch: u64) {
                 dropped: vec![],
                 notes: vec![],
                 spent: None,
+                spent_on: vec![],
                 at: Time(1),
             }
         })

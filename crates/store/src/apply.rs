@@ -4,6 +4,7 @@ use crate::checkpoint::{Checkpoint, default_path, disambiguated_path};
 use crate::error::{failed, from_sqlx};
 use crate::integers::{to_i64, to_u64};
 use crate::persisted::{STATE_VERSION, to_json};
+use crate::runs::{self, RunWrite};
 use crate::spending;
 use crate::store::{LoopRecord, loop_record_from_row};
 use crate::writer::CheckpointJob;
@@ -89,11 +90,14 @@ pub(crate) async fn create(
     };
     let seq = line.append(tx).await?;
     insert_effects(tx, row_id, &effects, at).await?;
+    let run = RunWrite::of(row_id, state, None, at);
+    run.save(tx).await?;
     let record = LoopRecord {
         row_id,
         repo: state.pull.repo.clone(),
         checkpoint_path,
         visible_hash: Some(visible_hash(state)),
+        run_hash: Some(run.hash),
         visible_seq: seq,
     };
     update_loop(tx, &record, state, seq).await?;
@@ -139,10 +143,17 @@ pub(crate) async fn apply(
     if changed {
         record.visible_hash = Some(visible_hash);
         record.visible_seq = seq;
+        let run = RunWrite::of(record.row_id, state, applied.from, applied.at);
+        if record.run_hash != Some(run.hash) {
+            run.save(tx).await?;
+            runs::mark_continued(tx, record.row_id, state, &applied.notes).await?;
+            record.run_hash = Some(run.hash);
+        }
     }
     update_loop(tx, &record, state, seq).await?;
     if let Some(spent) = &applied.spent {
         spending::add(tx, spent).await?;
+        runs::add_spending(tx, &state.id, spent, &applied.spent_on).await?;
     }
     let checkpoint_job = changed.then(|| checkpoint_job(&record, former_paths, state, seq));
     Ok(WriteOutcome {
@@ -350,11 +361,15 @@ pub(crate) async fn restore(
                 .map_err(|error| from_sqlx("writing the outbox", &error))?;
         }
     }
+    // When it was ready is not known any more; when it last changed is, and an ended one did not change since.
+    let run = RunWrite::of(row_id, state, Some(state.run.state), state.run.updated_at);
+    run.save(tx).await?;
     let record = LoopRecord {
         row_id,
         repo: state.pull.repo.clone(),
         checkpoint_path: checkpoint_path.to_string(),
         visible_hash: None,
+        run_hash: Some(run.hash),
         visible_seq: seq,
     };
     update_loop(tx, &record, state, seq).await

@@ -25,6 +25,7 @@ mod paths;
 mod pause;
 mod persisted;
 mod rebuild;
+mod runs;
 mod spending;
 mod store;
 mod time;

@@ -42,7 +42,7 @@ pub(crate) async fn days(readers: &SqlitePool) -> Result<Vec<DaySpending>, Store
     rows.iter().map(day_from_row).collect()
 }
 
-fn day_from_row(row: &SqliteRow) -> Result<DaySpending, StoreError> {
+pub(crate) fn day_from_row(row: &SqliteRow) -> Result<DaySpending, StoreError> {
     let fail = |error: sqlx::Error| from_sqlx("reading what was spent", &error);
     let day: String = row.try_get("day").map_err(fail)?;
     let number = |name| row.try_get::<i64, _>(name).map_err(fail).and_then(to_u64);

@@ -7,6 +7,7 @@ use crate::error::{OpenError, damaged, failed, from_io, from_sqlx};
 use crate::lock::EngineLock;
 use crate::paths::StorePaths;
 use crate::persisted::read_state;
+use crate::runs;
 use crate::writer::{CheckpointJob, CheckpointWriter};
 use collie_core::ids::{LoopId, RepoName};
 use collie_engine::ports::StoreError;
@@ -51,6 +52,8 @@ pub(crate) struct LoopRecord {
     pub(crate) checkpoint_path: String,
     /// A hash of what its checkpoint shows; none before that was looked at.
     pub(crate) visible_hash: Option<u64>,
+    /// A hash of what is kept of its present run for figures; none before that was written.
+    pub(crate) run_hash: Option<u64>,
     /// The last journal entry that changed it.
     pub(crate) visible_seq: i64,
 }
@@ -195,6 +198,7 @@ impl EngineResources {
         database: &Database,
         lock: Arc<EngineLock>,
     ) -> Result<Self, OpenError> {
+        complete_runs(database).await?;
         let records = load_loop_records(database).await?;
         let writer = CheckpointWriter::start(folder.checkpoints(), Arc::clone(&lock))
             .map_err(|error| OpenError::folder(folder.root(), "write to", &error))?;
@@ -205,6 +209,13 @@ impl EngineResources {
             _lock: lock,
         })
     }
+}
+
+async fn complete_runs(database: &Database) -> Result<(), StoreError> {
+    let fail = |error: sqlx::Error| from_sqlx("writing the runs", &error);
+    let mut tx = database.writer.begin().await.map_err(fail)?;
+    runs::complete(&mut tx).await?;
+    tx.commit().await.map_err(fail)
 }
 
 async fn load_loop_records(
@@ -238,6 +249,7 @@ pub(crate) fn loop_record_from_row(
         repo: RepoName::parse(&repo).map_err(|error| damaged(crate::error::JOURNAL_NAME, error))?,
         checkpoint_path: row.try_get("checkpoint").map_err(fail)?,
         visible_hash: None,
+        run_hash: None,
         visible_seq: row.try_get("visible_seq").map_err(fail)?,
     };
     Ok((id, record))

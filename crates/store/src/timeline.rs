@@ -5,6 +5,7 @@ use crate::integers::to_u64;
 use crate::journal::remember_visible_hashes;
 use crate::pause;
 use crate::persisted::{read_json, to_json};
+use crate::runs;
 use crate::spending;
 use crate::store::Store;
 use async_trait::async_trait;
@@ -15,8 +16,8 @@ use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    AuditEntry, DaySpending, JournalReader, LoopRequest, RequestStatus, StoreError, TimelineEffect,
-    TimelineEntry,
+    AuditEntry, DaySpending, InsightRows, JournalReader, LoopRequest, RequestStatus, StoreError,
+    TimelineEffect, TimelineEntry,
 };
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
@@ -130,6 +131,10 @@ impl JournalReader for Store {
         self.copying_if_damaged(spending::days(&self.database.readers).await)
     }
 
+    async fn insights(&self) -> Result<InsightRows, StoreError> {
+        self.copying_if_damaged(runs::rows(&self.database.readers).await)
+    }
+
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
         self.audit.append(entry)
     }
@@ -169,7 +174,7 @@ fn effects(json: &str) -> Result<Vec<TimelineEffect>, StoreError> {
     Ok(effects)
 }
 
-fn parse_state(name: &str) -> Result<State, StoreError> {
+pub(crate) fn parse_state(name: &str) -> Result<State, StoreError> {
     collie_core::lifecycle::STATES
         .into_iter()
         .find(|state| state.as_str() == name)

@@ -187,7 +187,9 @@ mod tests {
     use super::*;
     use async_trait::async_trait;
     use collie_core::ids::Time;
-    use collie_engine::ports::{AuditEntry, DaySpending, RequestStatus, TimelineEntry};
+    use collie_engine::ports::{
+        AuditEntry, DaySpending, InsightRows, RequestStatus, TimelineEntry,
+    };
     use std::sync::atomic::{AtomicBool, Ordering};
 
     /// A journal with one entry, whose loops cannot be read the first time.
@@ -231,6 +233,9 @@ mod tests {
         }
         async fn pause(&self) -> Result<Option<Pause>, StoreError> {
             Ok(None)
+        }
+        async fn insights(&self) -> Result<InsightRows, StoreError> {
+            Ok(InsightRows::default())
         }
         async fn audit(&self, _: &AuditEntry) -> Result<(), StoreError> {
             Ok(())

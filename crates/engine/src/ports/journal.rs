@@ -9,6 +9,7 @@ use collie_core::event::Event;
 use collie_core::ids::{
     EffectId, Fingerprint, Login, LoopId, PullName, RepoName, RepositoryId, RunId, Sha, Time,
 };
+use collie_core::insights::{RunRow, SpendRow};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
@@ -38,6 +39,8 @@ pub struct AppliedStep {
     pub at: Time,
     /// What it says was spent, and the day that this counts for; none where nothing was.
     pub spent: Option<DaySpending>,
+    /// The same, by what it was spent on.
+    pub spent_on: Vec<ModelSpending>,
 }
 
 /// What models and agents spent on a day.
@@ -47,6 +50,26 @@ pub struct DaySpending {
     pub day: Date,
     /// How much.
     pub usage: Usage,
+}
+
+/// What was spent on one model or agent.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ModelSpending {
+    /// The model as `provider/name`, or the agent; none where nobody knows any more.
+    pub model: Option<String>,
+    /// How much.
+    pub usage: Usage,
+}
+
+/// Everything that figures over many runs are made of (§13.8).
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct InsightRows {
+    /// Every run.
+    pub runs: Vec<RunRow>,
+    /// What was spent, by day, repository and model; what was spent before that was kept has neither.
+    pub spending: Vec<SpendRow>,
+    /// Since when findings, reasons, models and repositories are kept.
+    pub recorded_since: Time,
 }
 
 /// How far an outbox entry has come.
@@ -325,6 +348,9 @@ pub trait JournalReader: Send + Sync {
 
     /// The pause of everything; none where nothing is paused (§15).
     async fn pause(&self) -> Result<Option<Pause>, StoreError>;
+
+    /// Every run and what was spent, for figures over many of them (§13.8).
+    async fn insights(&self) -> Result<InsightRows, StoreError>;
 
     /// Appends to the audit log (§9.6).
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError>;

@@ -33,8 +33,8 @@ pub trait BudgetAccount: Send + Sync {
     /// Sets something else aside in its place, whatever the limits: it is spent, or given back.
     fn replace(&self, reserved: Usage, by: Usage);
 
-    /// Counts what was spent.
-    fn spend(&self, usage: Usage);
+    /// Counts what was spent on a model, called `provider/name`, or on an agent.
+    fn spend(&self, on: &str, usage: Usage);
 }
 
 /// What is set aside for a call; dropping it gives it back.
@@ -104,10 +104,10 @@ impl SessionMeter {
         })
     }
 
-    /// Counts more.
-    pub fn add(&self, more: Usage) {
+    /// Counts more that was spent on a model, called `provider/name`, or on an agent.
+    pub fn add(&self, on: &str, more: Usage) {
         if let Some(account) = &self.account {
-            account.spend(more);
+            account.spend(on, more);
         }
         self.measured().usage += more;
     }

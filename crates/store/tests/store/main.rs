@@ -5,6 +5,7 @@ mod audit;
 mod checkpoints;
 mod damage;
 mod durability;
+mod insights;
 mod memory;
 mod processes;
 mod support;

@@ -194,6 +194,7 @@ pub fn applied(inbox: &[u64], before: &LoopState, state: LoopState) -> AppliedSt
         dropped: vec![],
         notes: vec![],
         spent: None,
+        spent_on: vec![],
         at: NOW,
     }
 }

@@ -1,0 +1,262 @@
+//! What figures over many runs are made of (§13.8): a row a run, and what was spent on which model.
+
+use crate::error::{JOURNAL_NAME, damaged, from_sqlx};
+use crate::integers::{to_i64, to_u64};
+use crate::persisted::{read_json, read_state, to_json};
+use crate::spending;
+use crate::timeline::parse_state;
+use collie_core::ids::{LoopId, RepoName, RunId, Time};
+use collie_core::insights::{RunRecord, RunRow, SpendRow};
+use collie_core::lifecycle::State;
+use collie_core::loop_state::LoopState;
+use collie_core::note::Note;
+use collie_core::usage::Usage;
+use collie_engine::ports::{DaySpending, InsightRows, ModelSpending, StoreError};
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+use sqlx::{Row, SqliteConnection};
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// The migration that began to keep them.
+const MIGRATION: i64 = 4;
+
+/// A run as it is written.
+pub(crate) struct RunWrite<'a> {
+    pub(crate) row_id: i64,
+    pub(crate) state: &'a LoopState,
+    /// The state before.
+    pub(crate) from: Option<State>,
+    pub(crate) at: Time,
+    record: RunRecord,
+    /// A hash of all that is written.
+    pub(crate) hash: u64,
+}
+
+impl<'a> RunWrite<'a> {
+    pub(crate) fn of(row_id: i64, state: &'a LoopState, from: Option<State>, at: Time) -> Self {
+        let record = RunRecord::of(state);
+        let mut hasher = DefaultHasher::new();
+        let run = &state.run;
+        (&run.id, run.state, &state.pull.repo, &record).hash(&mut hasher);
+        Self {
+            row_id,
+            state,
+            from,
+            at,
+            record,
+            hash: hasher.finish(),
+        }
+    }
+
+    /// Writes it, inside the transaction of what led to it. The first time that it was ready or over stays.
+    pub(crate) async fn save(&self, tx: &mut SqliteConnection) -> Result<(), StoreError> {
+        let state = self.state;
+        let is = state.run.state;
+        let becomes_ready = is == State::PrReadyToMerge && self.from != Some(is);
+        sqlx::query(
+            "INSERT INTO runs (loop, run, host, repo_id, repo, number, started_at, ready_at, ended_at,
+                               state, record_json)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (loop, run) DO UPDATE SET
+                 repo = excluded.repo,
+                 ready_at = coalesce(ready_at, excluded.ready_at),
+                 ended_at = coalesce(ended_at, excluded.ended_at),
+                 state = excluded.state,
+                 record_json = excluded.record_json",
+        )
+        .bind(self.row_id)
+        .bind(state.run.id.as_str())
+        .bind(&state.id.host)
+        .bind(&state.id.repo_id)
+        .bind(state.pull.repo.to_string())
+        .bind(to_i64(state.id.number)?)
+        .bind(state.run.started_at.0)
+        .bind(becomes_ready.then_some(self.at.0))
+        .bind(is.is_terminal().then_some(self.at.0))
+        .bind(is.as_str())
+        .bind(to_json(&self.record)?)
+        .execute(tx)
+        .await
+        .map_err(|error| from_sqlx("writing a run", &error))?;
+        Ok(())
+    }
+}
+
+/// Remembers that a run which just began has the findings of the one before, so that nobody counts them twice.
+pub(crate) async fn mark_continued(
+    tx: &mut SqliteConnection,
+    row_id: i64,
+    state: &LoopState,
+    notes: &[Note],
+) -> Result<(), StoreError> {
+    let begins = |note: &Note| matches!(note, Note::RunStarted { .. });
+    if !notes.iter().any(begins) || state.run.review.findings.is_empty() {
+        return Ok(());
+    }
+    sqlx::query(
+        "UPDATE runs SET is_continued = 1 WHERE loop = ?1 AND run = (
+             SELECT run FROM runs WHERE loop = ?1 AND run <> ?2 ORDER BY started_at DESC, rowid DESC LIMIT 1)",
+    )
+    .bind(row_id)
+    .bind(state.run.id.as_str())
+    .execute(tx)
+    .await
+    .map_err(|error| from_sqlx("writing a run", &error))?;
+    Ok(())
+}
+
+/// Adds to what was spent, inside the transaction of what says so.
+pub(crate) async fn add_spending(
+    tx: &mut SqliteConnection,
+    id: &LoopId,
+    spent: &DaySpending,
+    spent_on: &[ModelSpending],
+) -> Result<(), StoreError> {
+    for ModelSpending { model, usage } in spent_on {
+        sqlx::query(
+            "INSERT INTO model_spending (day, host, repo_id, model, input_tokens, output_tokens, cost_micros,
+                                         unpriced_tokens, unpriced)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+             ON CONFLICT (day, host, repo_id, model) DO UPDATE SET
+                 input_tokens = input_tokens + excluded.input_tokens,
+                 output_tokens = output_tokens + excluded.output_tokens,
+                 cost_micros = cost_micros + excluded.cost_micros,
+                 unpriced_tokens = unpriced_tokens + excluded.unpriced_tokens,
+                 unpriced = max(unpriced, excluded.unpriced)",
+        )
+        .bind(spent.day.to_string())
+        .bind(&id.host)
+        .bind(&id.repo_id)
+        .bind(model.as_deref().unwrap_or(""))
+        .bind(to_i64(usage.input_tokens)?)
+        .bind(to_i64(usage.output_tokens)?)
+        .bind(to_i64(usage.cost_micros)?)
+        .bind(to_i64(usage.unpriced_tokens)?)
+        .bind(usage.unpriced)
+        .execute(&mut *tx)
+        .await
+        .map_err(|error| from_sqlx("counting what was spent", &error))?;
+    }
+    Ok(())
+}
+
+/// Completes the runs that loops still hold and that were written by an older Collie. One that cannot be read stays as it is: whoever
+/// needs the loop says so.
+pub(crate) async fn complete(tx: &mut SqliteConnection) -> Result<(), StoreError> {
+    let fail = |error: sqlx::Error| from_sqlx("reading the loops", &error);
+    let incomplete: Vec<i64> = sqlx::query_scalar(
+        "SELECT loops.id FROM loops LEFT JOIN runs ON runs.loop = loops.id AND runs.run = loops.run
+         WHERE runs.record_json IS NULL",
+    )
+    .fetch_all(&mut *tx)
+    .await
+    .map_err(fail)?;
+    for row_id in incomplete {
+        let (version, json): (u32, String) =
+            sqlx::query_as("SELECT version, state_json FROM loops WHERE id = ?")
+                .bind(row_id)
+                .fetch_one(&mut *tx)
+                .await
+                .map_err(fail)?;
+        match read_state(JOURNAL_NAME, version, &json) {
+            Ok(state) => {
+                let run = &state.run;
+                let write = RunWrite::of(row_id, &state, Some(run.state), run.updated_at);
+                write.save(tx).await?;
+            }
+            Err(error) => tracing::warn!(%error, "a run is left out of the figures"),
+        }
+    }
+    Ok(())
+}
+
+/// All rows.
+pub(crate) async fn rows(readers: &SqlitePool) -> Result<InsightRows, StoreError> {
+    let fail = |error: sqlx::Error| from_sqlx("reading the runs", &error);
+    let rows = sqlx::query("SELECT * FROM runs ORDER BY started_at, rowid")
+        .fetch_all(readers)
+        .await
+        .map_err(fail)?;
+    // Later runs know the present name.
+    let mut names = BTreeMap::new();
+    for row in &rows {
+        let repo: String = row.try_get("repo").map_err(fail)?;
+        let repo = RepoName::parse(&repo).map_err(|error| damaged(JOURNAL_NAME, error))?;
+        names.insert(repository_key(row)?, repo);
+    }
+    let runs: Result<_, _> = rows.iter().map(|row| run_from_row(row, &names)).collect();
+    let since: i64 = sqlx::query_scalar(
+        "SELECT CAST(strftime('%s', installed_on) AS INTEGER) * 1000 FROM _sqlx_migrations WHERE version = ?",
+    )
+    .bind(MIGRATION)
+    .fetch_one(readers)
+    .await
+    .map_err(fail)?;
+    Ok(InsightRows {
+        runs: runs?,
+        spending: spending_rows(readers, &names).await?,
+        recorded_since: Time(since),
+    })
+}
+
+type Names = BTreeMap<(String, String), RepoName>;
+
+fn repository_key(row: &SqliteRow) -> Result<(String, String), StoreError> {
+    let text = |name| row.try_get::<String, _>(name);
+    let fail = |error: sqlx::Error| from_sqlx("reading the runs", &error);
+    Ok((text("host").map_err(fail)?, text("repo_id").map_err(fail)?))
+}
+
+fn run_from_row(row: &SqliteRow, names: &Names) -> Result<RunRow, StoreError> {
+    let fail = |error: sqlx::Error| from_sqlx("reading the runs", &error);
+    let time = |name| row.try_get::<Option<i64>, _>(name).map_err(fail);
+    let record: Option<&str> = row.try_get("record_json").map_err(fail)?;
+    let name = names.get(&repository_key(row)?).cloned();
+    Ok(RunRow {
+        repo: name.ok_or_else(|| damaged(JOURNAL_NAME, "a run of no repository"))?,
+        number: to_u64(row.try_get("number").map_err(fail)?)?,
+        run: RunId::new(row.try_get::<String, _>("run").map_err(fail)?),
+        started_at: Time(row.try_get("started_at").map_err(fail)?),
+        ready_at: time("ready_at")?.map(Time),
+        ended_at: time("ended_at")?.map(Time),
+        state: parse_state(row.try_get("state").map_err(fail)?)?,
+        record: record
+            .map(|json| read_json(JOURNAL_NAME, json))
+            .transpose()?,
+        is_continued: row.try_get("is_continued").map_err(fail)?,
+    })
+}
+
+/// What was spent by model, and what is in the days' sums beyond that.
+async fn spending_rows(readers: &SqlitePool, names: &Names) -> Result<Vec<SpendRow>, StoreError> {
+    let fail = |error: sqlx::Error| from_sqlx("reading what was spent", &error);
+    let rows = sqlx::query("SELECT * FROM model_spending ORDER BY day, host, repo_id, model")
+        .fetch_all(readers)
+        .await
+        .map_err(fail)?;
+    let mut by_model = Vec::with_capacity(rows.len());
+    let mut attributed: BTreeMap<_, Usage> = BTreeMap::new();
+    for row in &rows {
+        let DaySpending { day, usage } = spending::day_from_row(row)?;
+        let model: String = row.try_get("model").map_err(fail)?;
+        *attributed.entry(day).or_default() += usage;
+        by_model.push(SpendRow {
+            day,
+            repo: names.get(&repository_key(row)?).cloned(),
+            model: Some(model).filter(|model| !model.is_empty()),
+            usage,
+        });
+    }
+    for DaySpending { day, usage } in spending::days(readers).await? {
+        let rest = usage.since(&attributed.remove(&day).unwrap_or_default());
+        if !rest.is_nothing() {
+            by_model.push(SpendRow {
+                day,
+                repo: None,
+                model: None,
+                usage: rest,
+            });
+        }
+    }
+    Ok(by_model)
+}
