@@ -7,6 +7,7 @@ pub mod demo;
 pub mod doctor;
 pub mod engine_client;
 pub mod eval;
+pub mod insights;
 pub mod logging;
 pub mod render;
 pub mod review;

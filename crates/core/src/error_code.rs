@@ -121,6 +121,8 @@ pub enum ErrorCode {
     Damaged,
     /// The journal failed.
     Store,
+    /// A file that was asked for could not be written.
+    FileNotSaved,
     /// A later checkpoint of the same loop is there.
     CheckpointOlder,
     /// A checkpoint cannot be read.

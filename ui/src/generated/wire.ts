@@ -516,7 +516,27 @@ changes: { [key in string]: JsonValue }, } } | { "command": "available_repositor
 /**
  * `owner/repo`.
  */
-repo: string, } } | { "command": "spending" } | { "command": "doctor" } | { "command": "start", "args": { 
+repo: string, } } | { "command": "spending" } | { "command": "insights", "args": { 
+/**
+ * Of which days.
+ */
+range: InsightsRange, 
+/**
+ * `owner/repo`; null for all.
+ */
+only: string | null, } } | { "command": "export_insights", "args": { 
+/**
+ * Of which days.
+ */
+range: InsightsRange, 
+/**
+ * `owner/repo`; null for all.
+ */
+only: string | null, 
+/**
+ * Which rows.
+ */
+table: InsightsTable, } } | { "command": "doctor" } | { "command": "start", "args": { 
 /**
  * `owner/repo#n`.
  */
@@ -835,6 +855,19 @@ rules_only: Array<string>,
 seen_by: Login | null, };
 
 /**
+ * Days in a row, as `YYYY-MM-DD`.
+ */
+export type DayRangeView = { 
+/**
+ * The first.
+ */
+from: string, 
+/**
+ * The last.
+ */
+to: string, };
+
+/**
  * A pull request of the demo. Title and story are the Fluent keys `scenario-NAME` and `scenario-NAME-story`, dashes kept.
  */
 export type DemoScenario = { 
@@ -995,6 +1028,19 @@ export type DoctorStatus = "ok" | "warning" | "bad";
 export type EjectionCause = "own_checks" | "neighbour_checks" | "base_checks" | "undecided_checks" | "infrastructure" | "timeout" | "conflict" | "branch_protections" | "merge_not_built" | "manual" | "queue_cleared" | "rolled_back" | "unknown";
 
 /**
+ * How many runs ended in a way.
+ */
+export type EndView = { 
+/**
+ * In which.
+ */
+end: "merged" | "closed" | "cancelled" | "unrecorded" | StopCode, 
+/**
+ * How many.
+ */
+count: number, };
+
+/**
  * The engine at work.
  */
 export type EngineView = { 
@@ -1018,7 +1064,7 @@ process: number | null, };
 /**
  * Every code that a [`crate::user_error::UserError`] may have: what programs branch on. `i18n` tests hold it to its texts.
  */
-export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "server_too_old" | "other_account" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "no_own_commit" | "over" | "busy" | "not_resumable" | "another_head" | "nothing_unseen" | "not_dismissable" | "ambiguous_finding" | "nothing_said" | "no_push_waits" | "another_push" | "no_memory_entry" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_no_landlock" | "sandbox_not_started" | "sandbox_disk_limit" | "prepare_failed" | "prepare_hosts_refused" | "verify_needs_network" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "checkout_too_large" | "checkout_too_many_files" | "worktree_gone" | "invalid_remote" | "base_merge_up_to_date" | "base_merge_conflicts" | "base_merge_unresolvable" | "base_merge_lines_lost" | "base_merge_refused" | "base_merge_rejected" | "base_merge_not_verified" | "base_merge_declined" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "stack_layer" | "base_changed" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "budget_exceeded" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "rules_unreadable" | "no_rules" | "rule_unknown" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "llm_no_key" | "llm_no_model" | "llm_key_shape" | "llm_key_named" | "llm_key_command" | "llm_no_header" | "llm_bad_address" | "llm_not_listed" | "models_none" | "models_unnamed" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_prompt_cut" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "eval_set_syntax" | "eval_set_empty" | "eval_set_duplicate" | "eval_set_bad_id" | "eval_set_bad_sha" | "eval_set_bad_repository" | "eval_set_bad_lines" | "eval_set_bad_path" | "eval_set_no_change" | "eval_set_clean_or_faulty" | "eval_set_lines_without_file" | "eval_set_empty_text" | "eval_results_invalid" | "eval_file" | "eval_exists" | "eval_other_run" | "eval_no_clones" | "eval_no_clone" | "eval_no_commit" | "eval_no_pull" | "eval_git" | "eval_no_case" | "eval_not_recorded" | "eval_recorder" | "eval_no_model" | "eval_judge_no_model" | "eval_judge_failed" | "eval_stopped" | "eval_cases_failed" | "eval_nothing_in_common" | "eval_prompts_invalid" | "eval_prompt_unknown" | "eval_prompt_missing" | "eval_prompt_empty" | "eval_prompt_missing_slot" | "eval_prompt_unknown_slot" | "eval_prompt_other_persona" | "eval_prompts_unused" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_mcp_incomplete" | "config_mcp_holds_secret" | "config_withheld_variable" | "config_llm_without_url" | "config_unknown_model" | "config_invalid_header" | "config_header_holds_secret" | "config_duplicate_header" | "config_not_a_variable" | "config_invalid_temperature" | "config_invalid_dollars" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_reserved_command" | "config_relative_path" | "config_not_below_home" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
+export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "server_too_old" | "other_account" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "no_own_commit" | "over" | "busy" | "not_resumable" | "another_head" | "nothing_unseen" | "not_dismissable" | "ambiguous_finding" | "nothing_said" | "no_push_waits" | "another_push" | "no_memory_entry" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "file_not_saved" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_no_landlock" | "sandbox_not_started" | "sandbox_disk_limit" | "prepare_failed" | "prepare_hosts_refused" | "verify_needs_network" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "checkout_too_large" | "checkout_too_many_files" | "worktree_gone" | "invalid_remote" | "base_merge_up_to_date" | "base_merge_conflicts" | "base_merge_unresolvable" | "base_merge_lines_lost" | "base_merge_refused" | "base_merge_rejected" | "base_merge_not_verified" | "base_merge_declined" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "stack_layer" | "base_changed" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "budget_exceeded" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "rules_unreadable" | "no_rules" | "rule_unknown" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "llm_no_key" | "llm_no_model" | "llm_key_shape" | "llm_key_named" | "llm_key_command" | "llm_no_header" | "llm_bad_address" | "llm_not_listed" | "models_none" | "models_unnamed" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_prompt_cut" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "eval_set_syntax" | "eval_set_empty" | "eval_set_duplicate" | "eval_set_bad_id" | "eval_set_bad_sha" | "eval_set_bad_repository" | "eval_set_bad_lines" | "eval_set_bad_path" | "eval_set_no_change" | "eval_set_clean_or_faulty" | "eval_set_lines_without_file" | "eval_set_empty_text" | "eval_results_invalid" | "eval_file" | "eval_exists" | "eval_other_run" | "eval_no_clones" | "eval_no_clone" | "eval_no_commit" | "eval_no_pull" | "eval_git" | "eval_no_case" | "eval_not_recorded" | "eval_recorder" | "eval_no_model" | "eval_judge_no_model" | "eval_judge_failed" | "eval_stopped" | "eval_cases_failed" | "eval_nothing_in_common" | "eval_prompts_invalid" | "eval_prompt_unknown" | "eval_prompt_missing" | "eval_prompt_empty" | "eval_prompt_missing_slot" | "eval_prompt_unknown_slot" | "eval_prompt_other_persona" | "eval_prompts_unused" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_mcp_incomplete" | "config_mcp_holds_secret" | "config_withheld_variable" | "config_llm_without_url" | "config_unknown_model" | "config_invalid_header" | "config_header_holds_secret" | "config_duplicate_header" | "config_not_a_variable" | "config_invalid_temperature" | "config_invalid_dollars" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_reserved_command" | "config_relative_path" | "config_not_below_home" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
 
 /**
  * What went wrong, and what can be done.
@@ -1294,6 +1340,93 @@ finding: number,
  * The hunk changes its lines, or those right beside them; else it only likely belongs to it.
  */
 exact: boolean, };
+
+/**
+ * Which days are asked for.
+ */
+export type InsightsRange = { "kind": "days", 
+/**
+ * How many; at least one.
+ */
+days: number, } | { "kind": "months", 
+/**
+ * How many; at least one.
+ */
+months: number, } | { "kind": "all" } | { "kind": "between", 
+/**
+ * The first.
+ */
+from: string, 
+/**
+ * The last; today where none is named.
+ */
+to: string | null, };
+
+/**
+ * Which rows are saved as a file.
+ */
+export type InsightsTable = "runs" | "spending";
+
+/**
+ * The figures of a range of days.
+ */
+export type InsightsView = { 
+/**
+ * The days.
+ */
+range: DayRangeView, 
+/**
+ * All of them together.
+ */
+totals: TotalsView, 
+/**
+ * As many days before; null where the range is all there is.
+ */
+before: TotalsView | null, 
+/**
+ * What the periods are.
+ */
+unit: PeriodUnit, 
+/**
+ * The range in pieces, in order.
+ */
+periods: Array<PeriodView>, 
+/**
+ * Findings by the round that first reported them, in order.
+ */
+rounds: Array<RoundFiguresView>, 
+/**
+ * How runs ended, the most frequent first.
+ */
+ends: Array<EndView>, 
+/**
+ * Who found how much, the most first.
+ */
+reviewers: Array<ReviewerFiguresView>, 
+/**
+ * Spending by model, the most first; without a name what was not recorded by model.
+ */
+models: Array<NamedSpendingView>, 
+/**
+ * Spending by repository, the same way.
+ */
+repositories: Array<NamedSpendingView>, 
+/**
+ * Runs that ended in the range before their findings and reasons were recorded.
+ */
+unrecorded_runs: number, 
+/**
+ * Since when these, and models and repositories, are recorded; RFC 3339.
+ */
+recorded_since: string, 
+/**
+ * The first day that anything is known of; null while nothing is.
+ */
+first_day: string | null, 
+/**
+ * Every repository that anything is known of, by name.
+ */
+all_repositories: Array<string>, };
 
 /**
  * An issue as it is listed.
@@ -1916,6 +2049,19 @@ output_tokens: number,
 cost_usd: number | null, };
 
 /**
+ * What was spent on one model, or in one repository.
+ */
+export type NamedSpendingView = { 
+/**
+ * Its name; null where that was not recorded.
+ */
+name: string | null, 
+/**
+ * How much.
+ */
+spent: SpentView, };
+
+/**
  * Something outside the window. Addresses are never taken from the UI.
  */
 export type OpenTarget = { "what": "item", 
@@ -1993,6 +2139,28 @@ unpriced_tokens: number,
  * What may be.
  */
 limit: BudgetLimitView, };
+
+/**
+ * What a range is shown in.
+ */
+export type PeriodUnit = "day" | "week" | "month";
+
+/**
+ * A piece of a range.
+ */
+export type PeriodView = { 
+/**
+ * Its days that lie in the range.
+ */
+days: DayRangeView, 
+/**
+ * Runs that became ready for the first time.
+ */
+ready: number, 
+/**
+ * How long these took from their start.
+ */
+time_to_ready: SpreadView | null, };
 
 /**
  * A person beside the panel, with the review of theirs that counts.
@@ -2479,6 +2647,31 @@ loops: number,
 problem: ErrorView | null, };
 
 /**
+ * What one reviewer, linter or bot found.
+ */
+export type ReviewerFiguresView = { 
+/**
+ * What sort of reviewer.
+ */
+source: SourceType, 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * How much it found.
+ */
+findings: number, 
+/**
+ * How much of that was fixed.
+ */
+fixed: number, 
+/**
+ * How much of that a person dismissed.
+ */
+dismissed: number, };
+
+/**
  * Who sits on a reviewer's chair (§4.2).
  */
 export type ReviewerKind = "rules" | "agent" | "human";
@@ -2543,6 +2736,35 @@ at: string | null,
 linters: Array<LinterRun>, };
 
 /**
+ * What was found in one round, and what became of it.
+ */
+export type RoundFiguresView = { 
+/**
+ * The round, from 1.
+ */
+round: number, 
+/**
+ * How many runs found something there.
+ */
+runs: number, 
+/**
+ * Fixed, and seen to be.
+ */
+fixed: number, 
+/**
+ * Dismissed by a person.
+ */
+dismissed: number, 
+/**
+ * Taken back by who found it, or not fixed and upheld.
+ */
+declined: number, 
+/**
+ * Still open at the end.
+ */
+open: number, };
+
+/**
  * One iteration.
  */
 export type RoundView = { 
@@ -2578,6 +2800,15 @@ rejected: number,
  * The commit that was pushed.
  */
 commit: Sha | null, };
+
+/**
+ * A file that was written.
+ */
+export type SavedFileView = { 
+/**
+ * Where it is.
+ */
+path: string, };
 
 /**
  * What there is to show.
@@ -2836,6 +3067,44 @@ total: PeriodSpendingView,
 pull_request_limit: BudgetLimitView, };
 
 /**
+ * Money and tokens.
+ */
+export type SpentView = { 
+/**
+ * Millionths of a dollar, as far as prices are known.
+ */
+cost_micros: number, 
+/**
+ * Some of it was spent where no price is known, so that it cost more.
+ */
+unpriced: boolean, 
+/**
+ * Tokens, in and out.
+ */
+tokens: number, };
+
+/**
+ * Quartiles of durations, in milliseconds.
+ */
+export type SpreadView = { 
+/**
+ * How many there are.
+ */
+count: number, 
+/**
+ * A quarter is at most this.
+ */
+lower_ms: number, 
+/**
+ * Half is at most this.
+ */
+median_ms: number, 
+/**
+ * Three quarters are at most this.
+ */
+upper_ms: number, };
+
+/**
  * A stage of the panel.
  */
 export type StageSetting = { 
@@ -3006,6 +3275,43 @@ code: BlockerCode,
 needs_person: boolean, };
 
 /**
+ * What a range comes to.
+ */
+export type TotalsView = { 
+/**
+ * Runs that became ready for the first time.
+ */
+ready: number, 
+/**
+ * How long these took from their start.
+ */
+time_to_ready: SpreadView | null, 
+/**
+ * Runs that ended.
+ */
+ended: number, 
+/**
+ * Those of them that ended merged.
+ */
+merged: number, 
+/**
+ * Findings of runs that ended.
+ */
+findings: number, 
+/**
+ * Those of them that a person may dismiss.
+ */
+dismissable: number, 
+/**
+ * Those of them that a person has dismissed.
+ */
+dismissed: number, 
+/**
+ * What was spent.
+ */
+spent: SpentView, };
+
+/**
  * One decision of the user about a repository.
  */
 export type TrustDecision = { "decision": "trust_commands", 
@@ -3160,6 +3466,8 @@ export interface Answers {
   check_settings: Array<SettingProblem>;
   available_repositories: Array<AvailableRepository>;
   spending: SpendingView;
+  insights: InsightsView;
+  export_insights: SavedFileView;
   review_memory: MemoryView;
   model_key: ModelKeyView;
   set_model_key: null;

@@ -66,6 +66,15 @@ impl Backend {
                 let budget = session.config.get().budget;
                 to_answer(spending_view(&budget, &days, clock::now()))
             }
+            Command::Insights { range, only } => {
+                let session = self.session()?;
+                to_answer(super::insights::view(&session, range, only.as_deref()).await?)
+            }
+            Command::ExportInsights { range, only, table } => {
+                let session = self.session()?;
+                let only = only.as_deref();
+                to_answer(super::insights::export(&session, range, only, table).await?)
+            }
             Command::ForgetJudgement { repo, id } => {
                 self.forget_judgement(&*self.session()?, &repo, &id).await?;
                 NO_ANSWER

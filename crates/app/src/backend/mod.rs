@@ -16,6 +16,7 @@ mod demo_commands;
 mod description;
 mod doctor;
 mod excerpts;
+mod insights;
 mod listing_cache;
 mod listings;
 mod locking;

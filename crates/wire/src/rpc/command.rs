@@ -1,8 +1,9 @@
 //! What the UI may ask.
 
-use super::Topic;
+use super::{InsightsTable, Topic};
 use collie_core::autonomy::Autonomy;
 use collie_core::ids::Sha;
+use collie_core::insights::InsightsRange;
 use collie_core::merge_method::MergeMethod;
 use collie_core::trust::TrustDecision;
 use serde::{Deserialize, Serialize};
@@ -71,6 +72,24 @@ pub enum Command {
     },
     /// What models and agents have spent, and may still spend.
     Spending,
+    /// What many runs came to (§13.8).
+    Insights {
+        /// Of which days.
+        range: InsightsRange,
+        /// `owner/repo`; null for all.
+        #[serde(default)]
+        only: Option<String>,
+    },
+    /// Saves what the figures are made of as CSV, into the folder of downloads.
+    ExportInsights {
+        /// Of which days.
+        range: InsightsRange,
+        /// `owner/repo`; null for all.
+        #[serde(default)]
+        only: Option<String>,
+        /// Which rows.
+        table: InsightsTable,
+    },
     /// Looks at this machine: git, gh, sandbox, keychain, quota, data folder.
     Doctor,
 
@@ -381,6 +400,7 @@ impl Command {
             Command::AvailableRepositories => Some(Topic::AvailableRepositories),
             Command::ReviewMemory { repo } => Some(Topic::ReviewMemory(repo.clone())),
             Command::Spending => Some(Topic::Spending),
+            Command::Insights { .. } => Some(Topic::Insights),
             Command::Doctor => Some(Topic::Doctor),
             Command::ModelKey { .. } => Some(Topic::ModelKeys),
             Command::ListModels { .. } => Some(Topic::ListedModels),
@@ -419,6 +439,7 @@ impl Command {
             | Command::TryAgain
             | Command::Open { .. }
             | Command::PageError { .. }
+            | Command::ExportInsights { .. }
             | Command::Interactive { .. } => None,
         }
     }
@@ -466,6 +487,8 @@ impl Command {
             | Command::AvailableRepositories
             | Command::ReviewMemory { .. }
             | Command::Spending
+            | Command::Insights { .. }
+            | Command::ExportInsights { .. }
             | Command::Doctor
             | Command::Start { .. }
             | Command::Cancel { .. }

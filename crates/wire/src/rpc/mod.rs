@@ -6,6 +6,7 @@
 mod changes;
 mod command;
 mod desktop;
+mod insights;
 mod memory;
 mod models;
 mod settings;
@@ -28,6 +29,10 @@ pub use desktop::{
     Language, ListingView, MergeOfferView, MergedView, PauseView, PullLine, QuotaView,
     RepositoryView, SessionPhase, SessionView, Theme, TimelineLine, TimelineReview, TimelineWait,
     WorkerView,
+};
+pub use insights::{
+    DayRangeView, EndView, InsightsTable, InsightsView, NamedSpendingView, PeriodView,
+    ReviewerFiguresView, RoundFiguresView, SavedFileView, SpentView, SpreadView, TotalsView,
 };
 pub use memory::{MemoryEntryView, MemoryView};
 pub use models::{ListedModelView, ModelKeyProblem, ModelKeySource, ModelKeyView, ModelTestView};

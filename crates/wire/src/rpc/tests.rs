@@ -77,6 +77,10 @@ fn a_reading_is_cached_under_its_topic() {
     let repo = || "acme/api".to_owned();
     check(Command::ReviewMemory { repo: repo() });
     check(Command::Spending);
+    check(Command::Insights {
+        range: collie_core::insights::InsightsRange::All,
+        only: None,
+    });
     check(Command::Doctor);
     let (table, changes) = ("llm".to_owned(), std::collections::BTreeMap::new());
     check(Command::ModelKey {

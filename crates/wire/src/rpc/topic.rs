@@ -35,6 +35,8 @@ pub enum Topic {
     ReviewMemory(String),
     /// [`super::Command::Spending`].
     Spending,
+    /// [`super::Command::Insights`], all ranges.
+    Insights,
     /// [`super::Command::Doctor`].
     Doctor,
     /// [`super::Command::ModelKey`] of every model.
@@ -101,6 +103,7 @@ impl Topic {
             Topic::AvailableRepositories => vec!["available_repositories"],
             Topic::ReviewMemory(repo) => vec!["review_memory", repo],
             Topic::Spending => vec!["spending"],
+            Topic::Insights => vec!["insights"],
             Topic::Doctor => vec!["doctor"],
             Topic::ModelKeys => vec!["model_key"],
             Topic::ListedModels => vec!["list_models"],

@@ -2,9 +2,9 @@
 
 use super::{
     ActivityView, AvailableRepository, ChangesView, Command, CommitDiffView, DescriptionView,
-    DoctorLine, ExcerptView, Language, ListedModelView, ListingView, MemoryView, MergeOfferView,
-    MergedView, ModelKeyView, ModelTestView, RepositoryView, SessionView, SettingGroup,
-    SettingProblem, SettingsView, TimelineLine, Update,
+    DoctorLine, ExcerptView, InsightsView, Language, ListedModelView, ListingView, MemoryView,
+    MergeOfferView, MergedView, ModelKeyView, ModelTestView, RepositoryView, SavedFileView,
+    SessionView, SettingGroup, SettingProblem, SettingsView, TimelineLine, Update,
 };
 use super::{
     AgentSetting, AuthorSetting, BotSetting, HeaderSetting, McpServerSetting, ModelOptions,
@@ -98,6 +98,8 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
             registry.register::<Vec<AvailableRepository>>(),
         ),
         ("spending", registry.register::<SpendingView>()),
+        ("insights", registry.register::<InsightsView>()),
+        ("export_insights", registry.register::<SavedFileView>()),
         ("review_memory", registry.register::<MemoryView>()),
         ("model_key", registry.register::<ModelKeyView>()),
         ("set_model_key", null_type()),
