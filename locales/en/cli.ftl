@@ -141,6 +141,12 @@ cli-held-push = { $count ->
 cli-approve-ask = The window shows its diff. `--yes` approves it without being asked.
 cli-approve-confirm = Type { $commit } to have it pushed:
 cli-reject-confirm = Type { $commit } to have the fixer try again:
+cli-insights-days = { $from } to { $to }
+cli-insights-nothing = Nothing happened in this time. `--since all` shows everything there is.
+cli-insights-unrecorded = { $count ->
+    [one] 1 run ended before findings and reasons were recorded: it counts only for times and merges.
+   *[other] { $count } runs ended before findings and reasons were recorded: they count only for times and merges.
+ }
 cli-memory-empty = Nothing is remembered of { $repo } yet: what people dismiss in its threads with a reason, and what they merge fixed, is.
 cli-memory-dismissed = dismissed
 cli-memory-accepted = accepted

@@ -39,6 +39,7 @@ problem-configuration = The configuration has an error:
 problem-settings_unreadable = { $file } cannot be read: { $message }
 problem-settings_unwritable = { $file } cannot be written: { $message }
 problem-settings_busy = Another program keeps changing { $file }. Nothing was saved.
+problem-bad_since = { $value } names no time: expected a day as YYYY-MM-DD, days such as 30d, months such as 12m, or all
 problem-file_not_saved = { $path } could not be written: { $message }
 problem-disk_full = The disk with the data folder is full. Nothing was lost.
 problem-newer = { $what } was written by a newer version of Collie (version { $found }, and this one knows { $known }).

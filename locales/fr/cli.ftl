@@ -141,6 +141,12 @@ cli-held-push = { $count ->
 cli-approve-ask = La fenêtre montre son diff. `--yes` l’approuve sans poser de question.
 cli-approve-confirm = Tapez { $commit } pour le faire pousser :
 cli-reject-confirm = Tapez { $commit } pour que le correcteur réessaie :
+cli-insights-days = Du { $from } au { $to }
+cli-insights-nothing = Rien ne s’est passé pendant cette période. `--since all` montre tout ce qu’il y a.
+cli-insights-unrecorded = { $count ->
+    [one] 1 exécution s’est terminée avant que constats et motifs soient enregistrés : elle ne compte que pour les durées et les fusions.
+   *[other] { $count } exécutions se sont terminées avant que constats et motifs soient enregistrés : elles ne comptent que pour les durées et les fusions.
+ }
 cli-memory-empty = Rien n’est encore retenu de { $repo } : ce que des personnes écartent avec une raison dans ses fils, et ce qu’elles fusionnent corrigé, le sera.
 cli-memory-dismissed = écarté
 cli-memory-accepted = accepté

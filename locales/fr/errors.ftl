@@ -39,6 +39,7 @@ problem-configuration = La configuration contient une erreur :
 problem-settings_unreadable = { $file } ne peut pas être lu : { $message }
 problem-settings_unwritable = { $file } ne peut pas être écrit : { $message }
 problem-settings_busy = Un autre programme modifie sans cesse { $file }. Rien n’a été enregistré.
+problem-bad_since = { $value } ne désigne aucune période : il faut un jour (AAAA-MM-JJ), des jours comme 30d, des mois comme 12m, ou all
 problem-file_not_saved = Impossible d’écrire { $path } : { $message }
 problem-disk_full = Le disque du dossier de données est plein. Rien n’est perdu.
 problem-newer = { $what } a été écrit par une version plus récente de Collie (version { $found }, et celle-ci connaît la { $known }).

@@ -7,6 +7,7 @@ export type AttentionPage = "needs-you" | "ready" | "working";
 export type Destination =
   | { page: "home" }
   | { page: AttentionPage }
+  | { page: "insights" }
   | { page: "repo"; repo: string }
   | { page: "settings"; group: string };
 
@@ -42,6 +43,7 @@ function parseDestination(path: string): Destination {
     case "needs-you":
     case "ready":
     case "working":
+    case "insights":
       return { page };
     case "repo":
       return rest.length === 2 ? { page, repo: rest.join("/") } : { page: "home" };
@@ -68,6 +70,7 @@ export function hrefOf(destination: Destination, show: string | null = null, act
     case "needs-you":
     case "ready":
     case "working":
+    case "insights":
       return `#/${destination.page}${search}`;
   }
 }

@@ -6,7 +6,9 @@ use clap::builder::TypedValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use collie_config::{Config, ConfigLayer, DEFAULT_MAX_TOKENS, LANGUAGES, LlmSettings};
 use collie_core::autonomy::Autonomy;
+use collie_core::error_code::ErrorCode;
 use collie_core::ids::{PullName, RepoName};
+use collie_core::insights::InsightsRange;
 use collie_core::review::IssueCounts;
 use collie_core::user_error::UserError;
 use std::net::SocketAddr;
@@ -113,6 +115,8 @@ pub enum Command {
     Status(StatusArgs),
     /// Show the journal of a loop as a timeline.
     Log(PullArgs),
+    /// Show what many runs came to: how many became ready, how fast, what was found and spent.
+    Insights(InsightsArgs),
     /// Review a pull request once, and post the review: no loop, no fix.
     Review(ReviewArgs),
     /// List the language models of a provider, or test those that are set up.
@@ -450,6 +454,63 @@ pub struct DoctorArgs {
     /// Rebuild the journal from the checkpoints, after it was lost or damaged.
     #[arg(long)]
     pub rebuild: bool,
+}
+
+/// Flags of `insights`.
+#[derive(Debug, Args)]
+pub struct InsightsArgs {
+    /// Only this repository.
+    #[arg(long, value_name = "OWNER/REPO")]
+    pub repo: Option<RepoArg>,
+    /// From this day on: YYYY-MM-DD, 30d, 12m, or all.
+    #[arg(long, value_name = "WHEN", default_value = "30d")]
+    pub since: SinceArg,
+    /// Print the rows behind the figures as CSV.
+    #[arg(
+        long,
+        value_name = "ROWS",
+        num_args = 0..=1,
+        default_missing_value = "runs",
+        conflicts_with = "json"
+    )]
+    pub csv: Option<TableArg>,
+}
+
+/// Which rows are printed as CSV.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum TableArg {
+    /// A row a run.
+    Runs,
+    /// A row for each day, repository and model.
+    Spending,
+}
+
+/// Since when figures are asked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SinceArg(pub InsightsRange);
+
+impl FromStr for SinceArg {
+    type Err = UserError;
+
+    fn from_str(text: &str) -> Result<Self, UserError> {
+        let counted = |unit: char| {
+            let number = text.strip_suffix(unit)?;
+            number.parse::<u32>().ok().filter(|count| *count > 0)
+        };
+        if text == "all" {
+            return Ok(Self(InsightsRange::All));
+        }
+        if let Some(days) = counted('d') {
+            return Ok(Self(InsightsRange::Days { days }));
+        }
+        if let Some(months) = counted('m') {
+            return Ok(Self(InsightsRange::Months { months }));
+        }
+        match text.parse() {
+            Ok(from) => Ok(Self(InsightsRange::Between { from, to: None })),
+            Err(_) => Err(UserError::new(ErrorCode::BadSince).with("value", text)),
+        }
+    }
 }
 
 /// What can be done with what is remembered of a repository.

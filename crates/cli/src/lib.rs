@@ -11,6 +11,7 @@ mod eval;
 mod eval_args;
 mod eval_report;
 mod forge;
+mod insights;
 mod interrupt;
 mod localize;
 mod loop_display;
@@ -169,6 +170,7 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Pause => pause::set(&load_with_diagnostics(&common)?, true).await,
         Command::Unpause => pause::set(&load_with_diagnostics(&common)?, false).await,
         Command::Seen(args) => seen::run(&load_with_diagnostics(&common)?, args).await,
+        Command::Insights(args) => insights::run(&load_with_diagnostics(&common)?, args).await,
         Command::Memory(command) => memory::run(&load_with_diagnostics(&common)?, command).await,
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,
         Command::Log(args) => status::log(&Context::load(&common)?, &args.pull).await,

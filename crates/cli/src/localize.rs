@@ -14,7 +14,7 @@ impl CliLocalizer {
     /// Takes the texts of a language of the configuration; English for one that there are no texts in.
     pub fn new(language: &str) -> Self {
         Self {
-            own: Localizer::from_files(language, &["cli", "usage"]),
+            own: Localizer::from_files(language, &["cli", "usage", "insights"]),
             shared: Localizer::new(language),
         }
     }

@@ -123,6 +123,8 @@ pub enum ErrorCode {
     Store,
     /// A file that was asked for could not be written.
     FileNotSaved,
+    /// What was typed names no day.
+    BadSince,
     /// A later checkpoint of the same loop is there.
     CheckpointOlder,
     /// A checkpoint cannot be read.

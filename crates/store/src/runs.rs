@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// The migration that began to keep them.
-const MIGRATION: i64 = 4;
+const MIGRATION: i64 = 5;
 
 /// A run as it is written.
 pub(crate) struct RunWrite<'a> {

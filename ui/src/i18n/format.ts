@@ -33,6 +33,20 @@ export function formatDate(language: Language, at: string | number | Date): stri
   ).format(new Date(at));
 }
 
+/** A day as `YYYY-MM-DD`, or a moment: `14 Mar`, with the year where that is asked for. */
+export function formatDay(language: Language, at: string, withYear = false): string {
+  const isDay = at.length === 10;
+  return once(
+    `day ${language} ${isDay} ${withYear}`,
+    () => new Intl.DateTimeFormat(language, { day: "numeric", month: "short", ...(withYear && { year: "numeric" }), ...(isDay && { timeZone: "UTC" }) }),
+  ).format(new Date(at));
+}
+
+/** The month of a day as `YYYY-MM-DD`: `Mar 2026`. */
+export function formatMonth(language: Language, day: string): string {
+  return once(`month ${language}`, () => new Intl.DateTimeFormat(language, { month: "short", year: "numeric", timeZone: "UTC" })).format(new Date(day));
+}
+
 /** `14:27:05` */
 export function formatSeconds(language: Language, at: string | number | Date): string {
   return once(

@@ -1,5 +1,6 @@
 import type { Answers, Command, ErrorCode, ErrorView, Update } from "../generated/wire";
 import { asProblem, Problem, type AnswerTo, type CommandName, type CommandOf, type Host } from "../platform";
+import { noInsights } from "../features/insights/fixtures";
 import { aListing, aModelKey, aSession, aSettings } from "./fixtures";
 
 type ArgsOf<N extends CommandName> = CommandOf<N> extends { args: infer A } ? A : undefined;
@@ -39,6 +40,7 @@ const usual: FakeAnswers = {
   model_key: aModelKey(),
   list_models: [],
   review_memory: { file: null, entries: [] },
+  insights: () => noInsights(),
   spending: {
     day: { spent: { input_tokens: 0, output_tokens: 0, cost_usd: 0 }, unpriced_tokens: 0, limit: { cost_usd: null, tokens: null } },
     total: { spent: { input_tokens: 0, output_tokens: 0, cost_usd: 0 }, unpriced_tokens: 0, limit: { cost_usd: null, tokens: null } },

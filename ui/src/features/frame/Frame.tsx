@@ -18,6 +18,7 @@ import { useInteractive } from "./useInteractive";
 import { useWindowKeys } from "./useWindowKeys";
 
 const Palette = lazy(() => import("../palette/Palette"));
+const InsightsPage = lazy(async () => ({ default: (await import("../insights")).InsightsPage }));
 const Settings = lazy(async () => ({ default: (await import("../settings")).Settings }));
 
 /** The window once somebody is signed in: sidebar, list, and the pull request that is shown. */
@@ -160,6 +161,12 @@ function List({ destination, ...rest }: ListProps & { destination: Destination |
     case "working":
       // One and the same, so that a tile that is pressed keeps the focus.
       return <Home only={destination.page === "home" ? null : destination.page} {...rest} />;
+    case "insights":
+      return (
+        <Suspense>
+          <InsightsPage />
+        </Suspense>
+      );
     default:
       return <LoadingList search={rest.search} />;
   }

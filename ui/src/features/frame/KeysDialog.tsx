@@ -15,6 +15,7 @@ const SECTIONS: readonly (readonly [string, Keys])[] = [
       [["Ctrl", "0"], "keys-zoom-usual"],
       [["0"], "keys-overview"],
       [["1", "2", "3"], "keys-standing"],
+      [["4"], "insights"],
       [["/"], "keys-search"],
       [["Esc"], "keys-close"],
       [["?"], "keys-help"],

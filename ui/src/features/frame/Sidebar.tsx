@@ -1,4 +1,4 @@
-import { Ellipsis, FolderGit2, LayoutList, Plus, Search, TriangleAlert } from "lucide-react";
+import { Ellipsis, FolderGit2, ChartColumn, LayoutList, Plus, Search, TriangleAlert } from "lucide-react";
 import { memo, useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { classNames, Dialog, IconButton, Logo, Menu, Skeleton } from "../../components";
 import { useAnswer, useLoops, useNow } from "../../data";
@@ -65,6 +65,12 @@ export function Sidebar({ destination, open, onKeys, onPalette, onNotifications 
             </NavLink>
           </li>
         ))}
+        <li>
+          <NavLink to={{ page: "insights" }} current={destination.page === "insights"}>
+            <ChartColumn aria-hidden className="size-3.5 shrink-0 text-faint" />
+            <span className="truncate">{t("insights")}</span>
+          </NavLink>
+        </li>
       </ul>
       <Repositories destination={destination} countsOf={counts.of} />
       <DemoCard />

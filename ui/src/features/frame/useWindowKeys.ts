@@ -40,6 +40,9 @@ function pressed(key: string, { search, onKeys, onNavigate, onClose }: WindowKey
     case "3":
       onNavigate({ page: "working" });
       return true;
+    case "4":
+      onNavigate({ page: "insights" });
+      return true;
     default:
       return false;
   }

@@ -84,7 +84,7 @@ function groupsOf(context: PaletteContext, t: Translate, language: Language): Gr
   return [
     { name: t("bulk"), entries: bulkEntries(context, t), unasked: 3 },
     { name: currentName(context), entries: currentEntries(context, t), unasked: 8 },
-    { name: t("palette-places"), entries: placeEntries(context, t), unasked: 6 },
+    { name: t("palette-places"), entries: placeEntries(context, t), unasked: 7 },
     { name: t("list-pulls"), entries: pullEntries(context, t), unasked: MAX_UNASKED },
     { name: t("sidebar-repositories"), entries: repositoryEntries(context), unasked: 0 },
     { name: t("sidebar-settings"), entries: settingEntries(context, t, language), unasked: 0 },
@@ -131,7 +131,7 @@ function loopEntries(loop: LoopView, context: PaletteContext, t: Translate): Sco
 }
 
 function placeEntries({ navigate, showKeys, showNotifications, paused, setPaused }: PaletteContext, t: Translate): Scored[] {
-  const go = (page: "home" | "needs-you" | "ready" | "working", label: string, key: string): Scored => ({
+  const go = (page: "home" | "needs-you" | "ready" | "working" | "insights", label: string, key: string): Scored => ({
     entry: { id: `go-${page}`, label, keys: [key], run: () => navigate({ page }) },
   });
   return [
@@ -139,6 +139,7 @@ function placeEntries({ navigate, showKeys, showNotifications, paused, setPaused
     go("needs-you", t("standing-needs-you"), "1"),
     go("ready", t("standing-ready"), "2"),
     go("working", t("standing-working"), "3"),
+    go("insights", t("insights"), "4"),
     ...(paused === null ? [] : [{ entry: { id: "pause", label: t(paused ? "pause-end-all" : "pause-all"), run: () => setPaused(!paused) } }]),
     { entry: { id: "notifications", label: t("notifications"), run: showNotifications } },
     { entry: { id: "keys", label: t("keys-title"), keys: ["?"], run: showKeys } },
