@@ -1,15 +1,17 @@
 //! Events through the journal, from the inbox to the applied state, with `synchronous=FULL`: one at a time and
-//! in batches; and a start with 1,000 loops. Run with `cargo bench -p collie-store`.
+//! in batches; a start with 1,000 loops; and figures of 10,000 runs. Run with `cargo bench -p collie-store`.
 
 use collie_core::event::Event;
 use collie_core::event::RemoteHead;
 use collie_core::ids::{Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time};
+use collie_core::insights::{InsightsRange, insights};
 use collie_core::loop_state::{Feedback, LoopState, NewLoop, PullRequest};
 use collie_core::policy::Policy;
 use collie_engine::ports::{AppliedStep, Journal, JournalReader};
 use collie_store::{OpenMode, Store, StorePaths};
 use divan::Bencher;
 use divan::counter::ItemsCount;
+use sqlx::{ConnectOptions, Connection};
 use tokio::runtime::Runtime;
 
 fn main() {
@@ -134,6 +136,76 @@ fn events_received_and_applied(bencher: Bencher<'_, '_>, batch: u64) {
         bench
             .runtime
             .block_on(receive_and_apply(&bench.store, round, batch));
+    });
+}
+
+/// Ended runs, each with what four reviewers found in two rounds, and a year of spending on three models.
+async fn fill_with_runs(store: Store, folder: &StorePaths, runs: u64) -> Store {
+    let one = some_loop(1);
+    store
+        .create(&one, &Login::new("ana"), Time(0))
+        .await
+        .expect("made");
+    store.close().await;
+    let finding = |round: u32, name: &str, status: &str| {
+        format!(
+            r#"{{"round":{round},"source":"agent","name":"{name}","status":"{status}","count":2}}"#
+        )
+    };
+    let findings: Vec<String> = ["quinn", "sage", "ada", "kim"]
+        .iter()
+        .flat_map(|name| [finding(1, name, "fixed"), finding(2, name, "dismissed")])
+        .collect();
+    let record = format!(
+        r#"{{"title":"Mend the fence","author":"ben","pushes":2,"usage":{{"input_tokens":9,"output_tokens":9,"cost_micros":9}},"findings":[{}]}}"#,
+        findings.join(",")
+    );
+    let options = sqlx::sqlite::SqliteConnectOptions::new().filename(folder.database());
+    let mut connection = options.connect().await.expect("the file");
+    sqlx::query(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?)
+         INSERT INTO runs (loop, run, host, repo_id, repo, number, started_at, ready_at, ended_at, state, record_json)
+         SELECT 1, 'past-' || i, 'github.com', 'R_' || (i % 7), 'acme/r' || (i % 7), i,
+                1764000000000 + i * 3000000, 1764000000000 + i * 3000000 + 600000 + (i * 7919) % 9000000,
+                1764000000000 + i * 3000000 + 20000000, 'merged', ? FROM n",
+    )
+    .bind(i64::try_from(runs).expect("few"))
+    .bind(record)
+    .execute(&mut connection)
+    .await
+    .expect("written");
+    sqlx::query(
+        "WITH RECURSIVE n (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 7664)
+         INSERT INTO model_spending
+         SELECT date('2025-11-25', '+' || (i / 21) || ' days'), 'github.com', 'R_' || (i % 7), 'm/' || (i / 7 % 3),
+                9, 9, 9, 0, 0 FROM n",
+    )
+    .execute(&mut connection)
+    .await
+    .expect("written");
+    connection.close().await.expect("closed");
+    Store::open(folder, OpenMode::Engine)
+        .await
+        .expect("a store")
+}
+
+/// What the page asks for: rows out of the journal, and figures of them.
+#[divan::bench(args = [1_000, 10_000], sample_count = 30, sample_size = 1)]
+fn figures_of_runs(bencher: Bencher<'_, '_>, runs: u64) {
+    let BenchStore {
+        runtime,
+        store,
+        _home,
+    } = store_with(0);
+    let folder = StorePaths::below(_home.path());
+    let store = runtime.block_on(fill_with_runs(store, &folder, runs));
+    let now = Time(1_795_478_400_000);
+    bencher.bench_local(|| {
+        let rows = runtime.block_on(store.insights()).expect("rows");
+        let zone = jiff::tz::TimeZone::UTC;
+        let range = InsightsRange::All;
+        let figures = insights(&rows.runs, &rows.spending, &range, None, now, &zone);
+        assert!(u64::from(figures.totals.ready) == runs);
     });
 }
 

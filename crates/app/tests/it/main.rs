@@ -7,6 +7,7 @@
 mod autonomy;
 mod backend;
 mod config;
+mod insights_csv;
 mod playground;
 mod repository_file;
 mod settings_form;

@@ -5,8 +5,9 @@ use collie_core::blocker::Blocker;
 use collie_core::budget::{BudgetExceeded, BudgetLimit, BudgetScope, BudgetUnit};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
-use collie_engine::ports::Clock;
+use collie_engine::ports::{Clock, JournalReader as _};
 use collie_fake_llm::RunningFakeLlm;
+use collie_store::{OpenMode, Store, StorePaths};
 use collie_testkit::engine::{LoopFixture, TestContext, run_test};
 use serde_json::json;
 
@@ -77,6 +78,21 @@ async fn a_call_whose_worst_case_does_not_fit_is_not_made_and_raising_the_limit_
     .await;
 }
 
+/// What was spent on which model in the repository of the loop, as the journal has it.
+async fn spent_on(ctx: &TestContext) -> Vec<(String, u64)> {
+    let folder = StorePaths::below(ctx.data_folder());
+    let store = Store::open(&folder, OpenMode::Reader).await;
+    let store = store.expect("it is there");
+    let rows = store.insights().await.expect("it can be read");
+    store.close().await;
+    let spent = rows.spending.into_iter();
+    let spent = spent.map(|row| {
+        assert!(row.repo.is_some(), "{row:?}");
+        (row.model.unwrap_or_default(), row.usage.cost_micros)
+    });
+    spent.collect()
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_day_is_counted_over_all_pull_requests_and_ends_at_midnight() {
     let model = model().await;
@@ -91,6 +107,10 @@ async fn a_day_is_counted_over_all_pull_requests_and_ends_at_midnight() {
         );
         // What was spent is known to the next start too, and counts.
         ctx.stop_engine().await;
+        assert_eq!(
+            spent_on(&ctx).await,
+            [("compatible/scripted".to_owned(), REVIEW_MICROS)]
+        );
         ctx.start_engine().await;
         assert_eq!(ctx.handle().spending(), days);
         ctx.save_settings(|config| dollars(&mut config.budget.day, 1));

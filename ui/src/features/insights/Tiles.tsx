@@ -18,7 +18,7 @@ export function Tiles({ view }: { view: InsightsView }) {
     <section aria-label={t("insights-tiles")}>
       <dl className="grid grid-cols-5 gap-2 @max-[60rem]:grid-cols-3 @max-[32rem]:grid-cols-2">
         {tiles.map(({ name, value, more }) => (
-          <div key={name} className="min-w-0 rounded-xl border border-line bg-panel px-3 py-2">
+          <div key={name} className="min-w-0 rounded-xl border border-line bg-panel px-3 py-2 @max-[32rem]:last:col-span-2">
             <dt className="text-dim">{name}</dt>
             <dd className="text-xl font-semibold">{value}</dd>
             <dd className="text-sm text-dim">{more}</dd>

@@ -6,6 +6,7 @@ mod changes;
 mod data_folders;
 mod excerpts_and_timeline;
 mod fixture;
+mod insights;
 mod listings;
 mod merge_offer;
 mod models;
