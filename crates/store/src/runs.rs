@@ -170,21 +170,46 @@ pub(crate) async fn complete(tx: &mut SqliteConnection) -> Result<(), StoreError
     Ok(())
 }
 
+/// A row of `runs` as it is read, by place: by name each would be looked up ten thousand times.
+type StoredRun = (
+    String,
+    String,
+    String,
+    i64,
+    String,
+    i64,
+    Option<i64>,
+    Option<i64>,
+    String,
+    Option<String>,
+    bool,
+);
+
 /// All rows.
 pub(crate) async fn rows(readers: &SqlitePool) -> Result<InsightRows, StoreError> {
     let fail = |error: sqlx::Error| from_sqlx("reading the runs", &error);
-    let rows = sqlx::query("SELECT * FROM runs ORDER BY started_at, rowid")
-        .fetch_all(readers)
-        .await
-        .map_err(fail)?;
+    let stored: Vec<StoredRun> = sqlx::query_as(
+        "SELECT host, repo_id, repo, number, run, started_at, ready_at, ended_at, state, record_json,
+                is_continued
+         FROM runs ORDER BY started_at, rowid",
+    )
+    .fetch_all(readers)
+    .await
+    .map_err(fail)?;
     // Later runs know the present name.
-    let mut names = BTreeMap::new();
-    for row in &rows {
-        let repo: String = row.try_get("repo").map_err(fail)?;
-        let repo = RepoName::parse(&repo).map_err(|error| damaged(JOURNAL_NAME, error))?;
-        names.insert(repository_key(row)?, repo);
+    let mut latest: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    for (host, repo_id, repo, ..) in &stored {
+        latest.insert((host, repo_id), repo);
     }
-    let runs: Result<_, _> = rows.iter().map(|row| run_from_row(row, &names)).collect();
+    let mut names = Names::new();
+    for ((host, repo_id), repo) in latest {
+        let repo = RepoName::parse(repo).map_err(|error| damaged(JOURNAL_NAME, error))?;
+        names.insert((host.to_owned(), repo_id.to_owned()), repo);
+    }
+    let runs: Result<_, _> = stored
+        .into_iter()
+        .map(|stored| run_from_stored(stored, &names))
+        .collect();
     let since: i64 = sqlx::query_scalar(
         "SELECT CAST(strftime('%s', installed_on) AS INTEGER) * 1000 FROM _sqlx_migrations WHERE version = ?",
     )
@@ -201,30 +226,29 @@ pub(crate) async fn rows(readers: &SqlitePool) -> Result<InsightRows, StoreError
 
 type Names = BTreeMap<(String, String), RepoName>;
 
-fn repository_key(row: &SqliteRow) -> Result<(String, String), StoreError> {
-    let text = |name| row.try_get::<String, _>(name);
-    let fail = |error: sqlx::Error| from_sqlx("reading the runs", &error);
-    Ok((text("host").map_err(fail)?, text("repo_id").map_err(fail)?))
-}
-
-fn run_from_row(row: &SqliteRow, names: &Names) -> Result<RunRow, StoreError> {
-    let fail = |error: sqlx::Error| from_sqlx("reading the runs", &error);
-    let time = |name| row.try_get::<Option<i64>, _>(name).map_err(fail);
-    let record: Option<&str> = row.try_get("record_json").map_err(fail)?;
-    let name = names.get(&repository_key(row)?).cloned();
+fn run_from_stored(stored: StoredRun, names: &Names) -> Result<RunRow, StoreError> {
+    let (host, repo_id, _, number, run, started_at, ready_at, ended_at, state, record, continued) =
+        stored;
+    let name = names.get(&(host, repo_id)).cloned();
     Ok(RunRow {
         repo: name.ok_or_else(|| damaged(JOURNAL_NAME, "a run of no repository"))?,
-        number: to_u64(row.try_get("number").map_err(fail)?)?,
-        run: RunId::new(row.try_get::<String, _>("run").map_err(fail)?),
-        started_at: Time(row.try_get("started_at").map_err(fail)?),
-        ready_at: time("ready_at")?.map(Time),
-        ended_at: time("ended_at")?.map(Time),
-        state: parse_state(row.try_get("state").map_err(fail)?)?,
+        number: to_u64(number)?,
+        run: RunId::new(run),
+        started_at: Time(started_at),
+        ready_at: ready_at.map(Time),
+        ended_at: ended_at.map(Time),
+        state: parse_state(&state)?,
         record: record
-            .map(|json| read_json(JOURNAL_NAME, json))
+            .map(|json| read_json(JOURNAL_NAME, &json))
             .transpose()?,
-        is_continued: row.try_get("is_continued").map_err(fail)?,
+        is_continued: continued,
     })
+}
+
+fn repository_key(row: &SqliteRow) -> Result<(String, String), StoreError> {
+    let fail = |error: sqlx::Error| from_sqlx("reading what was spent", &error);
+    let text = |name| row.try_get::<String, _>(name).map_err(fail);
+    Ok((text("host")?, text("repo_id")?))
 }
 
 /// What was spent by model, and what is in the days' sums beyond that.
