@@ -14,7 +14,6 @@ use collie_core::user_error::UserError;
 use collie_wire::rpc::InsightsTable;
 use console::Style;
 use serde_json::json;
-use std::io::Write as _;
 
 /// Prints figures, or the rows they are made of.
 pub async fn run(context: &Context, args: InsightsArgs) -> Result<u8, UserError> {
@@ -26,7 +25,7 @@ pub async fn run(context: &Context, args: InsightsArgs) -> Result<u8, UserError>
     let query = query?;
     let output = &context.output;
     if let Some(table) = args.csv {
-        return print_csv(&query, table);
+        return print_csv(output, &query, table);
     }
     if output.json {
         let view = serde_json::to_value(query.view()).unwrap_or_default();
@@ -41,7 +40,7 @@ pub async fn run(context: &Context, args: InsightsArgs) -> Result<u8, UserError>
     Ok(0)
 }
 
-fn print_csv(query: &InsightsQuery, table: TableArg) -> Result<u8, UserError> {
+fn print_csv(output: &Output, query: &InsightsQuery, table: TableArg) -> Result<u8, UserError> {
     let table = match table {
         TableArg::Runs => InsightsTable::Runs,
         TableArg::Spending => InsightsTable::Spending,
@@ -52,8 +51,7 @@ fn print_csv(query: &InsightsQuery, table: TableArg) -> Result<u8, UserError> {
             .with("message", error.to_string())
     };
     let rows = query.csv(table).map_err(failed)?;
-    // A reader that went away is no error of ours.
-    drop(std::io::stdout().lock().write_all(&rows));
+    output.print_bytes(&rows);
     Ok(0)
 }
 

@@ -22,6 +22,11 @@ impl Output {
         drop(writeln!(std::io::stdout().lock(), "{}", escape_json(&text)));
     }
 
+    /// Prints what programs read, byte by byte. A reader that went away is no error of ours.
+    pub fn print_bytes(&self, bytes: &[u8]) {
+        drop(std::io::stdout().lock().write_all(bytes));
+    }
+
     /// Prints words, unless JSON was asked for.
     pub fn print_text(&self, words: &str) {
         self.print_styled(&TerminalText::plain(words));

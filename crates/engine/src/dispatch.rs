@@ -2,7 +2,7 @@
 
 use crate::audit;
 use crate::outbox;
-use crate::ports::{AppliedStep, DaySpending, StoreError};
+use crate::ports::{AppliedStep, DaySpending, ModelSpending, StoreError};
 use crate::shared::{EngineShared, IncomingEvent, outbox_entry};
 use collie_core::effect::Effect;
 use collie_core::event::Event;
@@ -60,17 +60,12 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
             .iter()
             .filter_map(|id| Some((id.clone(), done.state.outbox.effects.get(id)?.clone())))
             .collect();
-        if matches!(
-            event,
-            Event::Observed(_) | Event::ObserveFailed(_) | Event::PollPostponed(_)
-        ) {
+        if is_of_reading(&event) {
             read.insert(id.clone());
         }
         let spent = spent_on_day(shared, &before, &done.state, now);
         let session = ended_session(&event);
-        let spent_on = spent.as_ref().map_or_else(Vec::new, |spent| {
-            shared.spending.spent_on(session, spent.usage, &done.notes)
-        });
+        let spent_on = spent_on_models(shared, session, spent.as_ref(), &done.notes);
         sessions.push(session.cloned());
         applied.push(AppliedStep {
             inbox: vec![seq],
@@ -111,6 +106,26 @@ fn spent_on_day(
     let usage = after.spent().since(&before.spent());
     let day = || shared.spending.day(now);
     (!usage.is_nothing()).then(|| DaySpending { day: day(), usage })
+}
+
+/// The same by what it was spent on.
+fn spent_on_models(
+    shared: &EngineShared,
+    session: Option<&EffectId>,
+    spent: Option<&DaySpending>,
+    notes: &[Note],
+) -> Vec<ModelSpending> {
+    spent.map_or_else(Vec::new, |spent| {
+        shared.spending.spent_on(session, spent.usage, notes)
+    })
+}
+
+/// Whether an event says how a reading went.
+fn is_of_reading(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Observed(_) | Event::ObserveFailed(_) | Event::PollPostponed(_)
+    )
 }
 
 /// The session that an event is the end of.

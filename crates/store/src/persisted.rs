@@ -2,6 +2,7 @@
 
 use crate::error::damaged;
 use collie_core::event::Event;
+use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_engine::ports::StoreError;
 use serde::de::DeserializeOwned;
@@ -191,4 +192,12 @@ pub(crate) fn read_json<T: DeserializeOwned>(what: &str, json: &str) -> Result<T
 /// Writes JSON for the journal.
 pub(crate) fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| crate::error::failed("writing JSON", error))
+}
+
+/// A state by its name.
+pub(crate) fn parse_state(name: &str) -> Result<State, StoreError> {
+    collie_core::lifecycle::STATES
+        .into_iter()
+        .find(|state| state.as_str() == name)
+        .ok_or_else(|| damaged(crate::error::JOURNAL_NAME, format!("`{name}` is no state")))
 }

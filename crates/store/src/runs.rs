@@ -2,9 +2,8 @@
 
 use crate::error::{JOURNAL_NAME, damaged, from_sqlx};
 use crate::integers::{to_i64, to_u64};
-use crate::persisted::{read_json, read_state, to_json};
+use crate::persisted::{parse_state, read_json, read_state, to_json};
 use crate::spending;
-use crate::timeline::parse_state;
 use collie_core::ids::{LoopId, RepoName, RunId, Time};
 use collie_core::insights::{RunRecord, RunRow, SpendRow};
 use collie_core::lifecycle::State;

@@ -4,13 +4,12 @@ use crate::error::from_sqlx;
 use crate::integers::to_u64;
 use crate::journal::remember_visible_hashes;
 use crate::pause;
-use crate::persisted::{read_json, to_json};
+use crate::persisted::{parse_state, read_json, to_json};
 use crate::runs;
 use crate::spending;
 use crate::store::Store;
 use async_trait::async_trait;
 use collie_core::ids::{Login, LoopId, RepositoryId, RunId, Time};
-use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
@@ -172,15 +171,6 @@ fn effects(json: &str) -> Result<Vec<TimelineEffect>, StoreError> {
         }
     }
     Ok(effects)
-}
-
-pub(crate) fn parse_state(name: &str) -> Result<State, StoreError> {
-    collie_core::lifecycle::STATES
-        .into_iter()
-        .find(|state| state.as_str() == name)
-        .ok_or_else(|| {
-            crate::error::damaged(crate::error::JOURNAL_NAME, format!("`{name}` is no state"))
-        })
 }
 
 /// Why a request was refused; up to version 2 of the state this was a sentence.

@@ -1,10 +1,11 @@
 //! The rows that figures are made of as CSV (RFC 4180). Columns and codes are the same in every language: programs read them.
 
-use super::InsightsQuery;
+use super::query::InsightsQuery;
 use collie_core::budget::day_of;
 use collie_core::ids::{RepoName, Time};
 use collie_core::insights::{FindingOutcome, RunRow};
 use collie_core::text::visible_line;
+use collie_wire::rpc::InsightsTable;
 use std::borrow::Cow;
 use std::io;
 
@@ -40,8 +41,21 @@ const SPENDING_COLUMNS: [&str; 7] = [
     "unpriced_tokens",
 ];
 
+impl InsightsQuery {
+    /// The rows of a table, as CSV.
+    ///
+    /// # Errors
+    /// None that rows can lead to; the writer's, else.
+    pub fn csv(&self, table: InsightsTable) -> std::io::Result<Vec<u8>> {
+        match table {
+            InsightsTable::Runs => runs_csv(self),
+            InsightsTable::Spending => spending_csv(self),
+        }
+    }
+}
+
 /// A row for each run that began, was ready or ended in the range.
-pub fn runs_csv(query: &InsightsQuery) -> io::Result<Vec<u8>> {
+fn runs_csv(query: &InsightsQuery) -> io::Result<Vec<u8>> {
     let days = query.figures().range;
     let inside = |at: Time| days.contains(day_of(at, &query.zone).0);
     let touches = |run: &&RunRow| {
@@ -54,7 +68,7 @@ pub fn runs_csv(query: &InsightsQuery) -> io::Result<Vec<u8>> {
 }
 
 /// A row for each day, repository and model.
-pub fn spending_csv(query: &InsightsQuery) -> io::Result<Vec<u8>> {
+fn spending_csv(query: &InsightsQuery) -> io::Result<Vec<u8>> {
     let days = query.figures().range;
     let wanted = query.rows.spending.iter();
     let wanted = wanted.filter(|row| days.contains(row.day) && is_of(query, row.repo.as_ref()));
