@@ -2,18 +2,14 @@
 // PyGithub lives in an environment of its own below target/, made once from scripts/pygithub-requirements.txt (pip, PyPI).
 // Without python3 nothing is tried, and the line says so. Needs a built `collie` (target/debug first) and git.
 
-import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
-import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { forgeWorld, OWNER, REPO } from "./forge-world.mjs";
 import { run } from "./on-a-forge.mjs";
+import { pythonEnvironment } from "./python-environment.mjs";
 
 const scripts = dirname(fileURLToPath(import.meta.url));
-const requirements = join(scripts, "pygithub-requirements.txt");
-const environment = join(process.env.CARGO_TARGET_DIR ?? join(scripts, "../target"), "pygithub");
-const python = join(environment, "bin/python");
 
 /** Calls of the script that has to be there, so that it does not pass by calling nothing. */
 const AT_LEAST = 70;
@@ -27,19 +23,8 @@ function hasPython() {
   }
 }
 
-/** Makes the environment, or leaves the one that was made from the same file. */
-async function prepare() {
-  const made = join(environment, "made-from");
-  const wanted = createHash("sha256").update(readFileSync(requirements)).digest("hex");
-  if (existsSync(made) && readFileSync(made, "utf8") === wanted) return;
-  rmSync(environment, { recursive: true, force: true });
-  await run("python3", ["-m", "venv", environment]);
-  await run(python, ["-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--requirement", requirements]);
-  writeFileSync(made, wanted);
-}
-
 async function check() {
-  await prepare();
+  const python = join(await pythonEnvironment("pygithub"), "python");
   const { forge, end } = await forgeWorld();
   const started = Date.now();
   try {

@@ -12,6 +12,7 @@ mod contents;
 mod issues;
 mod json_objects;
 mod labels;
+mod languages;
 mod pulls;
 mod reactions;
 mod repos;
@@ -43,7 +44,8 @@ pub(crate) fn router(forge: &Forge) -> Router<Forge> {
         .merge(app_checks::routes())
         .merge(check_suites::routes())
         .merge(commits::routes())
-        .merge(contents::routes());
+        .merge(contents::routes())
+        .merge(languages::routes());
     let api = Router::new()
         .merge(repos::top_routes())
         .merge(search::routes())

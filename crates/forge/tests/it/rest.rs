@@ -950,3 +950,19 @@ async fn a_login_that_was_given_up_is_another_account_s_afterwards() {
         .await;
     assert_eq!(before.body["id"], was.body["id"]);
 }
+
+#[tokio::test]
+async fn languages_are_counted_by_bytes_of_the_default_branch() {
+    let base = [
+        ("src/a.py", "12345"),
+        ("src/b.py", "678"),
+        ("lib.rs", "fn"),
+        ("README.md", "# No code"),
+    ];
+    let fixture = ForgeFixture::start(&base, &[("more.go", "package more")]).await;
+    let counted = fixture
+        .call("ana", "GET", &repo_path("/languages"), None)
+        .await;
+    assert_eq!(counted.status, 200);
+    assert_eq!(counted.body, json!({"Python": 8, "Rust": 2}));
+}
