@@ -68,7 +68,8 @@ const FORMS = {
       const call = { id: `call_${id}`, type: "function", function: { name: answer.tool, arguments: JSON.stringify(answer.args) } };
       const says = answer.text !== undefined ? { content: answer.text } : { tool_calls: [{ index: 0, ...call }] };
       const finish = answer.text !== undefined ? "stop" : "tool_calls";
-      const usage = { prompt_tokens: TOKENS.in, completion_tokens: TOKENS.out, total_tokens: TOKENS.in + TOKENS.out };
+      const read = answer.tokensRead ?? TOKENS.in;
+      const usage = { prompt_tokens: read, completion_tokens: TOKENS.out, total_tokens: read + TOKENS.out };
       const head = { id: `chat-${id}`, created: 0, model: body.model };
       const chunk = (delta, finish_reason) => ({ ...head, object: "chat.completion.chunk", choices: [{ index: 0, delta, finish_reason }] });
       const whole = { ...head, object: "chat.completion", choices: [{ index: 0, message: { role: "assistant", ...says }, finish_reason: finish }], usage };
@@ -147,7 +148,8 @@ async function bodyOf(request) {
 
 /**
  * Serves a model. `decide` gets `{ seat, entries, tools }`, where the seat is the first part of the path, and gives
- * `{ text }`, `{ tool, args }` (text for args where the tool takes text), or nothing: then no answer ever comes.
+ * `{ text }`, `{ tool, args }` (text for args where the tool takes text), or nothing: then no answer ever comes. In chat completions
+ * `tokensRead` beside them is how many tokens the answer says that it read.
  * `asked` is everything that was asked.
  */
 export async function serveModel(decide) {

@@ -271,6 +271,7 @@ models-key = Key
 models-key-keychain = In the system keychain
 models-key-variable = In the environment variable { $name }
 models-key-command = Printed by { $name } at the beginning of each review
+models-key-file = In { $name }
 models-key-missing = No key
 models-key-unneeded = No key; not required here
 models-key-shadowed = The keychain has one too. It is not used while { $name } is set.

@@ -271,6 +271,7 @@ models-key = Clé
 models-key-keychain = Dans le trousseau du système
 models-key-variable = Dans la variable d’environnement { $name }
 models-key-command = Affichée par { $name } au début de chaque revue
+models-key-file = Dans { $name }
 models-key-missing = Pas de clé
 models-key-unneeded = Pas de clé ; pas nécessaire ici
 models-key-shadowed = Le trousseau en a une aussi. Elle ne sert pas tant que { $name } est définie.

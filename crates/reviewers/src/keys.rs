@@ -1,5 +1,6 @@
 //! Where the keys of language models come from: a program, a variable of the environment, the keychain (§15).
 
+use crate::aws_keys;
 use async_trait::async_trait;
 use collie_agents::llm::{Provider, Secret};
 use collie_config::{LlmSettings, host_of};
@@ -78,6 +79,8 @@ pub enum KeyOrigin {
     Command(String),
     /// This variable of the environment.
     Variable(String),
+    /// This file, and what of it.
+    File(String),
     /// The keychain.
     Keychain,
 }
@@ -140,7 +143,11 @@ pub async fn look_up_key(settings: &LlmSettings, keys: &KeySources) -> KeyLookup
         needed: needed || settings.key_variable.is_some(),
         variables: match &settings.key_variable {
             Some(name) => vec![name.clone()],
-            None => usual.iter().map(|name| (*name).to_owned()).collect(),
+            None => usual
+                .iter()
+                .chain(login_variables(provider))
+                .map(|name| (*name).to_owned())
+                .collect(),
         },
         store_error: None,
     };
@@ -175,8 +182,29 @@ pub(crate) async fn find_key(
     let Some(entry) = key_entry(settings) else {
         return Ok(None);
     };
-    let stored = keys.stored_key(&entry).await?;
-    Ok(stored.map(|key| (KeyOrigin::Keychain, key)))
+    let has_login = provider == Provider::Bedrock;
+    if has_login && let Some(found) = aws_keys::of_variables(settings, keys)? {
+        return Ok(Some(found));
+    }
+    let stored = keys.stored_key(&entry).await;
+    match stored {
+        Ok(Some(key)) => return Ok(Some((KeyOrigin::Keychain, key))),
+        Err(error) if !(has_login && is_absent(&error)) => return Err(error),
+        Ok(None) | Err(_) => {}
+    }
+    if has_login && let Some(found) = aws_keys::of_profile(settings, keys).await? {
+        return Ok(Some(found));
+    }
+    // Why there is no key, where it may be the keychain.
+    stored.map(|_| None)
+}
+
+/// What else may be set where a login stands for a key.
+fn login_variables(provider: Option<Provider>) -> &'static [&'static str] {
+    match provider {
+        Some(Provider::Bedrock) => &aws_keys::AWS_VARIABLES,
+        _ => &[],
+    }
 }
 
 /// Whether the keychain keeps a key for the service of a model, be it the one that is taken or not.

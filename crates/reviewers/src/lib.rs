@@ -4,6 +4,7 @@
 
 pub mod activity;
 mod agent_turn;
+mod aws_keys;
 mod budget;
 mod changed_files;
 mod context;

@@ -1,5 +1,6 @@
 //! From the configuration of language models to models that can be asked: keys and headers out of variables, programs and the keychain.
 
+use crate::aws_keys;
 use crate::keys::{KeySources, find_key, is_absent, local_key, remember_key};
 use collie_agents::llm::{
     ExtraHeader, ListedModel, Llm, Model, ModelTarget, ModelTest, Provider, Secret,
@@ -171,7 +172,11 @@ pub(crate) fn secret_variables(settings: &LlmSettings) -> Vec<String> {
         HeaderSource::Variable(name) => Some(name.clone()),
         HeaderSource::Value(_) => None,
     });
-    own.chain(usual.map(|name| (*name).to_owned()))
+    let login = match provider {
+        Some(Provider::Bedrock) => &aws_keys::AWS_SECRETS[..],
+        _ => &[],
+    };
+    own.chain(usual.chain(login).map(|name| (*name).to_owned()))
         .chain(headers)
         .collect()
 }

@@ -1890,7 +1890,7 @@ hints: Array<string>, };
 /**
  * Where the key of a model is taken from.
  */
-export type ModelKeySource = "keychain" | "variable" | "command" | "missing" | "unneeded";
+export type ModelKeySource = "keychain" | "variable" | "command" | "file" | "missing" | "unneeded";
 
 /**
  * Where the key of a model is, never what it is.

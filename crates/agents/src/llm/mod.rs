@@ -5,6 +5,7 @@
 //! [`Ask`], a model is [`Model`], and [`Llm`] asks: it tries again where that may help, obeys what the service says about
 //! waiting, keeps the deadline, and ends at once when cancelled. Whatever goes wrong is an [`LlmFailure`] that says what to do.
 
+mod aws_login;
 mod breakers;
 mod effort;
 mod exchange;
@@ -27,6 +28,7 @@ mod tokens;
 mod usage;
 mod wire;
 
+pub use aws_login::AwsCredentials;
 pub use effort::Effort;
 pub use exchange::{Llm, LlmAnswer, LlmProgress, LlmRequest, RetryPolicy};
 pub use failure::{FailedCompletion, LlmFailure};

@@ -59,6 +59,7 @@ impl Backend {
             Some(KeyOrigin::Keychain) => (ModelKeySource::Keychain, None),
             Some(KeyOrigin::Variable(name)) => (ModelKeySource::Variable, Some(name)),
             Some(KeyOrigin::Command(program)) => (ModelKeySource::Command, Some(program)),
+            Some(KeyOrigin::File(place)) => (ModelKeySource::File, Some(place)),
             None if missing => (ModelKeySource::Missing, None),
             None => (ModelKeySource::Unneeded, None),
         };

@@ -47,6 +47,8 @@ pub enum ModelKeySource {
     Variable,
     /// A program that prints it.
     Command,
+    /// A file that another program keeps, such as a profile of AWS.
+    File,
     /// Nowhere, and nothing is answered without one.
     Missing,
     /// Nowhere, and it is not needed.

@@ -5,7 +5,7 @@ import type { ModelKeySource, ModelKeyView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { useSettled, type ModelRef } from "./changes";
 
-const TONES: Record<ModelKeySource, Tone> = { keychain: "ok", variable: "ok", command: "ok", missing: "bad", unneeded: "none" };
+const TONES: Record<ModelKeySource, Tone> = { keychain: "ok", variable: "ok", command: "ok", file: "ok", missing: "bad", unneeded: "none" };
 
 /** Where the key of a model is, and a field to type one, which goes to the keychain. A key is never shown, wherever it is. */
 export function ModelKey({ model }: { model: ModelRef }) {
