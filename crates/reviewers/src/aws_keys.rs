@@ -151,13 +151,34 @@ mod tests {
         let elsewhere = bedrock(Some("https://bedrock-runtime.us-west-2.amazonaws.com"));
         let (_, token) = find_key(&elsewhere, &keys).await.unwrap().unwrap();
         assert_eq!(signed_for(&token), "AKIDVARIABLE in us-west-2");
-        let bearer = [KEY[0], KEY[1], KEY[2], ("AWS_BEARER_TOKEN_BEDROCK", "bearer")];
-        let (origin, _) = find_key(&bedrock(None), &sources(&bearer)).await.unwrap().unwrap();
-        assert_eq!(origin, KeyOrigin::Variable("AWS_BEARER_TOKEN_BEDROCK".into()));
-        let openai = LlmSettings { provider: "openai", ..bedrock(None) };
+        let bearer = [
+            KEY[0],
+            KEY[1],
+            KEY[2],
+            ("AWS_BEARER_TOKEN_BEDROCK", "bearer"),
+        ];
+        let (origin, _) = find_key(&bedrock(None), &sources(&bearer))
+            .await
+            .unwrap()
+            .unwrap();
+        assert_eq!(
+            origin,
+            KeyOrigin::Variable("AWS_BEARER_TOKEN_BEDROCK".into())
+        );
+        let openai = LlmSettings {
+            provider: "openai",
+            ..bedrock(None)
+        };
         assert_eq!(find_key(&openai, &keys).await.unwrap(), None);
-        let named = LlmSettings { key_variable: Some("TEAM".into()), ..bedrock(None) };
-        assert_eq!(find_key(&named, &keys).await.unwrap(), None, "nothing else is looked at");
+        let named = LlmSettings {
+            key_variable: Some("TEAM".into()),
+            ..bedrock(None)
+        };
+        assert_eq!(
+            find_key(&named, &keys).await.unwrap(),
+            None,
+            "nothing else is looked at"
+        );
     }
 
     #[tokio::test]
@@ -168,11 +189,19 @@ mod tests {
         let file = "[default]\naws_access_key_id = AKIDDEFAULT\naws_secret_access_key = s\n[team]\naws_access_key_id = AKIDTEAM\naws_secret_access_key = s\n";
         std::fs::write(folder.join("credentials"), file).unwrap();
         let home = home.path().to_str().unwrap();
-        for (profile, expected) in [("", Some("AKIDDEFAULT")), ("team", Some("AKIDTEAM")), ("none", None)] {
+        for (profile, expected) in [
+            ("", Some("AKIDDEFAULT")),
+            ("team", Some("AKIDTEAM")),
+            ("none", None),
+        ] {
             let keys = sources(&[("HOME", home), ("AWS_PROFILE", profile), KEY[2]]);
             let found = find_key(&bedrock(None), &keys).await.unwrap();
             let signer = found.as_ref().map(|(_, token)| signed_for(token));
-            assert_eq!(signer, expected.map(|id| format!("{id} in eu-central-1")), "{profile}");
+            assert_eq!(
+                signer,
+                expected.map(|id| format!("{id} in eu-central-1")),
+                "{profile}"
+            );
             let lookup = look_up_key(&bedrock(None), &keys).await;
             assert_eq!(lookup.is_missing(), expected.is_none());
             assert!(lookup.variables.contains(&"AWS_PROFILE".to_owned()));
@@ -184,7 +213,9 @@ mod tests {
 
     #[tokio::test]
     async fn without_a_region_nothing_is_signed_and_it_is_said_what_to_set() {
-        let refused = find_key(&bedrock(None), &sources(&KEY[..2])).await.unwrap_err();
+        let refused = find_key(&bedrock(None), &sources(&KEY[..2]))
+            .await
+            .unwrap_err();
         assert_eq!(refused.code, ErrorCode::LlmNoKey);
         assert!(format!("{refused:?}").contains("AWS_REGION"), "{refused:?}");
         assert!(!format!("{refused:?}").contains("zebrafink"));

@@ -19,6 +19,7 @@ mod linter_joins;
 mod linters;
 mod models;
 mod observer;
+mod prompt_size;
 mod readings;
 mod recall;
 mod review;

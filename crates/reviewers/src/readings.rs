@@ -2,6 +2,7 @@
 
 use super::observer::saturating_u32;
 use super::review::{ReviewSession, add_omitted_files, is_prompt_too_long, left_out_of};
+use crate::prompt_size::compose_prompt;
 use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{
     FilteredReview, GroupedChange, JoinedReadings, Material, OmittedPart as Lacking, PartReading,
@@ -43,7 +44,11 @@ impl ReviewSession<'_> {
         material: &Material,
     ) -> Result<ReadAnswer, SessionFailure> {
         let (budget, target) = self.budget();
-        let compose = |budget| review_prompt(material, budget, &count_tokens, target);
+        let compose = |budget| {
+            compose_prompt(budget, |count| {
+                review_prompt(material, budget, count, target)
+            })
+        };
         let prompt = compose(budget).map_err(SessionFailure::permanent)?;
         if let Some(grouped) = parts_needed(&prompt, material, (budget, target)) {
             return self.read_parts(material, grouped, (budget, target)).await;

@@ -4,7 +4,7 @@ use super::observer::saturating_u32;
 use super::review::ReviewSession;
 use super::setup::PersonaRunner;
 use crate::activity::Activity;
-use collie_agents::llm::count_tokens;
+use crate::prompt_size::compose_prompt;
 use collie_agents::prompting::{
     Material, PromptTarget, Validation, parse_validations, prompts_hash, recount,
     validation_prompt, validation_schema,
@@ -142,7 +142,9 @@ impl ReviewSession<'_> {
         group: &[&Finding],
     ) -> Result<Vec<Validation>, SessionFailure> {
         let compose = |budget, how: PromptTarget| {
-            validation_prompt(material, group, budget, &count_tokens, how)
+            compose_prompt(budget, |count| {
+                validation_prompt(material, group, budget, count, how)
+            })
         };
         let read = |value: &Value| parse_validations(value, group);
         let schema = ("second_look", validation_schema());

@@ -115,7 +115,10 @@ mod tests {
         let encoded = token.expose().strip_prefix("bedrock-api-key-").unwrap();
         let request = String::from_utf8(STANDARD.decode(encoded).unwrap()).unwrap();
         let url = url::Url::parse(&format!("https://{request}")).unwrap();
-        assert_eq!((url.host_str(), url.path()), (Some("bedrock.amazonaws.com"), "/"));
+        assert_eq!(
+            (url.host_str(), url.path()),
+            (Some("bedrock.amazonaws.com"), "/")
+        );
         url.query_pairs().into_owned().collect()
     }
 
@@ -123,15 +126,30 @@ mod tests {
     #[test]
     fn a_token_is_signed_as_aws_signs_it() {
         for (profile, key, signature) in [
-            ("default", "AKIDEXAMPLE", "59980739a925a9d08cb42a85cc5b382688842ba896493d2f40264d3d448796d2"),
-            ("team", "ASIDEXAMPLE", "fe270fedc4bb178e315e58797020353e0c251a549269d5e9043a78ebe919c353"),
+            (
+                "default",
+                "AKIDEXAMPLE",
+                "59980739a925a9d08cb42a85cc5b382688842ba896493d2f40264d3d448796d2",
+            ),
+            (
+                "team",
+                "ASIDEXAMPLE",
+                "fe270fedc4bb178e315e58797020353e0c251a549269d5e9043a78ebe919c353",
+            ),
         ] {
             let credentials = AwsCredentials::from_profile(FILE, profile).unwrap();
             let token = credentials.bedrock_token("eu-central-1", SystemTime::UNIX_EPOCH + NOON);
             let mut told = parameters(&token.unwrap());
-            assert_eq!(told.remove("X-Amz-Signature").as_deref(), Some(signature), "{profile}");
+            assert_eq!(
+                told.remove("X-Amz-Signature").as_deref(),
+                Some(signature),
+                "{profile}"
+            );
             let session = told.remove("X-Amz-Security-Token");
-            assert_eq!(session.as_deref(), credentials.session_token.as_ref().map(Secret::expose));
+            assert_eq!(
+                session.as_deref(),
+                credentials.session_token.as_ref().map(Secret::expose)
+            );
             let credential = format!("{key}/20261124/eu-central-1/bedrock/aws4_request");
             let expected = [
                 ("Action", "CallWithBearerToken"),
@@ -151,7 +169,10 @@ mod tests {
     fn a_profile_without_an_access_key_of_its_own_is_none() {
         assert_eq!(AwsCredentials::from_profile(FILE, "role"), None);
         assert_eq!(AwsCredentials::from_profile(FILE, "other"), None);
-        assert_eq!(AwsCredentials::from_profile("[default]\naws_access_key_id=A", "default"), None);
+        assert_eq!(
+            AwsCredentials::from_profile("[default]\naws_access_key_id=A", "default"),
+            None
+        );
         assert_eq!(AwsCredentials::from_profile("", "default"), None);
     }
 

@@ -6,6 +6,7 @@ use super::model::Model;
 use super::output_limit::default_max_tokens;
 use super::response_schema::ResponseSchema;
 use super::spending_gate::{RequestBound, SpendingGate};
+use super::token_estimate::{approximate_tokens, surely_fits};
 use super::tokens::{count_tokens, estimate_tokens};
 use super::usage::{LlmUsage, TokenUsage};
 use super::wire::{Adjustments, Answer, ChatCall, Completion, HttpClient, Message};
@@ -392,6 +393,12 @@ impl<'a> LlmExchange<'a> {
         let bytes: usize = messages.iter().map(|turn| turn.text().len()).sum();
         // No token is shorter than a byte, so that a short question need not be counted.
         if read == 0 || (bytes as u64) < MIN_CHECKED_TOKENS {
+            return completion;
+        }
+        // The vocabulary is read only where it may decide.
+        let near = |turn: &Message| u64::from(approximate_tokens(turn.text()));
+        let near: u64 = messages.iter().map(near).sum();
+        if surely_fits(near * MIN_READ_PERCENT, read * 100) {
             return completion;
         }
         let count = |turn: &Message| u64::from(count_tokens(turn.text()));
