@@ -27,6 +27,7 @@ doctor-allowed-not-you = { $login } may not start loops: add the login to allowe
 doctor-model = language model
 doctor-model-none = not set up; the rules and agents review without it
 doctor-model-ok = { $tables }{ $model } ({ $provider })
+doctor-model-login = { $tables }{ $model } ({ $provider }), with the AWS login of { $place }
 doctor-model-key = { $tables }{ $model } ({ $provider }): no key; enter one in the settings of the app, or set { $variables }
 doctor-model-no-keychain = { $tables }{ $model } ({ $provider }): no key; set { $variables }, or name a program that prints it as `key_command`: there is no keychain here
 doctor-model-variable = { $tables }{ $model } ({ $provider }): no key; `key_variable` names { $variables }, which is not set

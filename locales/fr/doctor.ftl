@@ -27,6 +27,7 @@ doctor-allowed-not-you = { $login } ne peut pas démarrer de boucle : ajoutez 
 doctor-model = modèle de langage
 doctor-model-none = aucun ; les règles et les agents relisent sans lui
 doctor-model-ok = { $tables }{ $model } ({ $provider })
+doctor-model-login = { $tables }{ $model } ({ $provider }), avec la connexion AWS de { $place }
 doctor-model-key = { $tables }{ $model } ({ $provider }) : pas de clé ; saisissez-en une dans les réglages de l’application, ou définissez { $variables }
 doctor-model-no-keychain = { $tables }{ $model } ({ $provider }) : pas de clé ; définissez { $variables }, ou nommez dans `key_command` un programme qui l’affiche : il n’y a pas de trousseau ici
 doctor-model-variable = { $tables }{ $model } ({ $provider }) : pas de clé ; `key_variable` nomme { $variables }, qui n’est pas définie

@@ -8,15 +8,15 @@ use collie_core::user_error::UserError;
 use std::path::PathBuf;
 use std::time::SystemTime;
 
+/// The variable whose access key is taken, together with those beside it.
+pub const AWS_ACCESS_KEY: &str = "AWS_ACCESS_KEY_ID";
+
 /// What to set where there is no login.
-pub(crate) const AWS_VARIABLES: [&str; 2] = ["AWS_ACCESS_KEY_ID", "AWS_PROFILE"];
+pub(crate) const AWS_VARIABLES: [&str; 2] = [AWS_ACCESS_KEY, "AWS_PROFILE"];
 
 /// All variables of a login that hold secrets.
-pub(crate) const AWS_SECRETS: [&str; 3] = [
-    "AWS_ACCESS_KEY_ID",
-    "AWS_SECRET_ACCESS_KEY",
-    "AWS_SESSION_TOKEN",
-];
+pub(crate) const AWS_SECRETS: [&str; 3] =
+    [AWS_ACCESS_KEY, "AWS_SECRET_ACCESS_KEY", "AWS_SESSION_TOKEN"];
 
 const REGION_VARIABLES: [&str; 2] = ["AWS_REGION", "AWS_DEFAULT_REGION"];
 
@@ -35,7 +35,7 @@ pub(crate) fn of_variables(
         secret_access_key,
         session_token: session,
     };
-    let origin = KeyOrigin::Variable(AWS_SECRETS[0].to_owned());
+    let origin = KeyOrigin::Variable(AWS_ACCESS_KEY.to_owned());
     token(settings, keys, &credentials).map(|token| Some((origin, token)))
 }
 

@@ -30,6 +30,7 @@ mod setup;
 mod turn_costs;
 mod usage;
 
+pub use aws_keys::AWS_ACCESS_KEY;
 pub use collie_agents::llm::{ListedModel, ModelTest, Secret};
 pub use keys::{
     KeyLookup, KeyOrigin, KeySources, KeyStore, is_key_stored, key_entry, key_host, look_up_key,

@@ -4,7 +4,7 @@ use super::context::DoctorContext;
 use collie_config::{Config, LlmSettings, RUNS_ON_LLM};
 use collie_core::error_code::ErrorCode;
 use collie_core::policy::ReviewerKind;
-use collie_reviewers::look_up_key;
+use collie_reviewers::{AWS_ACCESS_KEY, KeyOrigin, look_up_key};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 
 /// A model, and who asks it.
@@ -87,7 +87,14 @@ async fn check_model(context: &DoctorContext<'_>, model: &ModelUse<'_>) -> Docto
         ("tables", tables.into()),
     ];
     if !lookup.is_missing() {
-        let text = context.text("doctor-model-ok", &args);
+        let key = match login_place(lookup.origin.as_ref()) {
+            Some(place) => {
+                args.push(("place", place.to_owned().into()));
+                "doctor-model-login"
+            }
+            None => "doctor-model-ok",
+        };
+        let text = context.text(key, &args);
         return context.line(DoctorCode::Model, DoctorStatus::Ok, text);
     }
     let status = match model.is_needed {
@@ -108,4 +115,13 @@ async fn check_model(context: &DoctorContext<'_>, model: &ModelUse<'_>) -> Docto
         text.push_str(&context.localizer.error_text(error));
     }
     context.line(DoctorCode::Model, status, text)
+}
+
+/// Where a login is that stands for a key: people have several, and did not name one.
+fn login_place(origin: Option<&KeyOrigin>) -> Option<&str> {
+    match origin? {
+        KeyOrigin::File(place) => Some(place),
+        KeyOrigin::Variable(name) if name == AWS_ACCESS_KEY => Some(name),
+        KeyOrigin::Variable(_) | KeyOrigin::Command(_) | KeyOrigin::Keychain => None,
+    }
 }
