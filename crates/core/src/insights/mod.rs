@@ -130,7 +130,7 @@ pub fn insights(
     zone: &TimeZone,
 ) -> Insights {
     let day = |at: Time| day_of(at, zone).0;
-    let dated: Vec<DatedRun<'_>> = runs.iter().map(|row| DatedRun::of(row, &day)).collect();
+    let dated: Vec<DatedRun<'_>> = runs.iter().map(|row| DatedRun::of(row, day)).collect();
     let first_day = dated
         .iter()
         .map(|run| run.started)

@@ -115,8 +115,8 @@ impl DateRange {
     /// What they are shown in: few enough pieces to be told apart.
     pub fn unit(&self) -> PeriodUnit {
         match self.len() {
-            ..=MAX_DAYS_BY_DAY => PeriodUnit::Day,
-            ..=MAX_DAYS_BY_WEEK => PeriodUnit::Week,
+            days if days <= MAX_DAYS_BY_DAY => PeriodUnit::Day,
+            days if days <= MAX_DAYS_BY_WEEK => PeriodUnit::Week,
             _ => PeriodUnit::Month,
         }
     }

@@ -158,7 +158,8 @@ fn a_day_is_that_of_the_reader() {
         ready_at: Some(Time(NOW.0 - 12 * HOUR - HOUR / 2)),
         ..run(3, None, State::PrReadyToMerge)
     };
-    let today = |zone: TimeZone| insights(&[run.clone()], &[], &days(1), None, NOW, &zone);
+    let today =
+        |zone: TimeZone| insights(std::slice::from_ref(&run), &[], &days(1), None, NOW, &zone);
     assert_eq!(today(TimeZone::UTC).totals.ready, 0);
     assert_eq!(today(TimeZone::fixed(jiff::tz::offset(1))).totals.ready, 1);
 }
