@@ -34,7 +34,7 @@ signin-address-help = For example https://ghe.example.com/api/v3. Leave empty fo
 signin-submit = Sign in
 
 signin-demo = Try the demo
-signin-demo-text = Six sample pull requests on a local forge, handled by the real engine. Nothing leaves this machine.
+signin-demo-text = Seven sample pull requests on a local forge, handled by the real engine. Nothing leaves this machine.
 signin-demo-open = Open
 signin-demo-busy = Setting up sample repositories…
 
@@ -88,7 +88,7 @@ choose-selected = { $count ->
 choose-skip = Skip
 
 # The demo. Titles are what the pull requests show; stories say what to watch.
-demo-heading = Six pull requests to watch
+demo-heading = Seven pull requests to watch
 demo-text = Each shows one way a loop can go, on a forge that runs on this machine.
 demo-start = Start
 demo-start-one = Start { $title }
@@ -110,6 +110,8 @@ scenario-human = A person requests changes
 scenario-human-story = @ana has requested changes. Collie makes them, answers in her thread, asks her once for a new review, and waits.
 scenario-moved-head = The head moves
 scenario-moved-head-story = The author force-pushes in the middle of the review. Collie discards what it saw and starts over at the new head.
+scenario-three-rounds = Three rounds
+scenario-three-rounds-story = A bot, the rules and a scripted model each find something. Watch three pushes, a question to the author, one finding declined, and what it costs.
 
 # Leaving the account, or the demo, or removing a repository: asked for in several places.
 account-sign-in-again = Sign in again

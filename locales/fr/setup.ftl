@@ -34,7 +34,7 @@ signin-address-help = Par exemple https://ghe.example.com/api/v3. Laissez vide p
 signin-submit = Se connecter
 
 signin-demo = Essayer la démo
-signin-demo-text = Six pull requests d’exemple sur une forge locale, traitées par le vrai moteur. Rien ne quitte cette machine.
+signin-demo-text = Sept pull requests d’exemple sur une forge locale, traitées par le vrai moteur. Rien ne quitte cette machine.
 signin-demo-open = Ouvrir
 signin-demo-busy = Préparation des dépôts d’exemple…
 
@@ -88,7 +88,7 @@ choose-selected = { $count ->
 choose-skip = Passer
 
 # La démo. Les titres sont ceux de l’écran ; les récits disent quoi observer.
-demo-heading = Six pull requests à observer
+demo-heading = Sept pull requests à observer
 demo-text = Chacune montre une façon dont une boucle peut se dérouler, sur une forge qui tourne sur cette machine.
 demo-start = Démarrer
 demo-start-one = Démarrer { $title }
@@ -110,6 +110,8 @@ scenario-human = Une personne demande des modifications
 scenario-human-story = @ana a demandé des modifications. Collie les fait, répond dans son fil, lui demande une fois une nouvelle revue, et attend.
 scenario-moved-head = Le commit de tête change
 scenario-moved-head-story = L’auteur fait un push forcé en pleine revue. Collie écarte ce qu’il avait vu et repart du nouveau commit de tête.
+scenario-three-rounds = Trois tours
+scenario-three-rounds-story = Un bot, les règles et un modèle scripté trouvent chacun quelque chose. Suivez trois pushs, une question à l’auteur, un constat écarté, et ce que cela coûte.
 
 # Quitter le compte ou la démo, ou retirer un dépôt : demandé à plusieurs endroits.
 account-sign-in-again = Se reconnecter

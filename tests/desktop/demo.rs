@@ -8,7 +8,7 @@ async fn open_demo(home: &std::path::Path) -> AppWindow {
     let window = AppWindow::open(home, &LaunchOptions::default()).await;
     window.wait_for_text("Try the demo").await;
     window.press("Open").await;
-    window.wait_for_text("Six pull requests to watch").await;
+    window.wait_for_text("Seven pull requests to watch").await;
     window
 }
 

@@ -161,6 +161,7 @@ fn scenario_name_parser() -> clap::builder::PossibleValuesParser {
         "stuck",
         "human",
         "moved-head",
+        "three-rounds",
     ])
 }
 

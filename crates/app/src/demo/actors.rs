@@ -4,7 +4,7 @@
 
 use super::forge_client::ForgeClient;
 use super::sample_files::{self, PullFile};
-use super::{DemoError, Scenario};
+use super::{DemoError, Scenario, scripted_model};
 use collie_core::ids::PullName;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
@@ -68,7 +68,8 @@ pub(crate) async fn run_setup_actions(
         | Scenario::FixLoop
         | Scenario::CiRed
         | Scenario::Stuck
-        | Scenario::MovedHead => Ok(()),
+        | Scenario::MovedHead
+        | Scenario::ThreeRounds => Ok(()),
     }
 }
 
@@ -84,6 +85,7 @@ pub(crate) async fn run_actions(
         Scenario::Human => approve_when_asked(forge, target, timing).await,
         Scenario::Stuck => push_generated_files_after_fixes(forge, target, timing, changes).await,
         Scenario::MovedHead => force_push_after_observed(forge, target, timing, changes).await,
+        Scenario::ThreeRounds => settle_question(forge, target, timing).await,
     }
 }
 
@@ -139,6 +141,47 @@ async fn approve_when_asked(
     }
     let body = json!({ "event": "APPROVE", "body": "Thank you, that is it." });
     forge.post(&who, &reviews, &body).await.map(drop)
+}
+
+/// What the author says to the model's question.
+const ANSWER: &str = "Yes: a later row corrects an earlier one.";
+
+/// Kim settles the model's question once it stands in a thread, and says why.
+async fn settle_question(
+    forge: &ForgeClient,
+    target: &ScenarioPull,
+    timing: ActorTiming,
+) -> Result<(), DemoError> {
+    let who = sample_files::pull_file(target.scenario)?.author;
+    let question = scripted_model::question()?;
+    let comments = target.api_path("pulls", "/comments");
+    let asked = async || {
+        let comments = forge.list(&who, &comments).await?;
+        let asks = |item: &&Value| {
+            let body = item["body"].as_str().unwrap_or_default();
+            item["user"]["login"] != who.as_str() && body.contains(&question)
+        };
+        Ok::<_, DemoError>(comments.iter().find(asks).cloned())
+    };
+    wait_until(target, timing, "the model's question", || async {
+        Ok(asked().await?.is_some())
+    })
+    .await?;
+    tokio::time::sleep(timing.reaction_delay).await;
+    let Some(comment) = asked().await? else {
+        return Ok(());
+    };
+    let id = comment["id"].as_u64().unwrap_or_default();
+    // Resolved first: an answer in an open thread would ask for one more.
+    forge.resolve_thread(&who, &target.pull, id).await?;
+    let all = forge.list(&who, &comments).await?;
+    let answered = |item: &Value| item["in_reply_to_id"] == id && item["user"]["login"] == who;
+    if all.iter().any(answered) {
+        return Ok(());
+    }
+    let path = target.api_path("pulls", &format!("/comments/{id}/replies"));
+    let body = json!({ "body": ANSWER });
+    forge.post(&who, &path, &body).await.map(drop)
 }
 
 /// What Kim's generator is called in the history.

@@ -1,8 +1,8 @@
 //! The forge's doors, for whoever plays a part: the API and git, each under one's own name.
 
 use super::DemoError;
-use collie_core::ids::RepoName;
-use serde_json::Value;
+use collie_core::ids::{PullName, RepoName};
+use serde_json::{Value, json};
 
 /// Where the forge is.
 #[derive(Clone, Debug)]
@@ -48,14 +48,21 @@ impl ForgeClient {
         path: &str,
         body: Option<&Value>,
     ) -> Result<Value, DemoError> {
-        let failed = |message: String| DemoError::Actor {
-            who: login.to_owned(),
-            what: path.to_owned(),
-            message,
-        };
+        let url = format!("{}{path}", self.api_url);
+        self.send(method, login, &url, body).await
+    }
+
+    async fn send(
+        &self,
+        method: reqwest::Method,
+        login: &str,
+        url: &str,
+        body: Option<&Value>,
+    ) -> Result<Value, DemoError> {
+        let failed = |message: String| refused(login, url, message);
         let mut request = self
             .http
-            .request(method, format!("{}{path}", self.api_url))
+            .request(method, url)
             .bearer_auth(self.token_of(login))
             .header("user-agent", "collie-demo");
         if let Some(body) = body {
@@ -113,5 +120,62 @@ impl ForgeClient {
     ) -> Result<Value, DemoError> {
         self.call(reqwest::Method::PATCH, login, path, Some(body))
             .await
+    }
+
+    /// Resolves the thread that a comment in a diff began.
+    pub(crate) async fn resolve_thread(
+        &self,
+        login: &str,
+        pull: &PullName,
+        comment: u64,
+    ) -> Result<(), DemoError> {
+        let variables = json!({
+            "owner": pull.repo.owner(), "name": pull.repo.name(), "number": pull.number,
+        });
+        let found = self.ask_graphql(login, FIND_THREADS, &variables).await?;
+        let threads = &found["repository"]["pullRequest"]["reviewThreads"]["nodes"];
+        let begun = |thread: &&Value| thread["comments"]["nodes"][0]["databaseId"] == comment;
+        let Some(thread) = threads.as_array().into_iter().flatten().find(begun) else {
+            return Err(refused(
+                login,
+                "reviewThreads",
+                format!("no thread of {comment}"),
+            ));
+        };
+        let variables = json!({ "thread": thread["id"] });
+        self.ask_graphql(login, RESOLVE_THREAD, &variables)
+            .await
+            .map(drop)
+    }
+
+    async fn ask_graphql(
+        &self,
+        login: &str,
+        query: &str,
+        variables: &Value,
+    ) -> Result<Value, DemoError> {
+        let body = json!({ "query": query, "variables": variables });
+        let url = format!("{}/api/graphql", self.git_url);
+        let answer = self.send(reqwest::Method::POST, login, &url, Some(&body));
+        let mut answer = answer.await?;
+        match &answer["errors"] {
+            Value::Null => Ok(answer["data"].take()),
+            errors => Err(refused(login, &url, errors.to_string())),
+        }
+    }
+}
+
+const FIND_THREADS: &str = "query ($owner: String!, $name: String!, $number: Int!) { \
+    repository(owner: $owner, name: $name) { pullRequest(number: $number) { \
+    reviewThreads(first: 100) { nodes { id comments(first: 1) { nodes { databaseId } } } } } } }";
+
+const RESOLVE_THREAD: &str = "mutation ($thread: ID!) { \
+    resolveReviewThread(input: {threadId: $thread}) { thread { id } } }";
+
+fn refused(login: &str, what: &str, message: String) -> DemoError {
+    DemoError::Actor {
+        who: login.to_owned(),
+        what: what.to_owned(),
+        message,
     }
 }

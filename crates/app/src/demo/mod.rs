@@ -7,6 +7,7 @@ mod playground;
 mod run;
 mod sample_files;
 mod scenario;
+mod scripted_model;
 mod verify_scenario;
 
 pub use playground::{DemoSpeed, Playground};
@@ -66,6 +67,9 @@ pub enum DemoError {
     /// The forge refused.
     #[error("the local forge could not be set up: {0}")]
     Forge(#[from] collie_forge::ForgeError),
+    /// The scripted model could not listen.
+    #[error("the scripted model could not listen on loopback: {0}")]
+    Model(std::io::Error),
     /// Somebody of the cast could not play their part.
     #[error("{who} could not call {what} on the local forge: {message}")]
     Actor {
@@ -125,6 +129,7 @@ impl From<DemoError> for UserError {
             | DemoError::RecordDamaged { .. }
             | DemoError::Write { .. }
             | DemoError::Git { .. }
+            | DemoError::Model(_)
             | DemoError::Forge(_)) => {
                 tracing::error!(error = %broken, "the demo broke off");
                 UserError::new(ErrorCode::Demo)
@@ -143,7 +148,7 @@ impl DemoError {
             DemoError::RootUsed(path) | DemoError::InUse(path) => path.display().to_string(),
             DemoError::RecordDamaged { path, why } => format!("{}: {why}", path.display()),
             DemoError::Write { path, source } => format!("{}: {source}", path.display()),
-            DemoError::NoGit(error) => error.to_string(),
+            DemoError::NoGit(error) | DemoError::Model(error) => error.to_string(),
             DemoError::Git { command, message } => format!("git {command}: {message}"),
             DemoError::Forge(error) => error.to_string(),
             DemoError::Actor { what, message, .. } => format!("{what}: {message}"),

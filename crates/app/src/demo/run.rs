@@ -2,6 +2,7 @@
 
 use super::actors::{self, ActorTiming, ScenarioPull};
 use super::forge_client::ForgeClient;
+use super::scripted_model::{self, ScriptedModel};
 use super::verify_scenario::{COLLIE_LOGIN, verify_scenario};
 use super::{DemoError, Scenario, sample_files};
 use crate::engine_client::local::{EngineSetup, LocalEngine};
@@ -10,6 +11,7 @@ use collie_core::autonomy::Autonomy;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::Login;
 use collie_core::loop_state::LoopState;
+use collie_core::policy::Policy;
 use collie_core::user_error::UserError;
 use collie_github::{Token, TokenSource};
 use collie_reviewers::KeySources;
@@ -60,6 +62,7 @@ pub struct Demo {
     engine: LocalEngine,
     forge: collie_forge::RunningForge,
     forge_client: ForgeClient,
+    _model: ScriptedModel,
     pulls: Vec<ScenarioPull>,
     // Removed when this is dropped, after everything else has ended.
     _folder: Option<tempfile::TempDir>,
@@ -95,9 +98,11 @@ impl Demo {
             actors::run_setup_actions(&forge_client, &target).await?;
             pulls.push(target);
         }
+        let model = ScriptedModel::serve(Path::new("")).await?;
+        scripted_model::write_prices(&root.join("data"))?;
         let setup = engine_setup(
             &root,
-            &running.api_url(),
+            config_layer(&running.api_url(), &model.url()),
             collie_token(&forge_client),
             options.language,
         );
@@ -106,6 +111,7 @@ impl Demo {
             engine: app,
             forge: running,
             forge_client,
+            _model: model,
             pulls,
             _folder: folder,
         })
@@ -272,13 +278,13 @@ async fn scenario_pull(forge: &ForgeClient, scenario: Scenario) -> Result<Scenar
 /// How Collie is put together in a demo: its data folder is `data` below `root`.
 pub(crate) fn engine_setup(
     root: &Path,
-    api_url: &str,
+    layer: ConfigLayer,
     token: Token,
     language: &'static str,
 ) -> EngineSetup {
     let layer = ConfigLayer {
         language: Some(language),
-        ..config_layer(api_url)
+        ..layer
     };
     let config = Config::resolve(root.join("data"), &[layer])
         .expect("the forge is not github.com, and nothing else can be refused");
@@ -291,8 +297,8 @@ pub(crate) fn engine_setup(
     }
 }
 
-/// What a data folder on a demo's forge needs of its configuration.
-pub(crate) fn config_layer(api_url: &str) -> ConfigLayer {
+/// What a data folder on a demo's forge needs of its configuration. The model is asked only where a repository wants a persona.
+pub(crate) fn config_layer(api_url: &str, model_url: &str) -> ConfigLayer {
     ConfigLayer {
         poll_interval: Some(1_000),
         ready_poll_interval: Some(2_000),
@@ -302,6 +308,8 @@ pub(crate) fn config_layer(api_url: &str) -> ConfigLayer {
         github_api_url: Some(api_url.to_owned()),
         // What is played here is nobody's: it is shown whole.
         autonomy: Some(Autonomy::Push),
+        stages: Some(Policy::default().stages),
+        llm: scripted_model::settings(model_url),
         ..ConfigLayer::default()
     }
 }

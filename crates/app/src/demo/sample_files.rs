@@ -99,6 +99,19 @@ pub(crate) fn copy_layer(layer: &str, folder: &Path) -> Result<(), DemoError> {
     }
 }
 
+/// Lays what a scenario's repository says of its reviewers over the root of a repository; most say nothing.
+pub(crate) fn copy_settings(scenario: Scenario, root: &Path) -> Result<(), DemoError> {
+    match scenario {
+        Scenario::ThreeRounds => copy_layer(&format!("{scenario}/settings"), root),
+        Scenario::Clean
+        | Scenario::FixLoop
+        | Scenario::CiRed
+        | Scenario::Stuck
+        | Scenario::Human
+        | Scenario::MovedHead => Ok(()),
+    }
+}
+
 /// Makes a scenario's repository: `main` with the base, the pull request's branch with the head.
 pub async fn make_repository(scenario: Scenario, folder: &Path) -> Result<(), DemoError> {
     let pull = pull_file(scenario)?;
@@ -110,6 +123,7 @@ pub async fn make_repository(scenario: Scenario, folder: &Path) -> Result<(), De
     )
     .await?;
     copy_layer(&format!("{scenario}/base"), folder)?;
+    copy_settings(scenario, folder)?;
     commit_all(folder, "Start", "demo").await?;
     run_git(
         folder,

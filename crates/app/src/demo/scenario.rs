@@ -19,16 +19,19 @@ pub enum Scenario {
     Human,
     /// The author force-pushes in the middle.
     MovedHead,
+    /// A bot, the rules and a scripted model each find something: three rounds, a question to a person, and ready.
+    ThreeRounds,
 }
 
 /// All of them, in the order shown.
-pub const SCENARIOS: [Scenario; 6] = [
+pub const SCENARIOS: [Scenario; 7] = [
     Scenario::Clean,
     Scenario::FixLoop,
     Scenario::CiRed,
     Scenario::Stuck,
     Scenario::Human,
     Scenario::MovedHead,
+    Scenario::ThreeRounds,
 ];
 
 /// What is true at the end of a scenario that went as designed.
@@ -58,6 +61,7 @@ impl Scenario {
             Scenario::Stuck => "stuck",
             Scenario::Human => "human",
             Scenario::MovedHead => "moved-head",
+            Scenario::ThreeRounds => "three-rounds",
         }
     }
 
@@ -106,6 +110,13 @@ impl Scenario {
             },
             Scenario::MovedHead => ExpectedOutcome {
                 restarts: (1, 1),
+                ..ready
+            },
+            // A model counts as a reader, this one too; its report says what it is.
+            Scenario::ThreeRounds => ExpectedOutcome {
+                pushes: (3, 3),
+                evidence: &["scripted"],
+                lgtm: true,
                 ..ready
             },
             Scenario::CiRed => ExpectedOutcome {

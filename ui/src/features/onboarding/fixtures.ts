@@ -11,6 +11,6 @@ export const NOBODY = {
 
 /** The demo as Rust has it, some of its scenarios started. */
 export function aDemoWith(started: string[]): DemoView {
-  const names = ["clean", "fix-loop", "ci-red", "stuck", "human", "moved-head"];
+  const names = ["clean", "fix-loop", "ci-red", "stuck", "human", "moved-head", "three-rounds"];
   return { scenarios: names.map((name) => ({ name, key: `demo/${name}#1`, started: started.includes(name) })) };
 }

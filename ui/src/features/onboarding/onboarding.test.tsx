@@ -241,7 +241,7 @@ describe("the demo", () => {
     expect(host.called("play_scenario").map(({ args }) => args.scenario)).toEqual(["stuck"]);
     await userEvent.click(button("Start all"));
     await waitFor(() =>
-      expect(host.called("play_scenario").map(({ args }) => args.scenario)).toEqual(["stuck", "fix-loop", "ci-red", "stuck", "human", "moved-head"]),
+      expect(host.called("play_scenario").map(({ args }) => args.scenario)).toEqual(["stuck", "fix-loop", "ci-red", "stuck", "human", "moved-head", "three-rounds"]),
     );
   });
 });

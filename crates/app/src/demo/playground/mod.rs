@@ -9,6 +9,7 @@ pub use demo_speed::DemoSpeed;
 
 use super::actors::ScenarioPull;
 use super::forge_client::ForgeClient;
+use super::scripted_model::{self, ScriptedModel};
 use super::verify_scenario::COLLIE_LOGIN;
 use super::{DemoError, SCENARIOS, Scenario, run, sample_files};
 use crate::engine_client::local::EngineSetup;
@@ -41,6 +42,7 @@ pub struct Playground {
     forge: tokio::sync::Mutex<Option<RunningForge>>,
     api_url: String,
     client: ForgeClient,
+    model: ScriptedModel,
     record: Mutex<PlaygroundRecord>,
     /// Held while a scenario is made playable again.
     reopen_lock: tokio::sync::Mutex<()>,
@@ -67,12 +69,16 @@ impl Playground {
             }
             None => create(root, speed).await?,
         };
+        let folder = repositories::scenario_folder(Scenario::ThreeRounds)?;
+        let model = ScriptedModel::serve(&folder).await?;
+        scripted_model::write_prices(&root.join("data"))?;
         Ok(Self {
             root: root.to_owned(),
             speed,
             api_url: forge.api_url(),
             forge: tokio::sync::Mutex::new(Some(forge)),
             client: door,
+            model,
             record: Mutex::new(record),
             reopen_lock: tokio::sync::Mutex::default(),
             actors: ActorTasks::default(),
@@ -107,7 +113,8 @@ impl Playground {
 
     /// How Collie is put together on it, with a data folder of its own.
     pub fn engine_setup(&self, language: &'static str) -> EngineSetup {
-        run::engine_setup(&self.root, &self.api_url(), self.token(), language)
+        let layer = run::config_layer(&self.api_url(), &self.model.url());
+        run::engine_setup(&self.root, layer, self.token(), language)
     }
 
     /// What a data folder on it needs of its configuration; its repositories are in the sidebar.
@@ -128,7 +135,7 @@ impl Playground {
                     .map(WatchedRepository::new)
                     .collect(),
             ),
-            ..run::config_layer(&self.api_url())
+            ..run::config_layer(&self.api_url(), &self.model.url())
         }
     }
 

@@ -13,7 +13,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 /// Their names, in the order in which they are made.
-const REPOSITORIES: [&str; 3] = ["shop", "dashboard", "tools"];
+const REPOSITORIES: [&str; 4] = ["shop", "dashboard", "tools", "parcels"];
 
 /// `repo.toml`: what a repository holds.
 #[derive(Debug, Deserialize)]
@@ -42,6 +42,12 @@ struct RepoCheck {
 struct RepoBot {
     login: String,
     body: String,
+    /// The text of a review whose `body` stands in a line.
+    #[serde(default)]
+    summary: String,
+    path: Option<String>,
+    /// What that line holds; where there is none, nothing is said.
+    pattern: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -85,6 +91,11 @@ struct ForgeBot {
     after: &'static str,
     does: &'static str,
     body: String,
+    summary: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    path: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pattern: Option<String>,
 }
 
 impl RepoFile {
@@ -118,6 +129,9 @@ impl RepoFile {
             },
             does: "review",
             body: bot.body.clone(),
+            summary: bot.summary.clone(),
+            path: bot.path.clone(),
+            pattern: bot.pattern.clone(),
         });
         let file = ForgeFile {
             check: check.collect(),
@@ -246,6 +260,7 @@ async fn create_source_repository(
     .await?;
     for (scenario, folder) in file.scenarios()? {
         copy_base(scenario, &source.join(folder))?;
+        sample_files::copy_settings(scenario, source)?;
     }
     sample_files::copy_layer(&format!("playground/{name}/base"), source)?;
     let forge_file = source.join(".forge.toml");
