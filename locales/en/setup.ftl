@@ -51,12 +51,45 @@ scopes-text = Collie can neither post nor push with it. Create a token that has 
 scopes-new = Create a token
 
 # A language model, in the first minutes.
-model-step-title = Choose a model that reviews
-model-step-text = It reads what rules cannot see. Without one, the built-in rules review: no key, no network.
 model-step-none = None for now
 model-step-address = The provider’s own
-model-step-use = Use this model
-model-step-later = Later
+
+# What there is to know before anything starts.
+first-title = Before anything starts
+first-text = What Collie may do, what it never does, and what it costs. Nothing has started yet.
+first-may = Collie may
+first-may-read = read the repositories that you choose: pull requests, checks, reviews
+first-may-post = comment and answer in threads as @{ $login }, at the levels Ask and Push
+first-may-push = push commits to the branch of a pull request, in files that it already changes, at the level Push, or at Ask once you approve
+first-may-run = send code of a pull request to the models and agents that you set up
+first-never = Collie never
+first-never-merge = merges: only you do, in this window
+first-never-force = forces a push, or pushes to a default or protected branch
+first-never-weaken = deletes a test, loosens a check, or changes a workflow
+first-never-token = gives your token to a model, an agent or code of a pull request
+first-found = Models and agents on this machine
+first-found-without = Without either, the built-in rules review and fix what they know: no key, no network, no cost.
+first-model-missing = Name the model, or choose none for now.
+first-cost = What it costs
+first-cost-review = Review
+first-cost-tokens = Tokens read
+first-cost-money = Cost
+first-cost-first = The first of a pull request
+first-cost-next = The one after a fix
+first-cost-range = { $least } to { $most }
+first-cost-answer = Each { $tokens } tokens of an answer cost { $cost } more.
+first-cost-basis = The middle half of 21 public pull requests that were measured. Large changes are read in parts and cost more. Agents use what they use, and say it afterwards. The rules cost nothing.
+first-budget-day = Budget for a day, in dollars
+first-budget-day-help = Loops wait until midnight once it is used up. Empty: no limit.
+first-budget-pull = One pull request may spend { $limit }; then its loop waits for you.
+first-budget-pull-none = One pull request has no limit of its own; Settings has the field.
+first-level = How far Collie goes by itself in repositories that you add
+first-level-observe = GitHub sees nothing; models and agents cost the same.
+first-level-ask = GitHub sees comments as @{ $login }, and pushes that you approved; each round costs a review more.
+first-level-push = GitHub sees comments and pushes as @{ $login }; rounds go on, and cost, without you.
+first-save = Go on with { $level }
+first-skip = Skip
+first-skip-text = Skipping saves nothing of this page: new repositories begin at Observe, and no model is added. All of it is in Settings.
 
 # Which repositories.
 choose-title = Choose repositories
@@ -434,6 +467,11 @@ setting-desktop-notifications = Notifications
 setting-desktop-notifications-help = When a pull request is ready, needs you, or failed.
 setting-desktop-keep_running = Keep running in the tray
 setting-desktop-keep_running-help = Loops keep running when you close the window. When off, closing the window quits Collie; loops resume at the next start.
+setting-desktop-new_repositories = Level of new repositories
+setting-desktop-new_repositories-help = How far Collie goes by itself in a repository that you add; each can be set by itself.
+setting-desktop-new_repositories-observe = Observe
+setting-desktop-new_repositories-ask = Ask
+setting-desktop-new_repositories-push = Push
 setting-allowed_users = Allowed users
 setting-allowed_users-help = Logins that may start loops. An empty list allows nobody.
 setting-github_account = Account of gh

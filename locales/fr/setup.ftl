@@ -51,12 +51,45 @@ scopes-text = Collie ne peut ni publier ni pousser avec lui. Créez un jeton qui
 scopes-new = Créer un jeton
 
 # Un modèle de langage, dans les premières minutes.
-model-step-title = Choisir un modèle qui relit
-model-step-text = Il lit ce que les règles ne voient pas. Sans lui, les règles intégrées relisent : ni clé, ni réseau.
 model-step-none = Aucun pour le moment
 model-step-address = Celle du fournisseur
-model-step-use = Utiliser ce modèle
-model-step-later = Plus tard
+
+# Ce qu’il faut savoir avant que quoi que ce soit démarre.
+first-title = Avant que quoi que ce soit démarre
+first-text = Ce que Collie peut faire, ce qu’il ne fait jamais, et ce que cela coûte. Rien n’a encore démarré.
+first-may = Collie peut
+first-may-read = lire les dépôts que vous choisissez : pull requests, vérifications, relectures
+first-may-post = commenter et répondre dans les fils au nom de @{ $login }, aux niveaux Demander et Pousser
+first-may-push = pousser des commits sur la branche d’une pull request, dans les fichiers qu’elle modifie déjà, au niveau Pousser, ou à Demander avec votre accord
+first-may-run = envoyer du code d’une pull request aux modèles et agents que vous configurez
+first-never = Collie ne fait jamais ceci
+first-never-merge = fusionner : c’est vous qui fusionnez, dans cette fenêtre
+first-never-force = forcer un push, ou pousser sur une branche par défaut ou protégée
+first-never-weaken = supprimer un test, assouplir une vérification ou modifier un workflow
+first-never-token = donner votre jeton à un modèle, à un agent ou au code d’une pull request
+first-found = Modèles et agents sur cette machine
+first-found-without = Sans eux, les règles intégrées relisent et corrigent ce qu’elles connaissent : ni clé, ni réseau, ni coût.
+first-model-missing = Nommez le modèle, ou choisissez aucun pour le moment.
+first-cost = Ce que cela coûte
+first-cost-review = Relecture
+first-cost-tokens = Tokens lus
+first-cost-money = Coût
+first-cost-first = La première d’une pull request
+first-cost-next = Celle d’après une correction
+first-cost-range = de { $least } à { $most }
+first-cost-answer = Chaque tranche de { $tokens } tokens de réponse coûte { $cost } de plus.
+first-cost-basis = La moitié centrale de 21 pull requests publiques mesurées. Les gros changements sont lus en plusieurs parties et coûtent plus. Les agents consomment ce qu’ils consomment, et le disent après. Les règles ne coûtent rien.
+first-budget-day = Budget par jour, en dollars
+first-budget-day-help = Une fois épuisé, les boucles attendent minuit. Vide : pas de limite.
+first-budget-pull = Une pull request peut dépenser { $limit } ; ensuite sa boucle vous attend.
+first-budget-pull-none = Une pull request n’a pas de limite propre ; les réglages ont le champ.
+first-level = Jusqu’où Collie va de lui-même dans les dépôts que vous ajoutez
+first-level-observe = GitHub ne voit rien ; modèles et agents coûtent autant.
+first-level-ask = GitHub voit des commentaires de @{ $login }, et les pushs que vous avez approuvés ; chaque tour coûte une relecture de plus.
+first-level-push = GitHub voit commentaires et pushs de @{ $login } ; les tours continuent, et coûtent, sans vous.
+first-save = Continuer avec { $level }
+first-skip = Passer
+first-skip-text = Passer n’enregistre rien de cette page : les nouveaux dépôts commencent à Observer, aucun modèle n’est ajouté. Tout se trouve dans les réglages.
 
 # Quels dépôts.
 choose-title = Choisir des dépôts
@@ -434,6 +467,11 @@ setting-desktop-notifications = Notifications
 setting-desktop-notifications-help = Quand une pull request est prête, a besoin de vous ou a échoué.
 setting-desktop-keep_running = Continuer dans la zone de notification
 setting-desktop-keep_running-help = Les boucles continuent quand vous fermez la fenêtre. Sinon, la fermer quitte Collie ; elles reprennent au prochain lancement.
+setting-desktop-new_repositories = Niveau des nouveaux dépôts
+setting-desktop-new_repositories-help = Jusqu’où Collie va de lui-même dans un dépôt que vous ajoutez ; chacun a son propre réglage.
+setting-desktop-new_repositories-observe = Observer
+setting-desktop-new_repositories-ask = Demander
+setting-desktop-new_repositories-push = Pousser
 setting-allowed_users = Personnes autorisées
 setting-allowed_users-help = Logins qui peuvent démarrer des boucles. Une liste vide n’autorise personne.
 setting-github_account = Compte de gh

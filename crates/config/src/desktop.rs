@@ -52,6 +52,8 @@ pub struct DesktopConfig {
     pub notifications: bool,
     /// `keep_running`: closing the window leaves loops at work, in the tray.
     pub keep_running: bool,
+    /// `new_repositories`: how far Collie goes by itself in those that are added from now on (§13.7).
+    pub new_repositories: Autonomy,
 }
 
 impl Default for DesktopConfig {
@@ -60,6 +62,8 @@ impl Default for DesktopConfig {
             theme: Theme::System,
             notifications: true,
             keep_running: true,
+            // Nothing is written to a new repository until a person says so.
+            new_repositories: Autonomy::Observe,
         }
     }
 }

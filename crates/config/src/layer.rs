@@ -118,6 +118,8 @@ pub struct ConfigLayer {
     pub notifications: Option<bool>,
     /// `[desktop] keep_running`.
     pub keep_running: Option<bool>,
+    /// `[desktop] new_repositories`.
+    pub new_repositories: Option<Autonomy>,
 }
 
 /// What a layer says of the command before those that verify.
@@ -303,6 +305,8 @@ impl ConfigLayer {
                     self.theme = desktop.read(file, "theme", one_of(THEMES));
                     self.notifications = desktop.read(file, "notifications", boolean);
                     self.keep_running = desktop.read(file, "keep_running", boolean);
+                    self.new_repositories =
+                        desktop.read(file, "new_repositories", one_of(AUTONOMY));
                 });
             }
             ConfigFileKind::Repository => {

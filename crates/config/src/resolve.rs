@@ -426,6 +426,7 @@ impl Config {
         set_if_some(&mut self.desktop.theme, layer.theme);
         set_if_some(&mut self.desktop.notifications, layer.notifications);
         set_if_some(&mut self.desktop.keep_running, layer.keep_running);
+        set_if_some(&mut self.desktop.new_repositories, layer.new_repositories);
         let policy = &mut self.policy;
         add_bots(&mut policy.bots, &layer.bots);
         set_if_some(&mut policy.max_iterations, layer.max_iterations);

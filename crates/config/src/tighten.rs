@@ -70,6 +70,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         theme: _,
         notifications: _,
         keep_running: _,
+        new_repositories: _,
     } = file;
     let mut tightened = config.clone();
     let policy = &mut tightened.policy;

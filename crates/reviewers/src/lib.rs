@@ -9,6 +9,7 @@ mod budget;
 mod changed_files;
 mod context;
 mod earlier_fixes;
+mod expected_cost;
 mod first_pass;
 mod fix;
 mod gather;
@@ -32,6 +33,9 @@ mod usage;
 
 pub use aws_keys::AWS_ACCESS_KEY;
 pub use collie_agents::llm::{ListedModel, ModelTest, Secret};
+pub use expected_cost::{
+    ANSWER_TOKENS, ExpectedCost, FIRST_REVIEW_TOKENS, NEXT_REVIEW_TOKENS, expected_cost,
+};
 pub use keys::{
     KeyLookup, KeyOrigin, KeySources, KeyStore, is_key_stored, key_entry, key_host, look_up_key,
     remember_key,

@@ -47,6 +47,13 @@ fn configured(settings: &LlmSettings, target: ModelTarget) -> Model {
     }
 }
 
+/// A model as the settings name it, without its key.
+pub(super) fn unkeyed_model(settings: &LlmSettings) -> Result<Model, UserError> {
+    let provider = settings.provider.parse::<Provider>();
+    let target = ModelTarget::new(provider.map_err(UserError::from)?);
+    Ok(configured(settings, target))
+}
+
 /// The service of a model, with what it wants of each request.
 pub async fn model_target(
     settings: &LlmSettings,

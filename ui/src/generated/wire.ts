@@ -720,6 +720,14 @@ table: string,
 /**
  * Changes that were not saved yet.
  */
+changes: { [key in string]: JsonValue }, } } | { "command": "expected_cost", "args": { 
+/**
+ * `llm`, `models.NAME` or `reviewers.NAME`.
+ */
+table: string, 
+/**
+ * Changes that were not saved yet.
+ */
 changes: { [key in string]: JsonValue }, } } | { "command": "stop_model_test", "args": { 
 /**
  * `llm`, `models.NAME` or `reviewers.NAME`.
@@ -832,6 +840,27 @@ status: Connection,
  * When it is tried again, or the quota begins anew.
  */
 until: string | null, };
+
+/**
+ * The usual, from the least to the most.
+ */
+export type CostRangeView = { 
+/**
+ * The least, in tokens.
+ */
+tokens_least: number, 
+/**
+ * The most, in tokens.
+ */
+tokens_most: number, 
+/**
+ * The least, in dollars; none where the price is not known.
+ */
+usd_least: number | null, 
+/**
+ * The most, in dollars.
+ */
+usd_most: number | null, };
 
 /**
  * What of a head nobody was shown (§4.4).
@@ -1099,6 +1128,27 @@ fix_commit: Sha | null,
  * What that commit did to the file, near the finding.
  */
 fix: Array<DiffLine>, };
+
+/**
+ * What reviews by a model may cost.
+ */
+export type ExpectedCostView = { 
+/**
+ * A first review's prompt.
+ */
+first: CostRangeView, 
+/**
+ * That of the review after a fix.
+ */
+next: CostRangeView, 
+/**
+ * So many tokens of an answer cost [`Self::answer_usd`].
+ */
+answer_tokens: number, 
+/**
+ * In dollars; none where the price is not known.
+ */
+answer_usd: number | null, };
 
 /**
  * Why a check failed.
@@ -3474,6 +3524,7 @@ export interface Answers {
   remove_model_key: null;
   list_models: Array<ListedModelView>;
   test_model: ModelTestView;
+  expected_cost: ExpectedCostView;
   stop_model_test: null;
   doctor: Array<DoctorLine>;
   start: null;

@@ -39,6 +39,12 @@ const usual: FakeAnswers = {
   doctor: [],
   model_key: aModelKey(),
   list_models: [],
+  expected_cost: {
+    first: { tokens_least: 5_736, tokens_most: 40_964, usd_least: null, usd_most: null },
+    next: { tokens_least: 2_816, tokens_most: 3_740, usd_least: null, usd_most: null },
+    answer_tokens: 1_000,
+    answer_usd: null,
+  },
   review_memory: { file: null, entries: [] },
   insights: () => noInsights(),
   spending: {

@@ -101,6 +101,9 @@ impl Backend {
             Command::TestModel { table, changes } => {
                 to_answer(self.test_model(&table, &changes).await?)
             }
+            Command::ExpectedCost { table, changes } => {
+                to_answer(self.expected_cost(&table, &changes)?)
+            }
             Command::StopModelTest { table } => {
                 self.stop_model_test(&table);
                 NO_ANSWER

@@ -8,10 +8,12 @@ use collie_config::{Config, LlmSettings};
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
 use collie_reviewers::{
-    KeyOrigin, KeySources, Secret, is_key_stored, key_entry, key_host, look_up_key, remember_key,
+    ANSWER_TOKENS, ExpectedCost, FIRST_REVIEW_TOKENS, KeyOrigin, KeySources, NEXT_REVIEW_TOKENS,
+    Secret, is_key_stored, key_entry, key_host, look_up_key, remember_key,
 };
 use collie_wire::rpc::{
-    ListedModelView, ModelKeyProblem, ModelKeySource, ModelKeyView, ModelTestView,
+    CostRangeView, ExpectedCostView, ListedModelView, ModelKeyProblem, ModelKeySource,
+    ModelKeyView, ModelTestView,
 };
 use std::sync::Arc;
 
@@ -154,8 +156,40 @@ impl Backend {
             latency_ms: tested.latency_ms,
             input_tokens: tested.usage.input_tokens,
             output_tokens: tested.usage.output_tokens,
-            // Costs are far below the 2^53 micro-dollars that a float holds exactly.
-            cost_usd: tested.cost_micros.map(|micros| micros as f64 / 1_000_000.0),
+            cost_usd: tested.cost_micros.map(dollars),
+        })
+    }
+
+    /// What reviews by a model may cost; tokens alone where no model is chosen or its price is not known.
+    pub(super) fn expected_cost(
+        &self,
+        table: &str,
+        changes: &Changes,
+    ) -> Result<ExpectedCostView, UserError> {
+        let settings = match changes.is_empty() {
+            true => self.configuration()?.llm,
+            false => Some(self.model_of_table(table, changes)?),
+        };
+        let named = settings.filter(|settings| !settings.model.is_empty());
+        let config = self.prices_config()?;
+        let cost = match named {
+            Some(settings) => collie_reviewers::expected_cost(&config, &settings)?,
+            None => None,
+        };
+        let range = |(tokens_least, tokens_most), of: fn(ExpectedCost) -> (u64, u64)| {
+            let usd = cost.map(of);
+            CostRangeView {
+                tokens_least,
+                tokens_most,
+                usd_least: usd.map(|(least, _)| dollars(least)),
+                usd_most: usd.map(|(_, most)| dollars(most)),
+            }
+        };
+        Ok(ExpectedCostView {
+            first: range(FIRST_REVIEW_TOKENS, |cost| cost.first),
+            next: range(NEXT_REVIEW_TOKENS, |cost| cost.next),
+            answer_tokens: ANSWER_TOKENS,
+            answer_usd: cost.map(|cost| dollars(cost.answer)),
         })
     }
 
@@ -171,4 +205,9 @@ impl Backend {
             Err(_) => self.configuration(),
         }
     }
+}
+
+/// Costs are far below the 2^53 micro-dollars that a float holds exactly.
+fn dollars(micros: u64) -> f64 {
+    micros as f64 / 1_000_000.0
 }

@@ -367,8 +367,8 @@ pub fn set_auto_review<'a>(
     on: bool,
     plan: Option<&AutoReviewPlan>,
 ) -> SaveResult {
-    save_repositories(target.into(), &environment, |list| {
-        add_repository(list, repo);
+    save_repositories(target.into(), &environment, |list, level| {
+        add_repository(list, repo, level);
         for listed in list
             .iter_mut()
             .filter(|listed| is_same_repository(listed, repo))
@@ -389,8 +389,8 @@ pub fn set_autonomy<'a>(
     repo: &RepoName,
     level: Autonomy,
 ) -> SaveResult {
-    save_repositories(target.into(), &environment, |list| {
-        add_repository(list, repo);
+    save_repositories(target.into(), &environment, |list, level| {
+        add_repository(list, repo, level);
         for listed in list
             .iter_mut()
             .filter(|listed| is_same_repository(listed, repo))
@@ -406,9 +406,9 @@ pub fn add_repositories<'a>(
     environment: impl Fn(&str) -> Option<String>,
     repos: &[RepoName],
 ) -> SaveResult {
-    save_repositories(target.into(), &environment, |list| {
+    save_repositories(target.into(), &environment, |list, level| {
         for repo in repos {
-            add_repository(list, repo);
+            add_repository(list, repo, level);
         }
     })
 }
@@ -419,7 +419,7 @@ pub fn remove_repository<'a>(
     environment: impl Fn(&str) -> Option<String>,
     repo: &RepoName,
 ) -> SaveResult {
-    save_repositories(target.into(), &environment, |list| {
+    save_repositories(target.into(), &environment, |list, _| {
         list.retain(|listed| !is_same_repository(listed, repo));
     })
 }
@@ -446,7 +446,8 @@ fn is_same_repository(listed: &RepositorySetting, repo: &RepoName) -> bool {
     RepoName::parse(&listed.name).is_ok_and(|name| name.eq_ignore_case(repo))
 }
 
-fn add_repository(list: &mut Vec<RepositorySetting>, repo: &RepoName) {
+/// `level` is how far Collie goes by itself in a new one.
+fn add_repository(list: &mut Vec<RepositorySetting>, repo: &RepoName, level: Autonomy) {
     if !list.iter().any(|listed| is_same_repository(listed, repo)) {
         list.push(RepositorySetting {
             name: repo.to_string(),
@@ -456,8 +457,7 @@ fn add_repository(list: &mut Vec<RepositorySetting>, repo: &RepoName) {
             base_branches: Vec::new(),
             read_from: Vec::new(),
             unsandboxed: false,
-            // Nothing is written to a new repository until a person says so.
-            autonomy: Some(Autonomy::Observe),
+            autonomy: Some(level),
             except: Vec::new(),
         });
     }
@@ -466,11 +466,12 @@ fn add_repository(list: &mut Vec<RepositorySetting>, repo: &RepoName) {
 fn save_repositories(
     target: SettingsTarget<'_>,
     environment: &dyn Fn(&str) -> Option<String>,
-    change: impl Fn(&mut Vec<RepositorySetting>),
+    change: impl Fn(&mut Vec<RepositorySetting>, Autonomy),
 ) -> SaveResult {
     save_with(target, environment, None, |now| {
-        let mut list = schema::repository_settings(&now?.repositories);
-        change(&mut list);
+        let now = now?;
+        let mut list = schema::repository_settings(&now.repositories);
+        change(&mut list, now.desktop.new_repositories);
         Ok(Changes::from([("repositories".to_owned(), json!(list))]))
     })
 }

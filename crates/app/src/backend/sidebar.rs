@@ -170,5 +170,6 @@ impl Backend {
 
 /// How far Collie would go by itself in loops of a repository.
 fn level_of(config: &Config, repo: &RepoName) -> Autonomy {
-    config.autonomy_of(repo).unwrap_or(Autonomy::Observe)
+    let level = config.autonomy_of(repo);
+    level.unwrap_or(config.desktop.new_repositories)
 }

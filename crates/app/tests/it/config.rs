@@ -6,6 +6,7 @@ use collie_config::{
     DisplayedValue, HeaderSource, LlmSettings, Theme, Tightened, WatchedRepository, host_of,
     tighten,
 };
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::{AccountId, Login};
 use collie_core::policy::{ReviewerKind, ReviewerSpec, Strictness};
 use collie_core::user_error::UserError;
@@ -345,7 +346,7 @@ fn hosts_are_named_as_people_know_them() {
 #[test]
 fn repositories_and_the_desktop_are_the_users_own() {
     let config = resolve_user_file(
-        "[[repositories]]\nname = \"acme/api\"\nauto_pr_review_enabled = true\nauthors = [\"@Ana\"]\nlabels = [\"Go\"]\nbase_branches = [\"main\"]\n\n[[repositories]]\nname = \"acme/site\"\n\n[desktop]\ntheme = \"dark\"\nkeep_running = false\n",
+        "[[repositories]]\nname = \"acme/api\"\nauto_pr_review_enabled = true\nauthors = [\"@Ana\"]\nlabels = [\"Go\"]\nbase_branches = [\"main\"]\n\n[[repositories]]\nname = \"acme/site\"\n\n[desktop]\ntheme = \"dark\"\nkeep_running = false\nnew_repositories = \"ask\"\n",
     )
     .unwrap();
     let (api, site) = (&config.repositories[0], &config.repositories[1]);
@@ -356,7 +357,8 @@ fn repositories_and_the_desktop_are_the_users_own() {
         DesktopConfig {
             theme: Theme::Dark,
             notifications: true,
-            keep_running: false
+            keep_running: false,
+            new_repositories: Autonomy::Ask
         }
     );
     assert_eq!(api.authors, [Login::new("ana")]);

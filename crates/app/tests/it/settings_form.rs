@@ -4,6 +4,7 @@ use collie_app::backend::settings::{self, Changes, SettingsTarget};
 use collie_config::{
     Config, ConfigErrorKind, ConfigFileKind, ConfigLayer, DataFolder, LiveConfig, needs_restart,
 };
+use collie_core::autonomy::Autonomy;
 use collie_core::ids::{Login, RepoName};
 use collie_i18n::Localizer;
 use collie_wire::rpc::{SettingField, SettingKind, SettingProblem, SettingSource, SettingsView};
@@ -1343,6 +1344,8 @@ fn any_change() -> impl Strategy<Value = (&'static str, Value)> {
         prop::sample::select(vec!["permissive", "balanced", "strict"])
             .prop_map(|w| ("strictness", json!(w))),
         any::<bool>().prop_map(|yes| ("desktop.keep_running", json!(yes))),
+        prop_oneof![Just("observe"), Just("ask"), Just("push")]
+            .prop_map(|level| ("desktop.new_repositories", json!(level))),
         any::<bool>().prop_map(|yes| ("fix", json!(yes))),
         any::<bool>().prop_map(|yes| ("fix_suggestions", json!(yes))),
         "[a-z\"#=\\[é]{1,12}".prop_map(|text| ("ignore_label", json!(text))),
@@ -1474,4 +1477,22 @@ fn a_change_of_case_alone_is_written_where_case_matters() {
     );
     // The same account: what a person wrote stays.
     assert!(text.contains("\"Kim\""), "{text}");
+}
+
+#[test]
+fn a_repository_that_is_added_begins_at_the_level_that_was_chosen() {
+    let level_of = |file: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("config.toml"), file).unwrap();
+        let data = DataFolder::at(folder.path()).unwrap();
+        let repo = RepoName::parse("acme/api").unwrap();
+        settings::add_repositories(&data, |_| None, std::slice::from_ref(&repo))
+            .unwrap()
+            .unwrap();
+        let layer = ConfigLayer::from_folder(&data).unwrap();
+        layer.repositories.unwrap()[0].autonomy
+    };
+    assert_eq!(level_of(""), Some(Autonomy::Observe));
+    let chosen = level_of("[desktop]\nnew_repositories = \"push\"\n");
+    assert_eq!(chosen, Some(Autonomy::Push));
 }

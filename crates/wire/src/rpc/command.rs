@@ -260,6 +260,13 @@ pub enum Command {
         /// Changes that were not saved yet.
         changes: BTreeMap<String, serde_json::Value>,
     },
+    /// What reviews by a model may cost, by what was measured and the prices that are known.
+    ExpectedCost {
+        /// `llm`, `models.NAME` or `reviewers.NAME`.
+        table: String,
+        /// Changes that were not saved yet.
+        changes: BTreeMap<String, serde_json::Value>,
+    },
     /// Gives up the test of a model that is under way, if one is.
     StopModelTest {
         /// `llm`, `models.NAME` or `reviewers.NAME`.
@@ -404,6 +411,7 @@ impl Command {
             Command::Doctor => Some(Topic::Doctor),
             Command::ModelKey { .. } => Some(Topic::ModelKeys),
             Command::ListModels { .. } => Some(Topic::ListedModels),
+            Command::ExpectedCost { .. } => Some(Topic::Settings),
             Command::SetModelKey { .. }
             | Command::RemoveModelKey { .. }
             | Command::TestModel { .. }
@@ -483,6 +491,7 @@ impl Command {
             | Command::ModelKey { .. }
             | Command::ListModels { .. }
             | Command::TestModel { .. }
+            | Command::ExpectedCost { .. }
             | Command::StopModelTest { .. }
             | Command::AvailableRepositories
             | Command::ReviewMemory { .. }

@@ -35,7 +35,10 @@ pub use insights::{
     ReviewerFiguresView, RoundFiguresView, SavedFileView, SpentView, SpreadView, TotalsView,
 };
 pub use memory::{MemoryEntryView, MemoryView};
-pub use models::{ListedModelView, ModelKeyProblem, ModelKeySource, ModelKeyView, ModelTestView};
+pub use models::{
+    CostRangeView, ExpectedCostView, ListedModelView, ModelKeyProblem, ModelKeySource,
+    ModelKeyView, ModelTestView,
+};
 pub use settings::{
     AgentSetting, AuthorSetting, BotSetting, HeaderSetting, McpServerSetting, ModelOptions,
     ModelSetting, PersonaOption, PersonaSetting, RepositorySetting, ReviewerSetting, SettingField,

@@ -86,3 +86,32 @@ pub struct ModelTestView {
     /// In dollars; null where the model has no price.
     pub cost_usd: Option<f64>,
 }
+
+/// What reviews by a model may cost.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct ExpectedCostView {
+    /// A first review's prompt.
+    pub first: CostRangeView,
+    /// That of the review after a fix.
+    pub next: CostRangeView,
+    /// So many tokens of an answer cost [`Self::answer_usd`].
+    #[ts(type = "number")]
+    pub answer_tokens: u64,
+    /// In dollars; none where the price is not known.
+    pub answer_usd: Option<f64>,
+}
+
+/// The usual, from the least to the most.
+#[derive(Clone, Debug, PartialEq, Serialize, TS)]
+pub struct CostRangeView {
+    /// The least, in tokens.
+    #[ts(type = "number")]
+    pub tokens_least: u64,
+    /// The most, in tokens.
+    #[ts(type = "number")]
+    pub tokens_most: u64,
+    /// The least, in dollars; none where the price is not known.
+    pub usd_least: Option<f64>,
+    /// The most, in dollars.
+    pub usd_most: Option<f64>,
+}

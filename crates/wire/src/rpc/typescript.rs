@@ -2,7 +2,7 @@
 
 use super::{
     ActivityView, AvailableRepository, ChangesView, Command, CommitDiffView, DescriptionView,
-    DoctorLine, ExcerptView, InsightsView, Language, ListedModelView, ListingView, MemoryView,
+    DoctorLine, ExcerptView, ExpectedCostView, InsightsView, Language, ListedModelView, ListingView, MemoryView,
     MergeOfferView, MergedView, ModelKeyView, ModelTestView, RepositoryView, SavedFileView,
     SessionView, SettingGroup, SettingProblem, SettingsView, TimelineLine, Update,
 };
@@ -106,6 +106,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("remove_model_key", null_type()),
         ("list_models", registry.register::<Vec<ListedModelView>>()),
         ("test_model", registry.register::<ModelTestView>()),
+        ("expected_cost", registry.register::<ExpectedCostView>()),
         ("stop_model_test", null_type()),
         ("doctor", registry.register::<Vec<DoctorLine>>()),
         ("start", null_type()),

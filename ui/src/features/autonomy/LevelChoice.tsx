@@ -8,10 +8,12 @@ interface LevelChoiceProps {
   level: Autonomy;
   onChange: (level: Autonomy) => void;
   disabled?: boolean;
+  /** What else is to be said of each. */
+  note?: (level: Autonomy) => string;
 }
 
 /** One of the levels, each with what it means. */
-export function LevelChoice({ label, level, onChange, disabled }: LevelChoiceProps) {
+export function LevelChoice({ label, level, onChange, disabled, note }: LevelChoiceProps) {
   const t = useText();
   const id = useId();
   return (
@@ -36,6 +38,7 @@ export function LevelChoice({ label, level, onChange, disabled }: LevelChoicePro
               </label>
               <span id={`${id}-${known}-text`} className="block text-sm text-dim">
                 {t(`autonomy-${known}-text`)}
+                {note && ` ${note(known)}`}
               </span>
             </span>
           </div>

@@ -9,7 +9,7 @@ export function AllowStep({ login, onLater }: { login: string; onLater: () => vo
   const t = useText();
   const command = useCommand();
   return (
-    <OnboardingPage title={t("allow-title", { login })} text={t("allow-text", { login })} step={{ step: 2, steps: 4 }}>
+    <OnboardingPage title={t("allow-title", { login })} text={t("allow-text", { login })} step={{ step: 3, steps: 4 }}>
       {command.problem && <ProblemBanner problem={command.problem} />}
       <div className="flex gap-2">
         <Button variant="primary" busy={command.pending} onClick={() => void command.run({ command: "allow_me" })}>

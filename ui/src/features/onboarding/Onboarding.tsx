@@ -2,14 +2,16 @@ import { useEffect, useState } from "react";
 import { Button } from "../../components";
 import { useAnswer, useSession } from "../../data";
 import { useText } from "../../i18n";
+import { useKept } from "../../kept";
 import { AllowStep, ScopesBanner } from "./Allow";
 import { ChooseRepositories } from "./ChooseRepositories";
 import { DemoScenarios } from "./DemoScenarios";
-import { ModelStep } from "./ModelStep";
+import { FirstMinutes } from "./FirstMinutes";
 import { OnboardingPage } from "./OnboardingPage";
+import { advance, progress } from "./progress";
 import { SignIn } from "./SignIn";
 
-type Step = "sign_in" | "allow" | "model" | "repositories" | "demo" | "done";
+type Step = "sign_in" | "first" | "allow" | "repositories" | "demo" | "done";
 
 /** From the first start to the first pull request (§13.5): signing in, then what is still missing. */
 export function Onboarding({ onDone }: { onDone: () => void }) {
@@ -17,11 +19,9 @@ export function Onboarding({ onDone }: { onDone: () => void }) {
   const session = useSession();
   const signedIn = session.phase === "running" || session.phase === "following";
   const repositories = useAnswer({ command: "repositories" }, { enabled: signedIn });
-  const [later, setLater] = useState(false);
+  const { told, later } = useKept(progress);
   const [chosen, setChosen] = useState(false);
-  const [modelAsked, setModelAsked] = useState(false);
   const settings = useAnswer({ command: "settings" }, { enabled: signedIn && session.demo === null });
-  const provider = settings.data?.fields.find(({ key }) => key === "llm.provider");
   const { account } = session;
 
   const step = ((): Step | null => {
@@ -30,12 +30,11 @@ export function Onboarding({ onDone }: { onDone: () => void }) {
     if (session.demo) return chosen ? "done" : "demo";
     // Who it is GitHub says a moment later; without an answer there is nothing to ask.
     if (!account?.login) return session.connection.status === "ok" ? "sign_in" : "done";
+    if (repositories.isPending || settings.isPending) return null;
+    const known = repositories.data?.some((each) => each.chosen);
+    if (!told && !known && settings.data) return "first";
     if (!account.allowed && !later) return "allow";
-    if (chosen) return "done";
-    if (repositories.isPending) return null;
-    if (repositories.data?.some((each) => each.chosen)) return "done";
-    if (settings.isPending) return null;
-    return !modelAsked && provider?.value === null ? "model" : "repositories";
+    return chosen || known ? "done" : "repositories";
   })();
 
   useEffect(() => {
@@ -45,10 +44,10 @@ export function Onboarding({ onDone }: { onDone: () => void }) {
   switch (step) {
     case "sign_in":
       return <SignIn />;
+    case "first":
+      return account && settings.data && <FirstMinutes login={account.login} settings={settings.data} />;
     case "allow":
-      return account && <AllowStep login={account.login} onLater={() => setLater(true)} />;
-    case "model":
-      return provider && <ModelStep field={provider} onDone={() => setModelAsked(true)} />;
+      return account && <AllowStep login={account.login} onLater={() => advance({ later: true })} />;
     case "repositories":
       return (
         <OnboardingPage title={t("choose-title")} text={t("choose-text")} step={{ step: 4, steps: 4 }}>

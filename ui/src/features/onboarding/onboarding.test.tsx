@@ -133,6 +133,7 @@ describe("the first steps", () => {
         return null;
       },
     });
+    await user.click(await screen.findByRole("button", { name: "Skip" }));
     await user.click(button("Allow @kim"));
     await user.click(await screen.findByRole("checkbox", { name: "acme/api" }));
     await user.click(button("Add 1 repository"));
@@ -142,6 +143,7 @@ describe("the first steps", () => {
 
   it("leaves the account as it is when told to wait", async () => {
     const { host, user } = begin(STRANGER, { repositories: [] });
+    await user.click(await screen.findByRole("button", { name: "Skip" }));
     await user.click(button("Not now"));
     expect(await screen.findByRole("heading", { name: "Choose repositories" })).toHaveFocus();
     expect(host.called("allow_me")).toEqual([]);
@@ -261,54 +263,137 @@ describe("a scenario that ended", () => {
   });
 });
 
-describe("a model that reviews", () => {
+describe("before anything starts", () => {
   const provider = aSetting({ key: "llm.provider", group: "models", kind: { type: "choice", options: ["anthropic", "compatible"] }, value: null, default: null });
-  const settings = aSettings({ fields: [provider] });
-  const signedIn = (answers: FakeAnswers = {}) => begin({}, { settings, ...answers });
+  const budget = aSetting({ key: "budget.per_day_usd", group: "limits", kind: { type: "decimal", max: 1_000_000 }, value: null, default: null });
+  const settings = aSettings({ fields: [provider, budget] });
+  const STRANGER: Partial<SessionView> = { account: { login: "kim", host: "github.com", source: "gh", allowed: false, missing_scopes: [] } };
+  const first = (answers: FakeAnswers = {}, session: Partial<SessionView> = {}) => begin(session, { settings, repositories: [], ...answers });
+  const saved = (host: ReturnType<typeof fakeHost>) => host.called("save_settings").map(({ args }) => args.changes);
   const choose = (user: ReturnType<typeof userEvent.setup>, word: string) => user.selectOptions(screen.getByRole("combobox", { name: "Provider" }), word);
 
-  it("is set up with its key and a test before repositories are chosen", async () => {
-    const { host, user } = signedIn({
+  it("says what Collie may do, never does and costs, and begins at observe, before the account may start anything", async () => {
+    const { host, user } = first({}, STRANGER);
+    expect(await screen.findByRole("heading", { name: "Before anything starts" })).toBeVisible();
+    const sections = ["Collie may", "Collie never", "Models and agents on this machine", "What it costs"];
+    expect(screen.getAllByRole("heading", { level: 2 }).map((each) => each.textContent)).toEqual(sections);
+    expect(screen.getByText(/comments and pushes as @kim/)).toBeVisible();
+    expect(screen.getByRole("radio", { name: "Observe" })).toBeChecked();
+    await user.click(button("Go on with Observe"));
+    expect(saved(host)).toEqual([{ "desktop.new_repositories": "observe" }]);
+    expect(await screen.findByRole("heading", { name: "Allow @kim to start loops?" })).toHaveFocus();
+    for (const never of ["allow_me", "start", "set_auto_review", "add_repositories"] as const) expect(host.called(never)).toEqual([]);
+  });
+
+  it("keeps the level and the day's budget", async () => {
+    const { host, user } = first();
+    await user.click(await screen.findByRole("radio", { name: "Ask" }));
+    await user.type(screen.getByRole("textbox", { name: "Budget for a day, in dollars" }), "2,50");
+    await user.click(button("Go on with Ask"));
+    expect(saved(host)).toEqual([{ "desktop.new_repositories": "ask", "budget.per_day_usd": 2.5 }]);
+    expect(await screen.findByRole("heading", { name: "Choose repositories" })).toBeVisible();
+  });
+
+  it("shows what was found, and what reviews cost at the chosen model's price", async () => {
+    const range = (usd: [number, number] | null) => ({ tokens_least: 5_736, tokens_most: 40_964, usd_least: usd?.[0] ?? null, usd_most: usd?.[1] ?? null });
+    const { user } = first({
+      doctor: [{ code: "agent", title: "Agents", status: "ok", text: "Claude Code 2.1 is installed" }, { code: "git", title: "git", status: "ok", text: "2.47" }],
+      expected_cost: ({ changes }) => {
+        const usd: [number, number] | null = "llm.model" in changes ? [0.02, 0.17] : null;
+        return { first: range(usd), next: range(usd), answer_tokens: 1_000, answer_usd: usd && 0.02 };
+      },
+    });
+    expect(await screen.findByText("Claude Code 2.1 is installed")).toBeVisible();
+    expect(screen.queryByText("2.47")).toBeNull();
+    expect(await screen.findAllByText("price unknown")).toHaveLength(2);
+    await choose(user, "anthropic");
+    await user.type(screen.getByRole("combobox", { name: "Model" }), "claude-x");
+    expect(await screen.findAllByText("$0.02 to $0.17")).toHaveLength(2);
+    expect(screen.getByText("Each 1,000 tokens of an answer cost $0.02 more.")).toBeVisible();
+  });
+
+  it("puts a typed key into the keychain, tests the model, and uses it", async () => {
+    const { host, user } = first({
       list_models: [{ name: "claude-x", title: null, context_tokens: null }],
       test_model: { model: "anthropic/claude-x", answered_as: null, latency_ms: 812, input_tokens: 45, output_tokens: 12, cost_usd: null },
     });
-    expect(await screen.findByRole("heading", { name: "Choose a model that reviews" })).toBeVisible();
-    expect(button("Use this model")).toBeDisabled();
+    await screen.findByRole("heading", { name: "Before anything starts" });
     await choose(user, "anthropic");
     await user.type(await screen.findByLabelText("New key"), "sk-1{Enter}");
     const changes = { "llm.provider": "anthropic" };
     await waitFor(() => expect(host.called("set_model_key").map(({ args }) => args)).toEqual([{ table: "llm", changes, secret: "sk-1" }]));
+    await user.click(button("Go on with Observe"));
+    expect(screen.getByText(/Name the model/)).toBeVisible();
+    expect(saved(host)).toEqual([]);
     await user.type(screen.getByRole("combobox", { name: "Model" }), "claude-x");
     await user.click(button("Test"));
     expect(await screen.findByText(/answered in 812 ms · .* price unknown/, { selector: "p *" })).toBeVisible();
-    await user.click(button("Use this model"));
-    expect(host.called("save_settings").map(({ args }) => args.changes)).toEqual([{ ...changes, "llm.model": "claude-x" }]);
+    await user.click(button("Go on with Observe"));
+    expect(saved(host)).toEqual([{ ...changes, "llm.model": "claude-x", "desktop.new_repositories": "observe" }]);
+    expect(JSON.stringify({ ...localStorage })).not.toContain("sk-1");
+  });
+
+  it("can be skipped, which saves nothing and says so", async () => {
+    const { host, user } = first();
+    const skip = await screen.findByRole("button", { name: "Skip" });
+    expect(skip).toHaveAccessibleDescription(/saves nothing of this page/);
+    await user.click(screen.getByRole("radio", { name: "Push" }));
+    await user.click(skip);
+    expect(await screen.findByRole("heading", { name: "Choose repositories" })).toBeVisible();
+    expect(saved(host)).toEqual([]);
+  });
+
+  it("is where a person who left in the middle comes back to", async () => {
+    const before = first();
+    await choose(before.user, await screen.findByRole("combobox", { name: "Provider" }).then(() => "compatible"));
+    await before.user.type(screen.getByRole("combobox", { name: "Model" }), "ours");
+    await before.user.click(screen.getByRole("radio", { name: "Push" }));
+    before.unmount();
+    const after = first();
+    expect(await screen.findByRole("radio", { name: "Push" })).toBeChecked();
+    expect(screen.getByRole("combobox", { name: "Model" })).toHaveValue("ours");
+    await after.user.click(button("Skip"));
+    after.unmount();
+    first();
     expect(await screen.findByRole("heading", { name: "Choose repositories" })).toBeVisible();
   });
 
-  it("can wait", async () => {
-    const { host, user } = signedIn();
-    await user.click(await screen.findByRole("button", { name: "Later" }));
-    expect(await screen.findByRole("heading", { name: "Choose repositories" })).toBeVisible();
-    expect(host.called("save_settings")).toEqual([]);
-  });
-
-  it("says what is missing, and keeps what was typed", async () => {
-    const { user } = signedIn({ save_settings: [{ key: "llm.url", line: null, message: "the provider \"compatible\" needs a `url`" }] });
-    await screen.findByRole("heading", { name: "Choose a model that reviews" });
+  it("says what is missing at its field, and keeps what was typed", async () => {
+    const { user } = first({ save_settings: [{ key: "llm.url", line: null, message: "the provider \"compatible\" needs a `url`" }] });
+    await screen.findByRole("heading", { name: "Before anything starts" });
     await choose(user, "compatible");
     await user.type(screen.getByRole("combobox", { name: "Model" }), "ours");
-    await user.click(button("Use this model"));
+    await user.click(button("Go on with Observe"));
     expect(await screen.findByRole("textbox", { name: "Address" })).toBeInvalid();
     expect(screen.getByRole("combobox", { name: "Model" })).toHaveValue("ours");
   });
 
-  it("is not asked for where one is set up, or repositories are there", async () => {
-    const set = signedIn({ settings: aSettings({ fields: [{ ...provider, value: "anthropic" }] }) });
-    expect(await screen.findByRole("heading", { name: "Choose repositories" })).toBeVisible();
+  it("asks for no model where one is set up, and for nothing where repositories are there", async () => {
+    const set = first({ settings: aSettings({ fields: [{ ...provider, value: "anthropic" }, budget] }) });
+    expect(await screen.findByRole("heading", { name: "Before anything starts" })).toBeVisible();
+    expect(screen.queryByRole("combobox", { name: "Provider" })).toBeNull();
     set.unmount();
-    const { onDone } = signedIn({ repositories: [aRepository({ name: "acme/api" })] });
+    const { onDone } = first({ repositories: [aRepository({ name: "acme/api" })] });
     await waitFor(() => expect(onDone).toHaveBeenCalled());
-    expect(screen.queryByRole("heading", { name: "Choose a model that reviews" })).toBeNull();
+    expect(screen.queryByRole("heading", { name: "Before anything starts" })).toBeNull();
+  });
+
+  it("can be walked through by keyboard alone, in the order in which it is read", async () => {
+    const { user, host } = first();
+    await screen.findByRole("heading", { name: "Before anything starts" });
+    const reached: string[] = [];
+    act(() => document.body.focus());
+    while (reached.length < 12 && document.activeElement?.textContent !== "Skip") {
+      await user.tab();
+      const at = document.activeElement as HTMLElement;
+      reached.push(at instanceof HTMLInputElement ? (at.labels?.[0]?.textContent ?? at.type) : at instanceof HTMLSelectElement ? "select" : (at.textContent ?? ""));
+    }
+    expect(reached).toEqual(["Check again", "select", "Budget for a day, in dollars", "Observe", "Go on with Observe", "Skip"]);
+    await user.tab({ shift: true });
+    await user.tab({ shift: true });
+    await user.keyboard("{ArrowDown}");
+    await user.tab();
+    await user.keyboard("{Enter}");
+    await waitFor(() => expect(saved(host)).toEqual([{ "desktop.new_repositories": "ask" }]));
   });
 });

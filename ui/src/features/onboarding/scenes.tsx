@@ -27,6 +27,25 @@ const AVAILABLE: AvailableRepository[] = [
 
 const PROVIDER = aSetting({ key: "llm.provider", group: "models", kind: { type: "choice", options: ["openai", "anthropic", "ollama", "compatible"] }, value: null, default: null });
 
+const BUDGET = aSetting({ key: "budget.per_day_usd", group: "limits", kind: { type: "decimal", max: 1_000_000 }, value: null, default: null });
+
+const FOUND: FakeAnswers = {
+  settings: aSettings({ fields: [PROVIDER, BUDGET] }),
+  repositories: [],
+  doctor: [
+    { code: "model", title: "Language model", status: "warning", text: "No model is set up: the rules review. Set one up in Settings." },
+    { code: "agent", title: "Coding agents", status: "ok", text: "Claude Code 2.1.4 is installed." },
+    { code: "agent", title: "Coding agents", status: "warning", text: "Codex is not installed." },
+  ],
+};
+
+const PRICED = {
+  first: { tokens_least: 5_736, tokens_most: 40_964, usd_least: 0.022944, usd_most: 0.163856 },
+  next: { tokens_least: 2_816, tokens_most: 3_740, usd_least: 0.011264, usd_most: 0.01496 },
+  answer_tokens: 1_000,
+  answer_usd: 0.02,
+};
+
 const OPEN: ScriptStep[] = [["main li:nth-child(2) button"]];
 const WRITE: ScriptStep[] = [...OPEN, ["[name=token]", "ghp_notreallyatoken"]];
 const SEND: ScriptStep[] = [...WRITE, ["main form button[type=submit]"]];
@@ -68,17 +87,16 @@ export const scenes: Scene[] = [
     problem: anError("unauthorized", "github.com no longer accepts the token of @kim", ["Sign in again; loops resume where they were."]),
   }),
   scene("allow", { account: { login: "kim", host: "github.com", source: "gh", allowed: false, missing_scopes: [] } }),
-  scene("model", {}, { settings: aSettings({ fields: [PROVIDER] }) }),
-  scene("model-chosen", {}, { settings: aSettings({ fields: [PROVIDER] }), list_models: [{ name: "claude-opus-5-5", title: null, context_tokens: null }] }, [
-    ["main select", "anthropic"],
-  ]),
-  scene("model-tested", {}, {
-    settings: aSettings({ fields: [PROVIDER] }),
+  scene("first", {}, FOUND),
+  scene("first-model", {}, { ...FOUND, list_models: [{ name: "claude-opus-5-5", title: null, context_tokens: null }] }, [["main select", "anthropic"]]),
+  scene("first-tested", {}, {
+    ...FOUND,
     model_key: aModelKey({ source: "keychain", stored: true }),
     test_model: { model: "anthropic/claude-opus-5-5", answered_as: null, latency_ms: 1812, input_tokens: 45, output_tokens: 12, cost_usd: 0.000042 },
+    expected_cost: PRICED,
   }, [["main select", "anthropic"], ["main input[list]", "claude-opus-5-5"], ["main section ~ div + div button"]]),
-  scene("model-no-keychain", {}, {
-    settings: aSettings({ fields: [PROVIDER] }),
+  scene("first-no-keychain", {}, {
+    ...FOUND,
     model_key: aModelKey({
       problem: {
         is_absent: true,
@@ -87,6 +105,10 @@ export const scenes: Scene[] = [
       },
     }),
   }, [["main select", "anthropic"]]),
+  scene("first-refused", {}, { ...FOUND, save_settings: [{ key: "budget.per_day_usd", line: null, message: "must be a number from 0 to 1,000,000" }] }, [
+    ["[inputmode=decimal]", "much"],
+    ["main > div > div:last-of-type button"],
+  ]),
   scene("repositories", {}, { available_repositories: AVAILABLE }),
   scene(
     "repositories-scopes",

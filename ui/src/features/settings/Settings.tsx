@@ -12,7 +12,7 @@ import { FILE_PROBLEMS, FileProblems } from "./FileProblems";
 import { fieldOf, pageOf, type SettingsPage } from "./labels";
 import { modelDefaults } from "./inherited";
 import { LetterKeys } from "./LetterKeys";
-import { ModelChecks } from "./ModelChecks";
+import { ModelChecks } from "../models";
 import { sameRunners } from "./personas";
 import { ReviewMemory } from "./ReviewMemory";
 import { Spending } from "./Spending";

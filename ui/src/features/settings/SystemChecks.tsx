@@ -1,7 +1,7 @@
 import { Button, ProblemBanner } from "../../components";
 import { useAnswer, useCommand, useSession } from "../../data";
 import { useText } from "../../i18n";
-import { DoctorLines } from "./DoctorLines";
+import { DoctorLines } from "../models";
 
 /** What Collie needs on this machine, and whether it is there. */
 export function SystemChecks() {

@@ -72,6 +72,7 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["desktop.theme", { type: "choice", options: ["system", "light", "dark"] }, "system"],
     ["desktop.notifications", { type: "toggle" }, true],
     ["desktop.keep_running", { type: "toggle" }, true],
+    ["desktop.new_repositories", { type: "choice", options: ["observe", "ask", "push"] }, "observe"],
   ],
   accounts: [
     ["allowed_users", { type: "logins" }, [], ["kim"]],

@@ -64,6 +64,17 @@ fn general() -> Vec<Setting> {
             |layer| optional_value(layer.keep_running),
             |config| json!(config.desktop.keep_running),
         ),
+        setting(
+            "desktop.new_repositories",
+            General,
+            choice_kind(AUTONOMY),
+            |layer| {
+                layer
+                    .new_repositories
+                    .map(|level| choice_value(AUTONOMY, level))
+            },
+            |config| choice_value(AUTONOMY, config.desktop.new_repositories),
+        ),
     ]
 }
 

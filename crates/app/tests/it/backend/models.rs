@@ -369,3 +369,22 @@ async fn a_list_of_five_hundred_models_comes_whole() {
         json!({"name": "model-499", "title": null, "context_tokens": 8_192})
     );
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_reviews_cost_is_told_where_the_price_is_known() {
+    let desk = Desk::new(&[]).await;
+    let cost = async |changes: Changes| {
+        let table = "llm".to_owned();
+        let asked = Command::ExpectedCost { table, changes };
+        desk.client.backend.run(asked).await.unwrap()
+    };
+    let fake = anthropic().await;
+    let known = cost(chosen("anthropic", "claude-opus-5-5", &fake)).await;
+    // 5,736 tokens at 4 dollars a million.
+    assert_eq!(known["first"]["usd_least"], json!(0.022944));
+    assert_eq!(known["answer_usd"], json!(0.02));
+    let unknown = cost(chosen("compatible", "ours", &fake)).await;
+    assert_eq!(unknown["first"]["usd_least"], Value::Null);
+    assert_eq!(unknown["first"]["tokens_least"], 5_736);
+    assert_eq!(cost(Changes::new()).await, unknown);
+}
