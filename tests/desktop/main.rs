@@ -11,6 +11,7 @@ mod changes;
 mod demo;
 mod desktop_panel;
 mod display;
+mod first_minutes;
 mod fixture;
 mod overview;
 mod own_account;

@@ -79,9 +79,9 @@ async fn the_toggle_takes_every_pull_request_to_ready_and_a_click_merges_it() {
         .wait_for_text(&format!("Continue as @{COLLIE}"))
         .await;
     window.press("Continue").await;
+    window.wait_for_text("Before anything starts").await;
+    window.press("Skip").await;
     window.press(&format!("Allow @{COLLIE}")).await;
-    window.wait_for_text("Choose a model that reviews").await;
-    window.press("Later").await;
     window.wait_for_text("Choose repositories").await;
     window.press(REPO).await;
     window.press("Add 1 repository").await;

@@ -367,8 +367,8 @@ pub fn set_auto_review<'a>(
     on: bool,
     plan: Option<&AutoReviewPlan>,
 ) -> SaveResult {
-    save_repositories(target.into(), &environment, |list, level| {
-        add_repository(list, repo, level);
+    save_repositories(target.into(), &environment, |list, initial| {
+        add_repository(list, repo, initial);
         for listed in list
             .iter_mut()
             .filter(|listed| is_same_repository(listed, repo))
@@ -389,8 +389,8 @@ pub fn set_autonomy<'a>(
     repo: &RepoName,
     level: Autonomy,
 ) -> SaveResult {
-    save_repositories(target.into(), &environment, |list, level| {
-        add_repository(list, repo, level);
+    save_repositories(target.into(), &environment, |list, initial| {
+        add_repository(list, repo, initial);
         for listed in list
             .iter_mut()
             .filter(|listed| is_same_repository(listed, repo))
@@ -406,9 +406,9 @@ pub fn add_repositories<'a>(
     environment: impl Fn(&str) -> Option<String>,
     repos: &[RepoName],
 ) -> SaveResult {
-    save_repositories(target.into(), &environment, |list, level| {
+    save_repositories(target.into(), &environment, |list, initial| {
         for repo in repos {
-            add_repository(list, repo, level);
+            add_repository(list, repo, initial);
         }
     })
 }

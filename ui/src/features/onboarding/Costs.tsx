@@ -67,6 +67,8 @@ function CostRow({ label, range }: { label: string; range: CostRangeView }) {
   const t = useText();
   const language = useLanguage();
   const count = (tokens: number) => formatNumber(language, tokens);
+  // A cent is too coarse to tell them apart.
+  const dollars = (amount: number) => t("money", { amount: formatNumber(language, amount, { minimumFractionDigits: 2, maximumFractionDigits: 3 }) });
   const known = range.usd_least !== null && range.usd_most !== null;
   return (
     <tr className="border-t border-line tabular-nums">
@@ -74,7 +76,7 @@ function CostRow({ label, range }: { label: string; range: CostRangeView }) {
       <td className="py-1 pe-3">{t("first-cost-range", { least: count(range.tokens_least), most: count(range.tokens_most) })}</td>
       <td className="py-1">
         {known
-          ? t("first-cost-range", { least: formatDollars(t, language, range.usd_least ?? 0), most: formatDollars(t, language, range.usd_most ?? 0) })
+          ? t("first-cost-range", { least: dollars(range.usd_least ?? 0), most: dollars(range.usd_most ?? 0) })
           : t("money-unknown")}
       </td>
     </tr>

@@ -41,7 +41,7 @@ const FOUND: FakeAnswers = {
 
 const PRICED = {
   first: { tokens_least: 5_736, tokens_most: 40_964, usd_least: 0.022944, usd_most: 0.163856 },
-  next: { tokens_least: 2_816, tokens_most: 3_740, usd_least: 0.011264, usd_most: 0.01496 },
+  next: { tokens_least: 2_934, tokens_most: 3_740, usd_least: 0.011736, usd_most: 0.01496 },
   answer_tokens: 1_000,
   answer_usd: 0.02,
 };
