@@ -95,6 +95,12 @@ async fn a_rejected_push_is_not_made_and_the_card_says_why() {
     // The rules cannot read it: a person has to go on.
     window.wait_for_enabled("Retry…").await;
     assert!(window.try_find_control("Approve push…").await.is_none());
+    let page = window.script("return document.body.textContent").await;
+    let page = page.as_str().unwrap_or_default();
+    assert!(
+        !page.contains("push_rejected"),
+        "a code on the card: {page}"
+    );
     window.press("Timeline").await;
     window.wait_for_text("Keep the statement").await;
     assert_eq!(fixture.head_sha(1).await, head);

@@ -42,11 +42,11 @@ async fn a_token_leads_past_what_collie_may_do_and_its_level_to_the_overview_and
     assert_eq!(window.axe_violations().await, Vec::<String>::new());
     // Who leaves in the middle comes back to the same place, with what was chosen.
     window.press("Ask").await;
-    window.find_control("Go on with Ask").await;
+    window.find_control("Continue with Ask").await;
     window.quit().await;
     let window = open(&home).await;
     window.wait_for_text("Before anything starts").await;
-    window.press("Go on with Ask").await;
+    window.press("Continue with Ask").await;
     window.press(&format!("Allow @{COLLIE}")).await;
     window.wait_for_text("Choose repositories").await;
     window.press(REPO).await;

@@ -15,7 +15,7 @@ mod review_report;
 pub use language::Language;
 pub use localizer::Localizer;
 pub use redactor::Redactor;
-pub use renderer::{Renderer, render_post};
+pub use renderer::{Renderer, fixer_note, render_post};
 
 #[cfg(test)]
 mod glossary;

@@ -12,6 +12,15 @@ use collie_core::text;
 use std::fmt;
 use std::sync::OnceLock;
 
+/// What a fixer says of an issue: the codes of the rules fixer and of the gates in words.
+pub fn fixer_note(localizer: &Localizer, redactor: &Redactor, note: &str) -> String {
+    let writer = MarkdownWriter {
+        localizer,
+        redactor,
+    };
+    writer.fixer_note(note)
+}
+
 /// Puts words to what is posted.
 #[derive(Debug)]
 pub struct Renderer {

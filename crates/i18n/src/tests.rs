@@ -1511,3 +1511,26 @@ fn a_report_says_to_programs_what_it_came_to() {
     );
     assert_eq!(ReviewOutcome::parse(&body[1..]), None);
 }
+
+#[test]
+fn why_a_finding_was_not_fixed_is_told_in_words_and_never_as_a_code() {
+    let redactor = Redactor::default();
+    for language in ["en", "fr"] {
+        let localizer = Localizer::new(language);
+        for note in [
+            "push_rejected:Keep the statement",
+            "push_rejected:",
+            collie_core::fix::note_codes::NOT_COVERED,
+            "gate_scope:a.rs",
+            "gate_verify:npm test\nit failed",
+        ] {
+            let told = crate::fixer_note(&localizer, &redactor, note);
+            assert!(
+                !told.contains("push_") && !told.contains("gate_") && told.contains(' '),
+                "{language}: {told}"
+            );
+        }
+        let said = crate::fixer_note(&localizer, &redactor, "It is meant so");
+        assert_eq!(said, "It is meant so", "an agent's own words stay");
+    }
+}

@@ -178,6 +178,7 @@ fn render_view(state: &LoopState) -> LoopView {
         render_blocker: &|blocker| format!("in words: {}", blocker.code()),
         render_stop: &|stop| (format!("in words: {}", stop.code()), vec!["a hint".into()]),
         render_throttle: &|throttle| format!("in words: {}", throttle.remaining),
+        render_rejection: &|note| note.to_owned(),
         render_post: &|post| collie_core::post::RenderedPost::Comment {
             body: format!("in words: {}", post.content.name()),
         },

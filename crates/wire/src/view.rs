@@ -40,6 +40,8 @@ pub struct TextRenderer<'a> {
     pub render_stop: &'a dyn Fn(&Stop) -> (String, Vec<String>),
     /// One sentence for polls that are slower than configured.
     pub render_throttle: &'a dyn Fn(&PollThrottle) -> String,
+    /// Why a finding was not fixed, of which the rules fixer and the gates tell a code.
+    pub render_rejection: &'a dyn Fn(&str) -> String,
     /// A post as it would be sent.
     pub render_post: &'a dyn Fn(&Post) -> RenderedPost,
 }
@@ -622,7 +624,7 @@ impl LoopView {
             people: people_beside_panel(state),
             coverage: coverage_of_head(state),
             proof: state.run.head.proof.as_deref().map(proof_view),
-            findings: finding_views(state),
+            findings: finding_views(state, renderer),
             rounds: state.run.fixing.rounds.iter().map(round_view).collect(),
             usage: UsageView::from(&state.run.usage),
             usage_all_runs: usage_of_all_runs(state).as_ref().map(UsageView::from),
@@ -854,7 +856,7 @@ fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> R
     }
 }
 
-fn finding_views(state: &LoopState) -> Vec<FindingView> {
+fn finding_views(state: &LoopState, renderer: &TextRenderer<'_>) -> Vec<FindingView> {
     let is_over = state.run.state.is_over();
     let view = |tracked: &TrackedFinding| FindingView {
         finding: tracked.finding.clone(),
@@ -864,7 +866,7 @@ fn finding_views(state: &LoopState) -> Vec<FindingView> {
         first_round: tracked.first_round,
         last_round: tracked.last_round,
         fixed_in: tracked.fixed_in.clone(),
-        rejection: tracked.rejection.clone(),
+        rejection: tracked.rejection.as_deref().map(renderer.render_rejection),
         report_only: tracked.report_only,
         also_found_by: tracked.also_found_by.iter().cloned().collect(),
         dismissal: tracked.dismissal.as_ref().map(|word| DismissalView {

@@ -2,7 +2,7 @@
 
 use crate::clock::now;
 use collie_core::loop_state::LoopState;
-use collie_i18n::{Localizer, Redactor, render_post};
+use collie_i18n::{Localizer, Redactor, fixer_note, render_post};
 use collie_wire::{LoopView, TextRenderer};
 
 /// The view of a loop at this moment. `queue_position` counts from 1; none for a loop that does not queue. What is private to
@@ -17,6 +17,7 @@ pub fn loop_view(
         render_blocker: &|blocker| localizer.blocker_text(blocker),
         render_stop: &|stop| localizer.stop_text_with_cause(stop),
         render_throttle: &|throttle| localizer.throttle_text(throttle),
+        render_rejection: &|note| fixer_note(localizer, redactor, note),
         render_post: &|post| render_post(localizer, redactor, post),
     };
     LoopView::from_state(state, now(), queue_position, &texts)

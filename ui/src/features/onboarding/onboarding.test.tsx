@@ -279,7 +279,7 @@ describe("before anything starts", () => {
     expect(screen.getAllByRole("heading", { level: 2 }).map((each) => each.textContent)).toEqual(sections);
     expect(screen.getByText(/comments and pushes as @kim/)).toBeVisible();
     expect(screen.getByRole("radio", { name: "Observe" })).toBeChecked();
-    await user.click(button("Go on with Observe"));
+    await user.click(button("Continue with Observe"));
     expect(saved(host)).toEqual([{ "desktop.new_repositories": "observe" }]);
     expect(await screen.findByRole("heading", { name: "Allow @kim to start loops?" })).toHaveFocus();
     for (const never of ["allow_me", "start", "set_auto_review", "add_repositories"] as const) expect(host.called(never)).toEqual([]);
@@ -289,7 +289,7 @@ describe("before anything starts", () => {
     const { host, user } = first();
     await user.click(await screen.findByRole("radio", { name: "Ask" }));
     await user.type(screen.getByRole("textbox", { name: "Budget for a day, in dollars" }), "2,50");
-    await user.click(button("Go on with Ask"));
+    await user.click(button("Continue with Ask"));
     expect(saved(host)).toEqual([{ "desktop.new_repositories": "ask", "budget.per_day_usd": 2.5 }]);
     expect(await screen.findByRole("heading", { name: "Choose repositories" })).toBeVisible();
   });
@@ -322,13 +322,13 @@ describe("before anything starts", () => {
     await user.type(await screen.findByLabelText("New key"), "sk-1{Enter}");
     const changes = { "llm.provider": "anthropic" };
     await waitFor(() => expect(host.called("set_model_key").map(({ args }) => args)).toEqual([{ table: "llm", changes, secret: "sk-1" }]));
-    await user.click(button("Go on with Observe"));
+    await user.click(button("Continue with Observe"));
     expect(screen.getByText(/Name the model/)).toBeVisible();
     expect(saved(host)).toEqual([]);
     await user.type(screen.getByRole("combobox", { name: "Model" }), "claude-x");
     await user.click(button("Test"));
     expect(await screen.findByText(/answered in 812 ms · .* price unknown/, { selector: "p *" })).toBeVisible();
-    await user.click(button("Go on with Observe"));
+    await user.click(button("Continue with Observe"));
     expect(saved(host)).toEqual([{ ...changes, "llm.model": "claude-x", "desktop.new_repositories": "observe" }]);
     expect(JSON.stringify({ ...localStorage })).not.toContain("sk-1");
   });
@@ -363,7 +363,7 @@ describe("before anything starts", () => {
     await screen.findByRole("heading", { name: "Before anything starts" });
     await choose(user, "compatible");
     await user.type(screen.getByRole("combobox", { name: "Model" }), "ours");
-    await user.click(button("Go on with Observe"));
+    await user.click(button("Continue with Observe"));
     expect(await screen.findByRole("textbox", { name: "Address" })).toBeInvalid();
     expect(screen.getByRole("combobox", { name: "Model" })).toHaveValue("ours");
   });
@@ -388,7 +388,7 @@ describe("before anything starts", () => {
       const at = document.activeElement as HTMLElement;
       reached.push(at instanceof HTMLInputElement ? (at.labels?.[0]?.textContent ?? at.type) : at instanceof HTMLSelectElement ? "select" : (at.textContent ?? ""));
     }
-    expect(reached).toEqual(["Check again", "select", "Budget for a day, in dollars", "Observe", "Go on with Observe", "Skip"]);
+    expect(reached).toEqual(["Check again", "select", "Budget for a day, in dollars", "Observe", "Continue with Observe", "Skip"]);
     await user.tab({ shift: true });
     await user.tab({ shift: true });
     await user.keyboard("{ArrowDown}");

@@ -47,7 +47,7 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
           const ref = { table: `reviewers.${persona.name}`, changes };
           return (
             <li key={persona.name}>
-              <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,152px)_minmax(0,152px)_68px] items-start gap-2 py-1.5 pr-2 pl-3">
+              <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,11.5rem)_minmax(0,9.5rem)_auto] items-start gap-2 py-1.5 pr-2 pl-3">
               <PersonaName persona={persona} />
               <RunnerSelect
                 label={t("settings-persona-runs-on", { name: persona.name })}
@@ -132,7 +132,7 @@ function PersonaName({ persona }: { persona: PersonaOption }) {
   return (
     <span className="min-w-0">
       <span className="block truncate font-medium">{persona.name}</span>
-      <span className="block truncate text-sm text-faint">{personaText(t, language, persona)}</span>
+      <span className="block text-sm break-words text-faint">{personaText(t, language, persona)}</span>
     </span>
   );
 }
