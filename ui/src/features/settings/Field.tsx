@@ -103,7 +103,7 @@ export function Field({ field, value, changed, changedOutside, problems, suggest
             {changed && <Dot tone="run" label={t("settings-changed")} />}
           </h3>
           <p className="text-sm text-dim text-pretty">
-            {help && <span id={`${id}-help`}>{help}</span>} <Default field={field} value={value} changed={changed} label={label} onReset={onReset} />
+            {help && <span id={`${id}-help`}><TextWithCode text={help} /></span>} <Default field={field} value={value} changed={changed} label={label} onReset={onReset} />
           </p>
         </div>
       )}
