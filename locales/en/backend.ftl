@@ -106,6 +106,7 @@ note-ignored = No effect: { $reason ->
     [not_dismissable] a check or a person found it
     [unknown_finding] there is no such finding
     [another_head] it is about another head
+    [no_change] nothing changed by it
     [no_such_push] no push of this commit on this head waits for approval
     [no_such_reviewer] this reviewer is not at work
    *[other] it changes nothing

@@ -110,6 +110,7 @@ note-ignored = Sans effet : { $reason ->
     [not_dismissable] une vérification ou une personne l’a trouvé
     [unknown_finding] ce constat n’existe pas
     [another_head] cela concerne un autre commit de tête
+    [no_change] cela n’a rien changé
     [no_such_push] aucun push de ce commit sur ce commit de tête n’attend d’approbation
     [no_such_reviewer] ce relecteur n’est pas au travail
    *[other] rien ne change

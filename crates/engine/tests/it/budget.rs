@@ -108,7 +108,7 @@ async fn a_day_is_counted_over_all_pull_requests_and_ends_at_midnight() {
         // What was spent is known to the next start too, and counts.
         ctx.stop_engine().await;
         assert_eq!(
-            spent_on(&ctx).await,
+            spent_on(ctx).await,
             [("compatible/scripted".to_owned(), REVIEW_MICROS)]
         );
         ctx.start_engine().await;

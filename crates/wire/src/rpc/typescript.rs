@@ -2,9 +2,10 @@
 
 use super::{
     ActivityView, AvailableRepository, ChangesView, Command, CommitDiffView, DescriptionView,
-    DoctorLine, ExcerptView, ExpectedCostView, InsightsView, Language, ListedModelView, ListingView, MemoryView,
-    MergeOfferView, MergedView, ModelKeyView, ModelTestView, RepositoryView, SavedFileView,
-    SessionView, SettingGroup, SettingProblem, SettingsView, TimelineLine, Update,
+    DoctorLine, ExcerptView, ExpectedCostView, InsightsView, Language, ListedModelView,
+    ListingView, MemoryView, MergeOfferView, MergedView, ModelKeyView, ModelTestView,
+    RepositoryView, SavedFileView, SessionView, SettingGroup, SettingProblem, SettingsView,
+    TimelineLine, Update,
 };
 use super::{
     AgentSetting, AuthorSetting, BotSetting, HeaderSetting, McpServerSetting, ModelOptions,
