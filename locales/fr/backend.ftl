@@ -116,6 +116,7 @@ note-ignored = Sans effet : { $reason ->
    *[other] rien ne change
 }
 note-head_moved = Quelqu’un a poussé : le commit de tête passe de { $from } à { $to }
+note-push_conflicted = { $commit } ne s’applique pas sur ce qui a été poussé entre-temps : il a été abandonné, et le nouveau commit de tête est relu
 note-impostor = { $login } se fait passer pour { $claims }
 note-author_denied = { $login ->
     [none] Rien n’est corrigé : le compte de l’auteur n’existe plus

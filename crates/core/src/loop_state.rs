@@ -328,6 +328,9 @@ pub struct Memory {
     /// How it was taken out of merge queues, the latest last.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ejections: Vec<Ejection>,
+    /// The journal was lost and this brought back from a checkpoint: GitHub may show posts that nothing here knows of (§10.3).
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub was_rebuilt: bool,
     /// Findings whose judgement by people was written down, by the id of its entry; each once.
     #[serde(skip_serializing_if = "BTreeSet::is_empty")]
     pub remembered: BTreeSet<String>,
@@ -363,6 +366,9 @@ pub struct Outbox {
     /// What would be written if the level of autonomy allowed it, in order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub held: Vec<HeldWrite>,
+    /// Posts whose run ended before they were answered: what may have arrived is settled, the others are not sent any more (§10.1).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub unwanted: BTreeSet<EffectId>,
 }
 
 /// Something that would be written if the level allowed it.
@@ -400,6 +406,21 @@ impl Outbox {
         self.last_number += 1;
         let id = EffectId::new(format!("{run}-{:06}", self.last_number));
         self.effects.insert(id, effect);
+    }
+
+    /// Gives up what there was to say when its run ended; what the end itself has to say came with it, and is said.
+    pub fn give_up_posts(&mut self, before: &Outbox) {
+        let posts = before.effects.iter();
+        let posts = posts.filter(|(id, effect)| {
+            matches!(effect, Effect::Post(_)) && self.effects.contains_key(*id)
+        });
+        self.unwanted.extend(posts.map(|(id, _)| id.clone()));
+    }
+
+    /// Takes an effect out; whether it was given up before goes with it.
+    pub fn take(&mut self, id: &EffectId) -> Option<(Effect, bool)> {
+        let effect = self.effects.remove(id)?;
+        Some((effect, self.unwanted.remove(id)))
     }
 
     /// What of it outlives the run: posts are settled or sent, whatever comes next (§10.1).

@@ -166,6 +166,11 @@ pub enum Note {
         /// Which.
         commit: Sha,
     },
+    /// A commit of Collie's does not go on top of what was pushed meanwhile: it is given up (§6.4).
+    PushConflicted {
+        /// Which.
+        commit: Sha,
+    },
     /// It waits for something else than before.
     Waits {
         /// For what.

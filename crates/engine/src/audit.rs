@@ -142,6 +142,7 @@ fn note_entry(
         | Note::HeadMoved { .. }
         | Note::ReviewDone { .. }
         | Note::Pushed { .. }
+        | Note::PushConflicted { .. }
         | Note::Waits { .. }
         | Note::HeldDiscarded { .. }
         | Note::BecameStuck { .. }

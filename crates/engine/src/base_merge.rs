@@ -61,7 +61,7 @@ pub(crate) async fn run(
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
     let deadline = shared.config.fix_deadline_ms;
-    let ended = with_deadline(deadline, cancel, |stop| {
+    let ended = with_deadline(shared.ports.clock.as_ref(), deadline, cancel, |stop| {
         merge(shared, state, asked, meter, stop)
     })
     .await

@@ -10,6 +10,7 @@ use crate::outbox;
 use crate::pause;
 use crate::poll;
 use crate::ports::StoreError;
+use crate::session_deadline::within;
 use crate::shared::{EngineShared, EngineTables, IncomingEvent};
 use crate::spending::SpendingLedger;
 use crate::trust;
@@ -17,7 +18,6 @@ use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
 use tokio::sync::{Notify, broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
@@ -123,11 +123,9 @@ impl Engine {
             running.cancel.cancel();
         }
         self.shared.tasks.close();
-        let grace = Duration::from_millis(self.shared.config.grace_ms);
-        if tokio::time::timeout(grace, self.shared.tasks.wait())
-            .await
-            .is_err()
-        {
+        let (clock, grace) = (&self.shared.ports.clock, self.shared.config.grace_ms);
+        let ended = within(clock.as_ref(), grace, self.shared.tasks.wait());
+        if ended.await.is_none() {
             tracing::warn!("some tasks did not end in time");
         }
     }

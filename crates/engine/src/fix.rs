@@ -75,7 +75,7 @@ pub(crate) async fn run(
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
     let deadline = shared.config.fix_deadline_ms;
-    let worked = with_deadline(deadline, cancel, |stop| {
+    let worked = with_deadline(shared.ports.clock.as_ref(), deadline, cancel, |stop| {
         run_session(shared, state, asked, meter, stop)
     })
     .await
@@ -460,10 +460,15 @@ pub(crate) async fn verify(
     let deadline = shared.config.fix_deadline_ms;
     let heads = (&asked.from, &asked.base);
     let meter = &SessionMeter::default();
-    let verified = with_deadline(deadline, cancel, |stop| async move {
-        let done = recommit(shared, state, &asked.commit, heads, meter, &stop).await;
-        done.map_err(session_failure)
-    })
+    let verified = with_deadline(
+        shared.ports.clock.as_ref(),
+        deadline,
+        cancel,
+        |stop| async move {
+            let done = recommit(shared, state, &asked.commit, heads, meter, &stop).await;
+            done.map_err(session_failure)
+        },
+    )
     .await
     .unwrap_or_else(|| Err(deadline_passed(ErrorCode::FixDeadline, deadline)));
     Some(match verified {

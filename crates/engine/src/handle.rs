@@ -3,6 +3,7 @@
 use crate::audit;
 use crate::engine_ports::Ports;
 use crate::ports::{AuditSubject, DaySpending, GitHubError, LoopRequest, ResolvedPull, StoreError};
+use crate::session_deadline::{sleep, within};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
 use collie_core::autonomy::{Autonomy, ChosenAutonomy};
@@ -526,17 +527,19 @@ impl EngineHandle {
     /// Waits until the requests that other processes have left are answered and what they led to is applied, at most so long.
     pub async fn wait_for_requests(&self, limit: Duration) -> Result<(), StoreError> {
         let journal = &self.shared.ports.journal;
-        let every = Duration::from_millis(self.shared.config.requests_every_ms);
+        let clock = self.shared.ports.clock.as_ref();
+        let every = self.shared.config.requests_every_ms;
         let waiting = async {
             while !(journal.requests().await?.is_empty() && journal.unapplied().await?.is_empty()) {
-                tokio::time::sleep(every).await;
+                sleep(clock, every).await;
             }
             // What the journal has is not yet what loops show.
             drop(self.shared.applying.lock().await);
             Ok(())
         };
         // What GitHub keeps waiting is not waited for.
-        tokio::time::timeout(limit, waiting).await.unwrap_or(Ok(()))
+        let limit = u64::try_from(limit.as_millis()).unwrap_or(u64::MAX);
+        within(clock, limit, waiting).await.unwrap_or(Ok(()))
     }
 
     pub(crate) fn find_loop(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {

@@ -4,7 +4,7 @@ use crate::autonomy::wait_until_allowed;
 use crate::backoff::backoff;
 use crate::ports::{GitHubError, MemoryKey, OutboxEntry, SessionMeter};
 use crate::repository_files::config_file;
-use crate::session_deadline::CHILD_GRACE;
+use crate::session_deadline::{CHILD_GRACE_MS, sleep};
 use crate::shared::{EngineShared, RunningEffect};
 use crate::slots::QueueKind;
 use crate::{base_merge, fix, post, review};
@@ -26,7 +26,6 @@ use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
-use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
 /// Failures in a row after which a configuration that cannot be fetched is told as a blocker.
@@ -34,7 +33,7 @@ const CONFIG_ATTEMPTS: u32 = 5;
 /// Questions about the token's rights that GitHub leaves without a clear answer, after which what was known stands.
 const RIGHTS_ATTEMPTS: u32 = 5;
 /// How often it is looked whether a loop's sessions have ended.
-const CLEANUP_POLL: Duration = Duration::from_millis(50);
+const CLEANUP_POLL_MS: u64 = 50;
 
 /// Begins an effect, or lines it up.
 pub(crate) fn schedule(shared: &Arc<EngineShared>, entry: OutboxEntry) {
@@ -394,11 +393,11 @@ async fn remember(shared: &EngineShared, state: &LoopState, asked: &RememberEffe
 async fn clean_up(shared: &EngineShared, state: &LoopState) -> Outcome {
     // Children that are being ended may still write into the worktree.
     let works = || shared.tables().slots.is_working(&state.id);
-    for _ in 0..CHILD_GRACE.as_millis() / CLEANUP_POLL.as_millis() {
+    for _ in 0..CHILD_GRACE_MS / CLEANUP_POLL_MS {
         if !works() {
             break;
         }
-        tokio::time::sleep(CLEANUP_POLL).await;
+        sleep(shared.ports.clock.as_ref(), CLEANUP_POLL_MS).await;
     }
     // What is left on the disk is no reason to keep a finished run open.
     if let Err(error) = shared

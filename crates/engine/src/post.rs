@@ -137,10 +137,10 @@ async fn resolve_thread(
     ThreadResolved { refused }.into()
 }
 
-/// Whether nothing new is to be said for this loop any more: only what is in doubt gets settled (§10.1).
-fn must_not_send(state: &LoopState, post: &Post) -> bool {
+/// Whether a post is not to be sent any more, since its run has ended: only what is in doubt gets settled (§10.1).
+fn must_not_send(state: &LoopState, effect: &EffectId, post: &Post) -> bool {
     let last_word = matches!(post.content, PostContent::Stop(_));
-    state.run.state.is_over() && !last_word
+    state.outbox.unwanted.contains(effect) || (state.run.state.is_over() && !last_word)
 }
 
 async fn deliver(
@@ -159,7 +159,19 @@ async fn deliver(
         .flatten()
         .unwrap_or_else(|| shared.ports.renderer.render(post));
     let mut failures = 0;
+    // Before the journal was lost it may have been said: that is long ago, and one look tells.
+    let mut may_be_forgotten = state.memory.was_rebuilt && !doubt;
     let delivery = loop {
+        if may_be_forgotten {
+            match shared.ports.github.find_post(&pull, &post.token).await {
+                Ok(Some(remote_id)) => break Delivery::Confirmed { remote_id },
+                Ok(None) => may_be_forgotten = false,
+                Err(error) => {
+                    wait_after(shared, &error, &mut failures).await;
+                    continue;
+                }
+            }
+        }
         if doubt {
             match find_in_doubt(shared, &pull, post).await {
                 Ok(Some(remote_id)) => break Delivery::Confirmed { remote_id },
@@ -173,7 +185,7 @@ async fn deliver(
         wait_to_write(shared, state, &entry.effect).await;
         // Read anew: the run may have ended while it waited.
         let now = shared.state(&state.id)?;
-        if must_not_send(&now, post) {
+        if must_not_send(&now, effect, post) {
             break Delivery::Undeliverable {
                 message: now.run.state.to_string(),
             };

@@ -2,7 +2,7 @@
 
 use crate::findings;
 use crate::ports::{
-    CleanWorktree, DiffFile, Git, GitError, GitRemote, PrepareStep, PullRef, ReviewRequest,
+    CleanWorktree, Clock, DiffFile, Git, GitError, GitRemote, PrepareStep, PullRef, ReviewRequest,
     Reviewers, SessionMeter, WorktreePurpose,
 };
 use crate::repository_files::{persona_files, rule_files};
@@ -33,6 +33,8 @@ const MAX_FILE: u64 = 8 * 1024 * 1024;
 /// What one reviewer is to look at, and with what.
 #[derive(Clone, Copy)]
 pub struct ReviewTask<'a> {
+    /// What its deadline goes by.
+    pub clock: &'a dyn Clock,
     /// Where the checkout is made.
     pub git: &'a dyn Git,
     /// Who asks the reviewer.
@@ -129,9 +131,12 @@ pub async fn run_review(
     deadline_ms: u64,
     cancel: &CancellationToken,
 ) -> Result<ReviewOutcome, SessionFailure> {
-    with_deadline(deadline_ms, cancel, |stop| review_in_worktree(task, stop))
-        .await
-        .unwrap_or_else(|| Err(deadline_passed(ErrorCode::ReviewDeadline, deadline_ms)))
+    let clock = task.clock;
+    with_deadline(clock, deadline_ms, cancel, |stop| {
+        review_in_worktree(task, stop)
+    })
+    .await
+    .unwrap_or_else(|| Err(deadline_passed(ErrorCode::ReviewDeadline, deadline_ms)))
 }
 
 pub(crate) async fn run(
@@ -146,6 +151,7 @@ pub(crate) async fn run(
         Err(error) => return Some(Outcome::ReviewFailed(meter.failed(session_failure(error)))),
     };
     let task = ReviewTask {
+        clock: shared.ports.clock.as_ref(),
         git: shared.ports.git.as_ref(),
         reviewers: shared.ports.reviewers.as_ref(),
         pull: &EngineShared::pull_ref(state),

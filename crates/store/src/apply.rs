@@ -330,13 +330,16 @@ impl<'a> JournalLine<'a> {
     }
 }
 
-/// A loop that is brought back from its checkpoint; its posts are in doubt.
+/// A loop that is brought back from its checkpoint; its posts are in doubt, and whatever it says from now on may have been said before.
 pub(crate) async fn restore(
     tx: &mut SqliteConnection,
-    state: &LoopState,
+    found: &LoopState,
     checkpoint_path: &str,
     at: Time,
 ) -> Result<(), StoreError> {
+    let mut state = found.clone();
+    state.memory.was_rebuilt = true;
+    let state = &state;
     let row_id = insert_loop(tx, state, checkpoint_path, &state.run.started_by, at).await?;
     let line = JournalLine {
         event: "rebuilt",

@@ -200,6 +200,7 @@ pub fn note_text(note: &Note) -> String {
         Note::FilesSeen { .. }
         | Note::ReviewDone { .. }
         | Note::Pushed { .. }
+        | Note::PushConflicted { .. }
         | Note::Waits { .. }
         | Note::FindingDismissed { .. }
         | Note::FixerNoted { .. } => act_text(note),
@@ -235,6 +236,7 @@ fn act_text(note: &Note) -> String {
             head.short()
         ),
         Note::Pushed { commit } => format!("pushed: {}", commit.short()),
+        Note::PushConflicted { commit } => format!("push_conflicted: {}", commit.short()),
         Note::Waits { blocker, .. } => format!("waits: {}", <&'static str>::from(blocker)),
         Note::FindingDismissed {
             by,

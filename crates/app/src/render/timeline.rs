@@ -324,6 +324,9 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         | Note::PushApproved { .. }
         | Note::PushRejected { .. } => autonomy_text(note, localizer),
         Note::Undeliverable { message, .. } => undeliverable_text(message, localizer),
+        Note::PushConflicted { commit } => {
+            text("note-push_conflicted", &[("commit", commit.short().into())])
+        }
         Note::ReviewDone { .. }
         | Note::Pushed { .. }
         | Note::Waits { .. }

@@ -3,7 +3,7 @@
 use super::context::ReviewContext;
 use super::error::ReviewError;
 use super::progress::ReviewProgress;
-use crate::clock::now;
+use crate::clock::{SystemClock, now};
 use crate::engine_client::journal::review_memory;
 use crate::engine_client::policies::ConfiguredPolicies;
 use collie_config::data_paths;
@@ -201,6 +201,7 @@ async fn run_reviewer(
         ReviewerKind::Rules | ReviewerKind::Human => EarlierLook::default(),
     };
     let request = ReviewTask {
+        clock: &SystemClock,
         git,
         reviewers: panel,
         pull: &context.pull,

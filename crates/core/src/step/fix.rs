@@ -267,7 +267,10 @@ impl Transition {
     pub(super) fn push_failed(&mut self, failure: &PushFailure) {
         match failure {
             PushFailure::Diverged => {
-                self.state.run.fixing.pending = None;
+                let given_up = self.state.run.fixing.pending.take();
+                let commit = given_up.and_then(|fix| fix.commit);
+                let note = commit.map(|commit| Note::PushConflicted { commit });
+                self.notes.extend(note);
                 self.poll_now();
             }
             PushFailure::Refused { message } => self.stop_run(Stop::CannotPush {

@@ -28,6 +28,8 @@ mod checks_tests;
 mod claims_tests;
 mod decide;
 mod dispositions;
+#[cfg(test)]
+mod ending_tests;
 mod fix;
 #[cfg(test)]
 mod linter_tests;
@@ -132,6 +134,9 @@ pub fn step(state: &LoopState, event: &Event, now: Time) -> Step {
     };
     transition.apply(event);
     transition.note_wait(state);
+    if transition.state.run.state.is_terminal() && !state.run.state.is_terminal() {
+        transition.state.outbox.give_up_posts(&state.outbox);
+    }
     let before = &state.outbox;
     let after = &transition.state.outbox;
     let effects = after
@@ -199,7 +204,7 @@ impl Transition {
             outcome,
         }: &Answered,
     ) {
-        let Some(effect) = self.state.outbox.effects.remove(id) else {
+        let Some((effect, was_given_up)) = self.state.outbox.take(id) else {
             return self.ignore("unknown_effect");
         };
         let refused = &mut self.state.run.refused_post;
@@ -240,7 +245,7 @@ impl Transition {
                 self.remote_head(&asked.shown, found.head.as_ref());
             }
             (Effect::Post(asked), Outcome::Delivered(delivered)) => {
-                self.post_delivered(&asked.post, &delivered.delivery);
+                self.post_delivered(&asked.post, &delivered.delivery, was_given_up);
             }
             (Effect::RerunChecks(_), Outcome::ChecksRerun(rerun)) => self.checks_rerun(rerun),
             (Effect::ResolveThread(_), Outcome::ThreadResolved(_))
@@ -249,6 +254,9 @@ impl Transition {
             (effect, _) => {
                 // An answer of the wrong sort: the question stands.
                 self.state.outbox.effects.insert(id.clone(), effect);
+                if was_given_up {
+                    self.state.outbox.unwanted.insert(id.clone());
+                }
                 self.ignore("wrong_answer");
             }
         }
@@ -448,10 +456,17 @@ impl Transition {
         self.notes.push(Note::RunStarted { run });
     }
 
-    fn post_delivered(&mut self, post: &crate::post::Post, delivery: &Delivery) {
+    fn post_delivered(
+        &mut self,
+        post: &crate::post::Post,
+        delivery: &Delivery,
+        was_given_up: bool,
+    ) {
         let is_undeliverable = matches!(delivery, Delivery::Undeliverable { .. });
-        if self.state.run.state.is_over() && is_undeliverable {
-            return self.forget_post(post);
+        if is_undeliverable && (was_given_up || self.state.run.state.is_over()) {
+            self.forget_post(post);
+            // The next run may have begun, and may have the same to say.
+            return self.poll_now();
         }
         self.state
             .memory

@@ -171,3 +171,35 @@ async fn what_happens_on_github_while_the_engine_is_down_is_seen_at_the_next_sta
     })
     .await;
 }
+
+/// The checkpoint is from before anything was said, as after a disk that was full: what the loop says again by that is there already.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_journal_that_is_lost_beside_an_old_checkpoint_says_nothing_twice() {
+    run_test(RepositoryFixture::clean(), async |ctx| {
+        let hold = ctx.pause_points.pause_at(PausePoint::Review);
+        ctx.start_loop(1).await;
+        hold.wait_reached().await;
+        let place = format!("state/{}/pr_1.json", ctx.state(1).pull.repo);
+        ctx.crash().await;
+        let checkpoint = ctx.data_folder().join(place);
+        let old = std::fs::read(&checkpoint).expect("a checkpoint");
+        ctx.pause_points.clear();
+        ctx.start_engine().await;
+        ctx.wait_until(1, "its proof said", |state| {
+            state.run.state == State::PrReadyToMerge && state.outbox.effects.is_empty()
+        })
+        .await;
+        let said = ctx.posted_bodies(1).await;
+        assert_eq!(said.len(), 1, "{said:#?}");
+        ctx.crash().await;
+        std::fs::write(&checkpoint, old).expect("it can be written");
+        ctx.lose_journal().await;
+        ctx.start_engine().await;
+        ctx.wait_until(1, "its proof said", |state| {
+            state.run.state == State::PrReadyToMerge && state.outbox.effects.is_empty()
+        })
+        .await;
+        assert_eq!(ctx.posted_bodies(1).await, said);
+    })
+    .await;
+}

@@ -2,6 +2,7 @@
 
 use collie_core::blocker::Stop;
 use collie_core::lifecycle::State;
+use collie_core::note::Note;
 use collie_testkit::engine::{PausePoint, TestContext, run_test};
 use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture};
 use serde_json::json;
@@ -66,13 +67,44 @@ async fn nothing_is_pushed_to_the_base_of_another_pull_request() {
     .await;
 }
 
+/// A hook of the server refuses every push.
+fn refuse_pushes(ctx: &TestContext) {
+    let hook = ctx.bare_repository().join("hooks/pre-receive");
+    let script = "#!/bin/sh\necho 'commits must be signed by a badger' >&2\nexit 1\n";
+    std::fs::write(&hook, script).unwrap();
+    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Report and inline comments wait for a right that the token lacks when the push is refused: the run has only its last word to say.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_waited_to_be_said_is_not_said_once_a_person_has_to_take_over() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        refuse_pushes(ctx);
+        let refused = |route: &str| json!({"kind": "saml", "route": route});
+        let routes = ["issues/*/comments", "pulls/*/reviews"];
+        let faults = routes.map(|what| refused(&format!("POST /repos/*/*/{what}")));
+        ctx.set_faults(json!(faults)).await;
+        ctx.start_loop(1).await;
+        ctx.wait_until(1, "the refused push", |state| {
+            state.run.state == State::NeedsHuman && state.outbox.effects.len() >= 3
+        })
+        .await;
+        ctx.clear_faults().await;
+        ctx.wait_until(1, "an empty outbox", |state| {
+            state.outbox.effects.is_empty()
+        })
+        .await;
+        let said = ctx.posted_bodies(1).await;
+        assert_eq!(said.len(), 1, "{said:#?}");
+        assert!(said[0].contains("signed by a badger"), "{said:#?}");
+    })
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_push_that_a_hook_of_the_server_refuses_is_reported_in_its_words() {
     run_test(RepositoryFixture::faulty(), async |ctx| {
-        let hook = ctx.bare_repository().join("hooks/pre-receive");
-        let script = "#!/bin/sh\necho 'commits must be signed by a badger' >&2\nexit 1\n";
-        std::fs::write(&hook, script).unwrap();
-        std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+        refuse_pushes(ctx);
         let message = assert_not_pushed(ctx, "topic", "refused").await;
         assert!(message.contains("signed by a badger"), "{message}");
     })
@@ -115,6 +147,9 @@ async fn a_push_by_somebody_that_conflicts_with_ours_is_reviewed_anew() {
         hold.release();
         let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
         assert_eq!(state.run.head.restarts, 1);
+        let notes = ctx.notes(1).await;
+        let told = |note: &&Note| matches!(note, Note::PushConflicted { .. });
+        assert_eq!(notes.iter().filter(told).count(), 1, "{notes:?}");
         assert_eq!(ctx.fix_commits("topic").len(), 1);
         assert!(!ctx.file("topic", "app.js").contains("debugger;"));
         let history =

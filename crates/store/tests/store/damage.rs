@@ -25,6 +25,15 @@ async fn sample_loops(home: &TempHome) -> Vec<LoopState> {
     vec![after, second]
 }
 
+/// The same as they come back from their checkpoints: what they say may have been said before.
+fn rebuilt(mut states: Vec<LoopState>) -> Vec<LoopState> {
+    for state in &mut states {
+        assert!(!state.memory.was_rebuilt);
+        state.memory.was_rebuilt = true;
+    }
+    states
+}
+
 fn damaged_copies(home: &TempHome) -> Vec<String> {
     home.file_names()
         .into_iter()
@@ -75,7 +84,8 @@ async fn a_damaged_database_is_copied_once_and_left_as_it_is() {
 
         let report = rebuild(&home.folder).await.unwrap();
         assert_eq!(report.restored, ["acme/web#1", "acme/web#2"], "{nth}");
-        assert_eq!(home.engine().await.loops().await.unwrap(), states, "{nth}");
+        let loops = home.engine().await.loops().await.unwrap();
+        assert_eq!(loops, rebuilt(states), "{nth}");
     }
 }
 
@@ -97,7 +107,7 @@ async fn a_lost_database_is_not_taken_for_a_first_start() {
             );
         }
         rebuild(&home.folder).await.unwrap();
-        assert_eq!(home.engine().await.loops().await.unwrap(), states);
+        assert_eq!(home.engine().await.loops().await.unwrap(), rebuilt(states));
     }
 }
 
@@ -117,7 +127,7 @@ async fn a_state_that_cannot_be_read_is_damage_too() {
     store.close().await;
     let report = rebuild(&home.folder).await.unwrap();
     assert!(report.kept_aside.is_some_and(|aside| aside.exists()));
-    assert_eq!(home.engine().await.loops().await.unwrap(), states);
+    assert_eq!(home.engine().await.loops().await.unwrap(), rebuilt(states));
 }
 
 #[tokio::test]
@@ -168,7 +178,7 @@ async fn bad_checkpoints_are_reported_and_left_as_they_are() {
         assert_eq!(std::fs::read_to_string(folder.join(name)).unwrap(), text);
     }
     let store = home.engine().await;
-    assert_eq!(store.loops().await.unwrap(), states[..1]);
+    assert_eq!(store.loops().await.unwrap(), rebuilt(states)[..1]);
     // A new loop at the place of a bad checkpoint does not overwrite it.
     store.create(&new_loop(2), &login(), NOW).await.unwrap();
     store.wait_for_checkpoints().await;
