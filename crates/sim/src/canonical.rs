@@ -1,0 +1,191 @@
+//! Which situations are the same: times count from now, effects by their order, and what nothing is decided from does not count.
+//!
+//! A time or text that is forgotten here makes two situations of one, never one of two: the search grows, and stays whole.
+
+use crate::host::Host;
+use collie_core::blocker::Blocker;
+use collie_core::effect::Effect;
+use collie_core::event::{Event, Outcome};
+use collie_core::finding::{Finding, SourceType};
+use collie_core::ids::{EffectId, Time};
+use collie_core::loop_state::LoopState;
+use collie_core::post::PostContent;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Nothing is decided by how much longer ago something was.
+const LONG_AGO_MS: i64 = 130_000;
+
+fn relative(time: &mut Time, now: Time) {
+    time.0 = (time.0 - now.0).max(-LONG_AGO_MS);
+}
+
+fn relative_if(time: &mut Option<Time>, now: Time) {
+    if let Some(time) = time {
+        relative(time, now);
+    }
+}
+
+/// What checks failed with bears the time of its reading.
+fn without_time(finding: &mut Finding) {
+    if finding.source.kind == SourceType::Ci {
+        finding.source.timestamp.clear();
+    }
+}
+
+fn relative_blocker(blocker: Option<&mut Blocker>, now: Time) {
+    match blocker {
+        Some(
+            Blocker::BotsPending { until, .. }
+            | Blocker::BotsOutOfQuota { until, .. }
+            | Blocker::NoChecksYet { until }
+            | Blocker::CollectingFailures { until, .. }
+            | Blocker::Unreachable { until }
+            | Blocker::RateLimited { until }
+            | Blocker::NotFound { until },
+        ) => relative(until, now),
+        _ => {}
+    }
+}
+
+fn canonical_effect(effect: &mut Effect, now: Time) {
+    match effect {
+        Effect::Review(asked) => {
+            relative(&mut asked.not_before, now);
+            for known in &mut asked.known_findings {
+                without_time(&mut known.finding);
+            }
+        }
+        Effect::Fix(asked) => {
+            relative(&mut asked.not_before, now);
+            asked
+                .payload
+                .issues_to_fix
+                .iter_mut()
+                .for_each(without_time);
+        }
+        Effect::Post(asked) => match &mut asked.post.content {
+            PostContent::Proof(proof) => proof.elapsed_ms = 0,
+            PostContent::Stop(stop) => {
+                for known in &mut stop.findings {
+                    without_time(&mut known.finding);
+                }
+            }
+            PostContent::Review(report) => report.findings.iter_mut().for_each(without_time),
+            _ => {}
+        },
+        _ => {}
+    }
+}
+
+fn canonical_state(state: &LoopState, now: Time) -> LoopState {
+    let mut same = state.clone();
+    let run = &mut same.run;
+    run.started_at = Time::default();
+    run.updated_at = Time::default();
+    relative_blocker(run.blocker.as_mut(), now);
+    relative_blocker(run.outage.as_mut(), now);
+    relative_if(&mut run.rights.at, now);
+    let head = &mut run.head;
+    relative(&mut head.seen_at, now);
+    for time in [
+        &mut head.not_before,
+        &mut head.first_failure_at,
+        &mut head.ci_running_since,
+        &mut head.only_missing_since,
+    ] {
+        relative_if(time, now);
+    }
+    for rerun in &mut head.check_history.reruns {
+        relative(&mut rerun.at, now);
+    }
+    if let Some(proof) = &mut head.proof {
+        proof.elapsed_ms = 0;
+    }
+    for seat in run
+        .review
+        .stages
+        .iter_mut()
+        .flat_map(|stage| &mut stage.reviewers)
+    {
+        seat.at = None;
+    }
+    for known in run.review.findings.values_mut() {
+        without_time(&mut known.finding);
+    }
+    if let Some(fix) = &mut run.fixing.pending {
+        fix.payload.issues_to_fix.iter_mut().for_each(without_time);
+    }
+    relative_if(&mut run.polling.last_snapshot.at, now);
+    for person in &mut run.polling.last_snapshot.people {
+        person.at = None;
+    }
+    relative_if(&mut run.polling.next_at, now);
+    relative_if(&mut run.polling.ignore_snapshots_before, now);
+    relative_if(&mut run.polling.gone_since, now);
+    for heard in same.memory.feedback.values_mut() {
+        heard.seen_at = Time::default();
+        heard.processed_at = heard.processed_at.map(|_| Time::default());
+    }
+    for effect in same.outbox.effects.values_mut() {
+        canonical_effect(effect, now);
+    }
+    same
+}
+
+/// Hashes a loop and what the engine knows of it.
+pub fn hash_host(host: &Host, now: Time, into: &mut impl Hasher) {
+    let mut same = canonical_state(&host.state, now);
+    // Effects are told apart by their order.
+    let effects = std::mem::take(&mut same.outbox.effects);
+    let unwanted = std::mem::take(&mut same.outbox.unwanted);
+    same.outbox.last_number = 0;
+    let refused = same.run.refused_post.take().map(|refused| refused.effect);
+    same.hash(into);
+    for (id, effect) in &effects {
+        effect.hash(into);
+        let is = |ids: &std::collections::BTreeSet<EffectId>| ids.contains(id);
+        let marks = [
+            is(&unwanted),
+            is(&host.sending),
+            is(&host.in_doubt),
+            is(&host.working),
+            is(&host.before_end),
+            refused.as_ref() == Some(id),
+        ];
+        marks.hash(into);
+    }
+    for answer in &host.late_answers {
+        hash_answer(answer, &effects.keys().collect::<Vec<_>>(), into);
+    }
+    if let Some(reading) = &host.reading {
+        let mut reading = reading.clone();
+        relative(&mut reading.read_at, now);
+        reading.hash(into);
+    }
+    host.inbox.len().hash(into);
+    host.cancel_taken.hash(into);
+    host.arrived.hash(into);
+    host.turn_of.hash(into);
+    host.fault.hash(into);
+}
+
+/// An answer by the place of its question; one whose question is gone is late, whatever it says.
+fn hash_answer(event: &Event, questions: &[&EffectId], into: &mut impl Hasher) {
+    let Event::Answered(answered) = event else {
+        return event.name().hash(into);
+    };
+    let place = questions.iter().position(|id| **id == answered.effect);
+    place.hash(into);
+    if place.is_some() {
+        let mut outcome = answered.outcome.clone();
+        if let Outcome::ReviewFinished(done) = &mut outcome {
+            done.result.findings.iter_mut().for_each(without_time);
+        }
+        outcome.hash(into);
+    }
+}
+
+/// A hasher that says the same in every process.
+pub fn hasher() -> DefaultHasher {
+    DefaultHasher::new()
+}

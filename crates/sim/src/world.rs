@@ -1,0 +1,334 @@
+//! GitHub and the git remote of one pull request, as far as a loop can tell.
+
+use collie_core::ids::{AccountId, ActionToken, Login, RepoName, Sha, ThreadId, Time};
+use collie_core::review::{Association, COMMENT_MARKER};
+use collie_core::snapshot::{
+    Actor, ChangedFile, Check, CheckConclusion, CheckStatus, Comment, FileChange, Mergeable,
+    PullState, Review, ReviewVerdict, Snapshot, Thread,
+};
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// The account that Collie acts as, and the author.
+pub const VIEWER: u64 = 10;
+/// A person with write access.
+pub const PERSON: u64 = 20;
+
+/// The check of a head.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum CheckState {
+    /// It runs.
+    Running,
+    /// It passed.
+    Passed,
+    /// It failed.
+    Failed,
+}
+
+/// A comment of a thread: whose, and with which token.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Said {
+    /// Its number.
+    pub id: u64,
+    /// The act of Collie's that it is; none for a person's.
+    pub token: Option<ActionToken>,
+}
+
+/// A thread.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Talk {
+    /// Its comments.
+    pub said: Vec<Said>,
+    /// Whether it is resolved.
+    pub resolved: bool,
+}
+
+impl Talk {
+    /// Whether a person has had the last word in it.
+    pub fn waits_for_answer(&self) -> bool {
+        !self.resolved && self.said.last().is_some_and(|last| last.token.is_none())
+    }
+
+    /// Whether a person opened it.
+    pub fn is_by_person(&self) -> bool {
+        self.said.first().is_some_and(|first| first.token.is_none())
+    }
+}
+
+/// Everything that a reading shows.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Shown {
+    /// Open, closed or merged.
+    pub state: PullState,
+    /// Its commits, the head last.
+    pub branch: Vec<u8>,
+    /// The check of the head.
+    pub check: CheckState,
+    /// Its threads.
+    pub talks: Vec<Talk>,
+    /// The person's review that stands.
+    pub verdict: Option<ReviewVerdict>,
+    /// Draft.
+    pub draft: bool,
+    /// Auto-merge is on.
+    pub auto_merge: bool,
+    /// How often each token stands at the end of a body.
+    pub posts: BTreeMap<ActionToken, u8>,
+}
+
+impl Shown {
+    /// The head.
+    pub fn head(&self) -> u8 {
+        self.branch.last().copied().unwrap_or_default()
+    }
+}
+
+/// GitHub and the git remote.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct World {
+    /// What is so.
+    pub shown: Arc<Shown>,
+    /// What was so before the last change: a replica that is behind shows it.
+    pub before: Option<Arc<Shown>>,
+    /// Posts that were accepted and are not there yet.
+    pub late: Vec<Write>,
+    /// The number of the next commit that anybody makes.
+    pub next_commit: u8,
+}
+
+/// What a post adds.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Write {
+    /// Its token.
+    pub token: ActionToken,
+    /// The thread that it answers in.
+    pub thread: Option<ThreadId>,
+    /// Tokens of the threads that it opens.
+    pub inline: Vec<ActionToken>,
+}
+
+impl World {
+    /// An open pull request with one commit, whose check runs.
+    pub fn new() -> Self {
+        let shown = Shown {
+            state: PullState::Open,
+            branch: vec![1],
+            check: CheckState::Running,
+            talks: Vec::new(),
+            verdict: None,
+            draft: false,
+            auto_merge: false,
+            posts: BTreeMap::new(),
+        };
+        Self {
+            shown: Arc::new(shown),
+            before: None,
+            late: Vec::new(),
+            next_commit: 2,
+        }
+    }
+
+    /// Changes something; `keep` what was before where a reading may still show it.
+    pub fn change(&mut self, keep: bool, change: impl FnOnce(&mut Shown)) {
+        let mut shown = (*self.shown).clone();
+        change(&mut shown);
+        let before = std::mem::replace(&mut self.shown, Arc::new(shown));
+        self.before = keep.then_some(before);
+    }
+
+    /// A number for a commit.
+    pub fn make_commit(&mut self) -> u8 {
+        self.next_commit += 1;
+        self.next_commit - 1
+    }
+
+    /// A commit comes on top of the branch; its check begins.
+    pub fn push(&mut self, keep: bool, commit: u8) {
+        self.change(keep, |shown| {
+            shown.branch.push(commit);
+            shown.check = CheckState::Running;
+        });
+    }
+
+    /// A post lands.
+    pub fn land(&mut self, keep: bool, write: &Write) {
+        self.change(keep, |shown| {
+            *shown.posts.entry(write.token.clone()).or_default() += 1;
+            let mut id = 100
+                + shown
+                    .talks
+                    .iter()
+                    .map(|talk| talk.said.len() as u64)
+                    .sum::<u64>();
+            let mut say = |token: &ActionToken| {
+                id += 1;
+                let token = Some(token.clone());
+                Said { id, token }
+            };
+            let opened = write.inline.iter().map(|token| Talk {
+                said: vec![say(token)],
+                resolved: false,
+            });
+            let opened: Vec<Talk> = opened.collect();
+            if let Some(at) = write.thread.as_ref().and_then(talk_index)
+                && let Some(talk) = shown.talks.get_mut(at)
+            {
+                talk.said.push(say(&write.token));
+            }
+            shown.talks.extend(opened);
+        });
+    }
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The id of a commit.
+pub fn sha(commit: u8) -> Sha {
+    Sha::parse(&format!("{commit:040x}")).unwrap_or_else(|_| unreachable!("40 hex digits"))
+}
+
+/// The commit that an id stands for.
+pub fn commit_of(sha: &Sha) -> u8 {
+    u8::from_str_radix(&sha.as_str()[38..], 16).unwrap_or_default()
+}
+
+/// The id of a thread.
+pub fn thread_id(at: usize) -> ThreadId {
+    ThreadId::new(format!("T{at}"))
+}
+
+/// Which thread an id stands for.
+pub fn talk_index(id: &ThreadId) -> Option<usize> {
+    id.as_str().strip_prefix('T')?.parse().ok()
+}
+
+fn actor(id: u64, login: &str) -> Actor {
+    Actor {
+        id: AccountId(id),
+        login: Login::new(login),
+        is_bot: false,
+    }
+}
+
+/// Who is who.
+pub fn author() -> Actor {
+    actor(VIEWER, "kim")
+}
+
+/// A reading, begun at a time.
+pub fn snapshot(shown: &Shown, number: u64, read_at: Time) -> Snapshot {
+    let repo = RepoName::parse("acme/api").unwrap_or_else(|_| unreachable!("a name"));
+    let changes_requested = shown.verdict.map(|verdict| Review {
+        id: 50,
+        author: Some(actor(PERSON, "ana")),
+        association: Association::Collaborator,
+        verdict,
+        commit: None,
+        body: String::new(),
+        submitted_at: Some(Time(1)),
+        updated_at: "2026-01-01T00:00:00Z".into(),
+    });
+    Snapshot {
+        read_at,
+        repo: repo.clone(),
+        number,
+        title: "A change".into(),
+        body: String::new(),
+        url: String::new(),
+        author: Some(author()),
+        viewer: author(),
+        state: shown.state,
+        draft: shown.draft,
+        locked: false,
+        head: sha(shown.head()),
+        head_ref: "topic".into(),
+        head_repo: Some(repo),
+        base_ref: "main".into(),
+        base: sha(0),
+        merge_blocked: false,
+        mergeable: Mergeable::Yes,
+        behind: false,
+        review_required: false,
+        auto_merge: shown.auto_merge.then(|| Login::new("ana")),
+        in_merge_queue: false,
+        queue_removal: None,
+        labels: BTreeSet::new(),
+        required_checks: BTreeSet::new(),
+        known_checks: BTreeSet::new(),
+        base_checks: Vec::new(),
+        others_have_checks: false,
+        checks: vec![check(shown)],
+        reviews: changes_requested.into_iter().collect(),
+        threads: shown.talks.iter().enumerate().map(thread).collect(),
+        comments: Vec::new(),
+        files: vec![ChangedFile {
+            path: "a.py".into(),
+            change: FileChange::Modified,
+            additions: 1,
+            deletions: 1,
+        }],
+        push_obstacles: BTreeSet::new(),
+        pending_review: false,
+        default_head: Some(sha(0)),
+        writers: [VIEWER, PERSON].map(AccountId).into(),
+        permission_unread: BTreeSet::new(),
+        pinned_accounts: BTreeMap::new(),
+        reviewing_bots: BTreeSet::new(),
+    }
+}
+
+fn check(shown: &Shown) -> Check {
+    let conclusion = match shown.check {
+        CheckState::Running => None,
+        CheckState::Passed => Some(CheckConclusion::Success),
+        CheckState::Failed => Some(CheckConclusion::Failure),
+    };
+    Check {
+        id: u64::from(shown.head()),
+        name: "build".into(),
+        status: conclusion.map_or(CheckStatus::InProgress, |_| CheckStatus::Completed),
+        conclusion,
+        url: None,
+        completed_at: None,
+        reporter: None,
+        summary: None,
+        annotations: Vec::new(),
+        log_tail: (shown.check == CheckState::Failed).then(|| "build: error: it broke".to_owned()),
+        app_id: None,
+        workflow: None,
+    }
+}
+
+fn thread((at, talk): (usize, &Talk)) -> Thread {
+    let comment = |said: &Said| {
+        let (by, body) = match &said.token {
+            Some(token) => (
+                author(),
+                format!("said\n\n{COMMENT_MARKER}\n<!-- collie-action:{token} -->"),
+            ),
+            None => (actor(PERSON, "ana"), "Please rename this.".to_owned()),
+        };
+        Comment {
+            id: said.id,
+            author: Some(by),
+            body,
+            created_at: Time(1),
+            updated_at: "2026-01-01T00:00:00Z".into(),
+            commit: None,
+        }
+    };
+    Thread {
+        id: thread_id(at),
+        path: "a.py".into(),
+        line: Some(3),
+        resolved: talk.resolved,
+        resolved_by: None,
+        outdated: false,
+        comments: talk.said.iter().map(comment).collect(),
+    }
+}
