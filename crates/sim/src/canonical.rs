@@ -1,6 +1,7 @@
 //! Which situations are the same: times count from now, effects by their order, and what nothing is decided from does not count.
 //!
-//! A time or text that is forgotten here makes two situations of one, never one of two: the search grows, and stays whole.
+//! A time that is left in makes two situations of one, and the search grows. One that is left out could make one of two, so each that is
+//! left out says why nothing hangs on it in this world: every head has its check, and there are no bots.
 
 use crate::host::Host;
 use collie_core::blocker::Blocker;
@@ -8,21 +9,32 @@ use collie_core::effect::Effect;
 use collie_core::event::{Event, Outcome};
 use collie_core::finding::{Finding, SourceType};
 use collie_core::ids::{EffectId, Time};
+use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::post::PostContent;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Nothing is decided by how much longer ago something was.
-const LONG_AGO_MS: i64 = 130_000;
+const LONG_AGO_MS: i64 = 2 * 30_000 + 1;
 
 fn relative(time: &mut Time, now: Time) {
     time.0 = (time.0 - now.0).max(-LONG_AGO_MS);
+}
+
+/// Only what is still to come matters.
+fn until(time: &mut Time, now: Time) {
+    time.0 = (time.0 - now.0).max(0);
 }
 
 fn relative_if(time: &mut Option<Time>, now: Time) {
     if let Some(time) = time {
         relative(time, now);
     }
+}
+
+/// Whether it is there matters, not when it was.
+fn forget(time: &mut Option<Time>) {
+    *time = time.map(|_| Time::default());
 }
 
 /// What checks failed with bears the time of its reading.
@@ -50,13 +62,13 @@ fn relative_blocker(blocker: Option<&mut Blocker>, now: Time) {
 fn canonical_effect(effect: &mut Effect, now: Time) {
     match effect {
         Effect::Review(asked) => {
-            relative(&mut asked.not_before, now);
+            until(&mut asked.not_before, now);
             for known in &mut asked.known_findings {
                 without_time(&mut known.finding);
             }
         }
         Effect::Fix(asked) => {
-            relative(&mut asked.not_before, now);
+            until(&mut asked.not_before, now);
             asked
                 .payload
                 .issues_to_fix
@@ -77,24 +89,30 @@ fn canonical_effect(effect: &mut Effect, now: Time) {
     }
 }
 
-fn canonical_state(state: &LoopState, now: Time) -> LoopState {
+fn canonical_state(state: &LoopState, is_read: bool, now: Time) -> LoopState {
     let mut same = state.clone();
     let run = &mut same.run;
     run.started_at = Time::default();
     run.updated_at = Time::default();
     relative_blocker(run.blocker.as_mut(), now);
     relative_blocker(run.outage.as_mut(), now);
-    relative_if(&mut run.rights.at, now);
-    let head = &mut run.head;
-    relative(&mut head.seen_at, now);
-    for time in [
-        &mut head.not_before,
-        &mut head.first_failure_at,
-        &mut head.ci_running_since,
-        &mut head.only_missing_since,
-    ] {
-        relative_if(time, now);
+    match run.state {
+        // Asked about again after a while.
+        State::PrCreated => relative_if(&mut run.rights.at, now),
+        _ => forget(&mut run.rights.at),
     }
+    let head = &mut run.head;
+    match &run.fixing.pending {
+        // How long a reading may be stale.
+        Some(fix) if fix.pushed => relative(&mut head.seen_at, now),
+        // Else for bots and for heads without checks.
+        _ => head.seen_at = Time::default(),
+    }
+    relative_if(&mut head.ci_running_since, now);
+    // For bots, merge queues, several checks.
+    forget(&mut head.not_before);
+    forget(&mut head.first_failure_at);
+    forget(&mut head.only_missing_since);
     for rerun in &mut head.check_history.reruns {
         relative(&mut rerun.at, now);
     }
@@ -115,12 +133,18 @@ fn canonical_state(state: &LoopState, now: Time) -> LoopState {
     if let Some(fix) = &mut run.fixing.pending {
         fix.payload.issues_to_fix.iter_mut().for_each(without_time);
     }
-    relative_if(&mut run.polling.last_snapshot.at, now);
+    if is_read {
+        relative_if(&mut run.polling.last_snapshot.at, now);
+        relative_if(&mut run.polling.ignore_snapshots_before, now);
+    } else {
+        // Every reading that begins from now on is newer.
+        forget(&mut run.polling.last_snapshot.at);
+        run.polling.ignore_snapshots_before = None;
+    }
     for person in &mut run.polling.last_snapshot.people {
         person.at = None;
     }
     relative_if(&mut run.polling.next_at, now);
-    relative_if(&mut run.polling.ignore_snapshots_before, now);
     relative_if(&mut run.polling.gone_since, now);
     for heard in same.memory.feedback.values_mut() {
         heard.seen_at = Time::default();
@@ -134,7 +158,7 @@ fn canonical_state(state: &LoopState, now: Time) -> LoopState {
 
 /// Hashes a loop and what the engine knows of it.
 pub fn hash_host(host: &Host, now: Time, into: &mut impl Hasher) {
-    let mut same = canonical_state(&host.state, now);
+    let mut same = canonical_state(&host.state, host.reading.is_some(), now);
     // Effects are told apart by their order.
     let effects = std::mem::take(&mut same.outbox.effects);
     let unwanted = std::mem::take(&mut same.outbox.unwanted);

@@ -354,13 +354,21 @@ fn next_time(at: &Situation) -> Option<Time> {
         .min()
 }
 
-/// Which effects may be done now: posts and resolutions one after the other, work once its time has come and it has a slot.
+/// Which effects may be done now: posts and resolutions one after the other, work once its time has come. What only reads, or touches this
+/// machine alone, is taken one after the other too: no two orders of these differ.
 fn ready_effects<'a>(
     at: &'a Situation,
     pull: &'a Pull,
 ) -> impl Iterator<Item = (usize, &'a EffectId, &'a Effect)> {
     let is_said = |effect: &Effect| matches!(effect, Effect::Post(_) | Effect::ResolveThread(_));
+    let is_private = |effect: &Effect| {
+        effect.only_reads() || matches!(effect, Effect::CleanUp | Effect::Remember(_))
+    };
     let first = pull.host.effects().position(|(_, effect)| is_said(effect));
+    let first_private = pull
+        .host
+        .effects()
+        .position(|(_, effect)| is_private(effect));
     let forbids = pull.world.shown.auto_merge && !pull.host.state.run.state.is_terminal();
     let answered = |id: &EffectId| {
         let mut late = pull.host.late_answers.iter();
@@ -369,7 +377,8 @@ fn ready_effects<'a>(
     let effects = pull.host.effects().enumerate();
     let ready = effects.filter(move |(place, (id, effect))| {
         let is_due = effect.not_before().is_none_or(|begin| begin <= at.now);
-        let in_turn = !is_said(effect) || first == Some(*place);
+        let in_turn = (!is_said(effect) || first == Some(*place))
+            && (!is_private(effect) || first_private == Some(*place));
         let is_write = is_said(effect) || matches!(effect, Effect::Push(_));
         is_due && in_turn && !(is_write && forbids) && !answered(id)
     });

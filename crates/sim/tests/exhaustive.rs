@@ -3,7 +3,7 @@
 use collie_sim::bounds::{Bounds, Search};
 use collie_sim::model::LoopModel;
 use stateright::{Checker, Model};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 /// Searches to the end, and fails with the way to whatever is wrong.
 fn search(search: Search) {
@@ -99,10 +99,145 @@ const NOTHING: Bounds = Bounds {
 };
 
 #[test]
-fn one_fault_is_fixed() {
+fn a_reviewer_that_never_stops_finding() {
     let bounds = Bounds {
-        findings: 3,
+        findings: 4,
         ..NOTHING
     };
-    search(Search { bounds, ..PLAIN });
+    search(Search {
+        name: "findings",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn the_process_dies_and_answers_come_late_or_twice() {
+    let bounds = Bounds {
+        findings: 1,
+        crashes: 1,
+        duplicates: 1,
+        delays: 1,
+        ..NOTHING
+    };
+    search(Search {
+        name: "crashes",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn posts_land_late_or_without_an_answer() {
+    let bounds = Bounds {
+        findings: 1,
+        crashes: 1,
+        lost_answers: 1,
+        late_writes: 1,
+        rate_limits: 1,
+        ..NOTHING
+    };
+    search(Search {
+        name: "posts",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn readings_are_stale_late_or_fail() {
+    let bounds = Bounds {
+        findings: 1,
+        pushes: 1,
+        stale_readings: 1,
+        delays: 1,
+        failed_readings: 1,
+        sleeps: 1,
+        ..NOTHING
+    };
+    search(Search {
+        name: "readings",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn people_push_comment_and_review() {
+    let bounds = Bounds {
+        findings: 1,
+        pushes: 1,
+        comments: 2,
+        reviews: 1,
+        ..NOTHING
+    };
+    search(Search {
+        name: "people",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn people_hold_it_and_end_it() {
+    let bounds = Bounds {
+        findings: 1,
+        pushes: 1,
+        drafts: 1,
+        auto_merges: 1,
+        ends: 1,
+        ..NOTHING
+    };
+    search(Search {
+        name: "holds",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn people_cancel_and_begin_again() {
+    let bounds = Bounds {
+        findings: 1,
+        crashes: 1,
+        cancels: 1,
+        next_runs: 1,
+        rate_limits: 1,
+        ..NOTHING
+    };
+    search(Search {
+        name: "runs",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn checks_fail_and_sessions_break_off() {
+    let bounds = Bounds {
+        findings: 1,
+        red_checks: 2,
+        failed_sessions: 2,
+        ..NOTHING
+    };
+    search(Search {
+        name: "checks",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn two_pull_requests_share_a_slot() {
+    let bounds = Bounds {
+        findings: 1,
+        crashes: 1,
+        ..NOTHING
+    };
+    search(Search {
+        name: "two",
+        pulls: 2,
+        bounds,
+        ..PLAIN
+    });
 }
