@@ -3,7 +3,7 @@
 use crate::coverage::UnseenFile;
 use crate::finding::Finding;
 use crate::fix::FixPayload;
-use crate::ids::{Sha, ThreadId, Time};
+use crate::ids::{ActionToken, Sha, ThreadId, Time};
 use crate::policy::ReviewerSpec;
 use crate::post::Post;
 use crate::review_memory::MemoryEntry;
@@ -81,6 +81,11 @@ impl Effect {
             | Effect::Remember(_)
             | Effect::CleanUp => name.into(),
         }
+    }
+
+    /// Whether it says something under this token.
+    pub fn says(&self, token: &ActionToken) -> bool {
+        matches!(self, Effect::Post(asked) if asked.post.token == *token)
     }
 
     /// Whether it only reads, and says nothing about the loop's end.

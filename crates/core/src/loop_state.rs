@@ -340,6 +340,12 @@ pub struct Memory {
 }
 
 impl LoopState {
+    /// Whether GitHub may show a post that nothing here knows of: an earlier run gave it up before its answer was there, or the journal
+    /// was lost. Then it is looked for before it is sent (§8.2, §10.3).
+    pub fn may_have_said_more(&self) -> bool {
+        self.memory.was_rebuilt || self.run.ordinal > 1
+    }
+
     /// What all its runs have spent.
     pub fn spent(&self) -> Usage {
         let mut all = self.memory.usage_before;
@@ -400,7 +406,7 @@ impl Outbox {
 
     /// Puts an effect of a run in, unless the very same one is there.
     pub fn ask(&mut self, run: &RunId, effect: Effect) {
-        if self.effects.values().any(|asked| *asked == effect) {
+        if self.wanted().any(|asked| *asked == effect) {
             return;
         }
         self.last_number += 1;
@@ -415,6 +421,27 @@ impl Outbox {
             matches!(effect, Effect::Post(_)) && self.effects.contains_key(*id)
         });
         self.unwanted.extend(posts.map(|(id, _)| id.clone()));
+    }
+
+    /// What was asked for and not given up.
+    pub fn wanted(&self) -> impl Iterator<Item = &Effect> {
+        let wanted = self.effects.iter();
+        wanted
+            .filter(|(id, _)| !self.unwanted.contains(*id))
+            .map(|(_, effect)| effect)
+    }
+
+    /// Whether something is about to be said under this token, or held.
+    pub fn is_to_be_said(&self, token: &ActionToken) -> bool {
+        let held = self.held.iter().map(|held| &held.effect);
+        self.wanted().chain(held).any(|effect| effect.says(token))
+    }
+
+    /// Takes out what would say again what has been said.
+    pub fn drop_post(&mut self, token: &ActionToken) {
+        self.effects.retain(|_, effect| !effect.says(token));
+        let effects = &self.effects;
+        self.unwanted.retain(|id| effects.contains_key(id));
     }
 
     /// Takes an effect out; whether it was given up before goes with it.

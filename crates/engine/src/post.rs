@@ -159,8 +159,8 @@ async fn deliver(
         .flatten()
         .unwrap_or_else(|| shared.ports.renderer.render(post));
     let mut failures = 0;
-    // Before the journal was lost it may have been said: that is long ago, and one look tells.
-    let mut may_be_forgotten = state.memory.was_rebuilt && !doubt;
+    // Said before this run, it was long ago: one look tells.
+    let mut may_be_forgotten = state.may_have_said_more() && !doubt;
     let delivery = loop {
         if may_be_forgotten {
             match shared.ports.github.find_post(&pull, &post.token).await {

@@ -6,12 +6,14 @@ use crate::bounds::Search;
 use crate::world::{Shown, World, author, snapshot, talk_index};
 use collie_core::effect::Effect;
 use collie_core::event::{Delivered, Delivery, Event};
+use collie_core::finding::SourceType;
 use collie_core::ids::{ActionToken, EffectId, Login, LoopId, RepoName, RunId, ThreadId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::post::{Post, PostContent};
 use collie_core::snapshot::{PullState, ReviewVerdict, Snapshot};
 use collie_core::step::step;
+use collie_core::tracked_finding::FindingStatus;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -36,11 +38,13 @@ pub const WROTE_UNDER_AUTO_MERGE: Fault = "nothing is written while a write coul
 pub const WAITS_FOR_NOTHING: Fault = "every wait has a blocker and a time to look again";
 /// Ready was claimed and is not so.
 pub const NOT_READY: Fault = "ready is what GitHub shows";
+/// A claim was taken for a fact.
+pub const CLAIM_UNSEEN: Fault = "fixed is what a look at a head with the fix has confirmed";
 /// A person's word was lost.
 pub const WORD_LOST: Fault = "what a person said is done once it was taken";
 
 /// All of them.
-pub const FAULTS: [Fault; 10] = [
+pub const FAULTS: [Fault; 11] = [
     POSTED_TWICE,
     ANSWERED_TWICE,
     PUSHED_TWICE,
@@ -51,6 +55,7 @@ pub const FAULTS: [Fault; 10] = [
     WAITS_FOR_NOTHING,
     NOT_READY,
     WORD_LOST,
+    CLAIM_UNSEEN,
 ];
 
 /// The engine, as one loop sees it.
@@ -219,6 +224,24 @@ impl Host {
         }
     }
 
+    /// Whether something that the panel found is called fixed, and nobody has looked at a head with the fix.
+    fn has_unseen_claim(&self, world: &World) -> bool {
+        let place = |sha: &collie_core::ids::Sha| {
+            let commit = crate::world::commit_of(sha);
+            let mut branch = world.shown.branch.iter();
+            branch.position(|known| *known == commit)
+        };
+        let review = &self.state.run.review;
+        let seats = review.stages.iter().flat_map(|stage| &stage.reviewers);
+        let looked = seats.filter_map(|seat| place(seat.head.as_ref()?)).max();
+        review.findings.values().any(|known| {
+            let fixed = known.status == FindingStatus::Fixed;
+            let by_panel = known.finding.source.kind == SourceType::Agent;
+            let fix = known.fixed_in.last().and_then(&place);
+            fixed && by_panel && fix.is_some_and(|fix| looked.is_none_or(|looked| looked < fix))
+        })
+    }
+
     /// Holds what stands on GitHub against the promises.
     pub fn check_world(&mut self, world: &World) {
         if world.shown.posts.values().any(|count| *count > 1) {
@@ -230,6 +253,9 @@ impl Host {
             if ours.len() > theirs.len() {
                 self.breach(ANSWERED_TWICE);
             }
+        }
+        if self.has_unseen_claim(world) {
+            self.breach(CLAIM_UNSEEN);
         }
         let mut turns = self.arrived.clone();
         turns.sort_unstable();

@@ -92,6 +92,8 @@ pub enum Act {
     End(PullState),
     /// A person cancels the run.
     Cancel,
+    /// A person cancels the run, and the process dies before it has applied that.
+    CancelBeforeCrash,
     /// A person begins another run.
     NextRun,
 }
@@ -229,6 +231,7 @@ pub fn is_fair(action: &Action) -> bool {
             | Act::AutoMerge(true)
             | Act::End(_)
             | Act::Cancel
+            | Act::CancelBeforeCrash
             | Act::NextRun => false,
         },
     }
@@ -324,7 +327,7 @@ impl Model for LoopModel {
                 }));)+
             };
         }
-        promises!(0 1 2 3 4 5 6 7 8 9);
+        promises!(0 1 2 3 4 5 6 7 8 9 10);
         properties
     }
 }
@@ -530,12 +533,17 @@ impl LoopModel {
                 at.left.ends -= 1;
                 world.change(keep, |shown| shown.state = state);
             }
-            Act::Cancel => {
+            Act::Cancel | Act::CancelBeforeCrash => {
                 at.left.cancels -= 1;
                 host.cancel_taken = true;
                 let by = Login::new("kim");
                 host.inbox.push(Event::Cancel(Cancel { by }));
-                host.apply(now);
+                if act == Act::Cancel {
+                    host.apply(now);
+                } else {
+                    at.left.crashes -= 1;
+                    crash(at);
+                }
             }
             Act::NextRun => {
                 at.left.next_runs -= 1;
@@ -731,7 +739,8 @@ fn send(
 ) -> Option<Event> {
     let Pull { world, host } = pull;
     let is_there = world.shown.posts.contains_key(&post.token);
-    if host.in_doubt.contains(id) && is_there {
+    let looks = host.in_doubt.contains(id) || host.state.may_have_said_more();
+    if looks && is_there {
         return Some(host::confirmed(id));
     }
     if !host.is_wanted(id) {
@@ -791,7 +800,8 @@ fn choices(at: &Situation, pull: &Pull, id: &EffectId, effect: &Effect) -> Vec<C
         }
         Effect::Post(asked) => {
             let token = &asked.post.token;
-            let found = host.in_doubt.contains(id) && world.shown.posts.contains_key(token);
+            let looks = host.in_doubt.contains(id) || host.state.may_have_said_more();
+            let found = looks && world.shown.posts.contains_key(token);
             // What GitHub has taken it shows before a later attempt succeeds: longer than both looks nobody can wait (§8.2).
             let is_late = world.late.iter().any(|late| late.token == *token);
             if !is_late {
@@ -866,6 +876,7 @@ fn acts_of_people(at: &Situation, pull: &Pull, into: &mut Vec<Act>) {
         (left.ends > 0, Act::End(PullState::Closed)),
         (left.ends > 0, Act::End(PullState::Merged)),
         (left.cancels > 0, Act::Cancel),
+        (left.cancels > 0 && left.crashes > 0, Act::CancelBeforeCrash),
     ];
     into.extend(may.into_iter().filter(|(may, _)| *may).map(|(_, act)| act));
 }

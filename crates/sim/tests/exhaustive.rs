@@ -1,8 +1,9 @@
 //! Every order of events within bounds, over the `step` that ships: see docs/testing.md.
 
 use collie_sim::bounds::{Bounds, Search};
-use collie_sim::model::LoopModel;
+use collie_sim::model::{LoopModel, Situation, is_fair};
 use stateright::{Checker, Model};
+use std::collections::{BTreeSet, HashSet};
 use std::time::Instant;
 
 /// Searches to the end, and fails with the way to whatever is wrong.
@@ -29,7 +30,7 @@ fn search(search: Search) {
     for (name, path) in &found {
         if *name != "it becomes ready" {
             let acts: Vec<_> = path.clone().into_actions();
-            panic!("{}: broken: {name}: {acts:#?}", search.name);
+            panic!("{}: broken: {name}: {acts:?}", search.name);
         }
     }
     assert_eq!(found.len(), 1, "it becomes ready");
@@ -64,7 +65,38 @@ fn way_to(search: &Search, key: u64) -> String {
             (run.state, run.blocker.clone(), effects, pull.world.clone())
         })
         .collect();
-    format!("{:#?}\n{runs:#?}", path.into_actions())
+    let waits = waits_after(checker.model(), last);
+    format!(
+        "{:?}\n{runs:#?}\nwhat follows by itself: {waits:#?}",
+        path.into_actions()
+    )
+}
+
+/// What is waited for in everything that follows by itself, each once.
+fn waits_after(model: &LoopModel, first: Situation) -> BTreeSet<String> {
+    let (mut seen, mut waits, mut queue) = (HashSet::new(), BTreeSet::new(), vec![first]);
+    while let Some(at) = queue.pop() {
+        if !seen.insert(at.key) {
+            continue;
+        }
+        for pull in &at.pulls {
+            let run = &pull.host.state.run;
+            let effects: Vec<_> = pull
+                .host
+                .effects()
+                .map(|(_, effect)| effect.label())
+                .collect();
+            waits.insert(format!("{} {:?} {effects:?}", run.state, run.blocker));
+        }
+        let mut next = Vec::new();
+        model.actions(&at, &mut next);
+        next.retain(is_fair);
+        queue.extend(
+            next.into_iter()
+                .filter_map(|action| model.next_state(&at, action)),
+        );
+    }
+    waits
 }
 
 const PLAIN: Search = Search {
@@ -202,11 +234,26 @@ fn people_cancel_and_begin_again() {
         crashes: 1,
         cancels: 1,
         next_runs: 1,
-        rate_limits: 1,
         ..NOTHING
     };
     search(Search {
         name: "runs",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn what_the_last_run_said_late_is_not_said_again() {
+    let bounds = Bounds {
+        comments: 1,
+        cancels: 1,
+        next_runs: 1,
+        late_writes: 1,
+        ..NOTHING
+    };
+    search(Search {
+        name: "late words",
         bounds,
         ..PLAIN
     });

@@ -11,7 +11,7 @@ use crate::note::Note;
 use crate::post::PostContent;
 use crate::snapshot::PullState;
 use crate::step::step;
-use crate::test_support::{LoopFixture, finding};
+use crate::test_support::{LoopFixture, actor, comment, finding, thread};
 
 /// A fix waits to be pushed; nothing of what was said has an answer yet. The push.
 fn with_unanswered_posts() -> (LoopFixture, EffectId) {
@@ -126,4 +126,63 @@ fn a_fix_that_does_not_go_on_top_of_another_push_is_told() {
     );
     let told = |note: &Note| matches!(note, Note::PushConflicted { .. });
     assert_eq!(done.notes.iter().filter(|note| told(note)).count(), 1);
+}
+
+/// A person's comment is answered, and the answer is not sent when the run is cancelled. The next run has another answer by the time that the
+/// engine gives the first one up.
+fn with_another_answer() -> (LoopFixture, EffectId) {
+    let mut w = LoopFixture::new();
+    let ana = actor(20, "ana", false);
+    let comment = comment(7, ana, "Please rename this.");
+    w.snapshot.threads.push(thread("T1", comment));
+    w.refuses_posts = Some("not now");
+    w.poll()
+        .finish_review(&[])
+        .finish_fix(Some('b'))
+        .finish_push();
+    let first = reply(&w.state).expect("an answer");
+    let by = Login::new("kim");
+    w.apply(&Event::Cancel(Cancel { by: by.clone() }));
+    let policy = Box::new(w.state.run.configuration.policy.clone());
+    let run = RunId::new("run-2");
+    let extra_rounds = 0;
+    let next = NextRun {
+        by,
+        run,
+        policy,
+        extra_rounds,
+    };
+    w.apply(&Event::Retry(next));
+    w.poll().finish_review(&[]).finish_fix(None);
+    (w, first)
+}
+
+fn reply(state: &LoopState) -> Option<EffectId> {
+    let mut all = posts(state).into_iter();
+    let found = all.find(|(id, content)| {
+        matches!(content, PostContent::Reply { .. }) && !state.outbox.unwanted.contains(id)
+    });
+    found.map(|(id, _)| id)
+}
+
+/// Found by the model: the thread waited for an answer that nobody was about to give.
+#[test]
+fn an_answer_that_was_given_up_does_not_take_the_next_runs_answer_along() {
+    let (mut w, first) = with_another_answer();
+    let second = reply(&w.state).expect("an answer of the second run");
+    assert_ne!(first, second);
+    let message = "cancelled".to_owned();
+    let delivery = Delivery::Undeliverable { message };
+    w.apply(&Event::answered(first, Delivered { delivery }));
+    assert_eq!(reply(&w.state), Some(second));
+    assert_eq!(w.state.memory.thread_replies.len(), 1);
+}
+
+#[test]
+fn an_answer_that_had_arrived_after_all_is_not_given_again() {
+    let (mut w, first) = with_another_answer();
+    let delivery = Delivery::Confirmed { remote_id: 900 };
+    w.apply(&Event::answered(first, Delivered { delivery }));
+    assert_eq!(reply(&w.state), None);
+    assert_eq!(w.state.memory.posted.len(), 1);
 }

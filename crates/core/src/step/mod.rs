@@ -464,9 +464,14 @@ impl Transition {
     ) {
         let is_undeliverable = matches!(delivery, Delivery::Undeliverable { .. });
         if is_undeliverable && (was_given_up || self.state.run.state.is_over()) {
-            self.forget_post(post);
             // The next run may have begun, and may have the same to say.
+            if !self.state.outbox.is_to_be_said(&post.token) {
+                self.forget_post(post);
+            }
             return self.poll_now();
+        }
+        if !is_undeliverable {
+            self.state.outbox.drop_post(&post.token);
         }
         self.state
             .memory

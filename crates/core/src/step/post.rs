@@ -69,10 +69,7 @@ impl Transition {
 
     /// Says something, unless it was said or is about to be.
     pub(super) fn post(&mut self, token: ActionToken, content: PostContent) {
-        let waits = self.has_pending(|effect| match effect {
-            Effect::Post(PostEffect { post }) => post.token == token,
-            _ => false,
-        });
+        let waits = self.state.outbox.is_to_be_said(&token);
         if !waits && !self.state.memory.posted.contains_key(&token) {
             self.enqueue(Effect::Post(PostEffect {
                 post: Box::new(Post { token, content }),
