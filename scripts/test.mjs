@@ -173,6 +173,9 @@ await inTwoLanes([
   demo,
 ]);
 await docTests();
-if (long) await fuzzing();
+if (long) {
+  await step("the model within wide bounds", "cargo", ["test", "--profile", "sim", "-p", "collie-sim", "--", "--test-threads=1"], { COLLIE_SIM_LONG: "1" });
+  await fuzzing();
+}
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -85,6 +85,10 @@ fn canonical_effect(effect: &mut Effect, now: Time) {
             PostContent::Review(report) => report.findings.iter_mut().for_each(without_time),
             _ => {}
         },
+        Effect::Remember(asked) => {
+            asked.entry.at = Time::default();
+            asked.entry.expires_at = None;
+        }
         _ => {}
     }
 }

@@ -1,9 +1,9 @@
 //! Every order of events within bounds, over the `step` that ships: see docs/testing.md.
 
 use collie_sim::bounds::{Bounds, Search};
-use collie_sim::model::{LoopModel, Situation, is_fair};
+use collie_sim::model::{Action, LoopModel, Situation, is_fair};
 use stateright::{Checker, Model};
-use std::collections::{BTreeSet, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Instant;
 
 /// Searches to the end, and fails with the way to whatever is wrong.
@@ -130,6 +130,13 @@ const NOTHING: Bounds = Bounds {
     sleeps: 0,
 };
 
+/// The same where there is time: `npm run test:long`.
+fn search_long(wanted: Search) {
+    if std::env::var_os("COLLIE_SIM_LONG").is_some() {
+        search(wanted);
+    }
+}
+
 #[test]
 fn a_reviewer_that_never_stops_finding() {
     let bounds = Bounds {
@@ -149,7 +156,6 @@ fn the_process_dies_and_answers_come_late_or_twice() {
         findings: 1,
         crashes: 1,
         duplicates: 1,
-        delays: 1,
         ..NOTHING
     };
     search(Search {
@@ -163,7 +169,6 @@ fn the_process_dies_and_answers_come_late_or_twice() {
 fn posts_land_late_or_without_an_answer() {
     let bounds = Bounds {
         findings: 1,
-        crashes: 1,
         lost_answers: 1,
         late_writes: 1,
         rate_limits: 1,
@@ -177,14 +182,11 @@ fn posts_land_late_or_without_an_answer() {
 }
 
 #[test]
-fn readings_are_stale_late_or_fail() {
+fn readings_are_stale_or_fail() {
     let bounds = Bounds {
         findings: 1,
-        pushes: 1,
         stale_readings: 1,
-        delays: 1,
         failed_readings: 1,
-        sleeps: 1,
         ..NOTHING
     };
     search(Search {
@@ -195,12 +197,10 @@ fn readings_are_stale_late_or_fail() {
 }
 
 #[test]
-fn people_push_comment_and_review() {
+fn people_push_and_comment() {
     let bounds = Bounds {
-        findings: 1,
         pushes: 1,
-        comments: 2,
-        reviews: 1,
+        comments: 1,
         ..NOTHING
     };
     search(Search {
@@ -211,10 +211,23 @@ fn people_push_comment_and_review() {
 }
 
 #[test]
+fn people_ask_for_changes() {
+    let bounds = Bounds {
+        comments: 1,
+        reviews: 1,
+        ..NOTHING
+    };
+    search(Search {
+        name: "reviews",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
 fn people_hold_it_and_end_it() {
     let bounds = Bounds {
         findings: 1,
-        pushes: 1,
         drafts: 1,
         auto_merges: 1,
         ends: 1,
@@ -244,16 +257,16 @@ fn people_cancel_and_begin_again() {
 }
 
 #[test]
-fn what_the_last_run_said_late_is_not_said_again() {
+fn what_the_last_run_left_unsaid_is_said_by_the_next() {
     let bounds = Bounds {
         comments: 1,
         cancels: 1,
         next_runs: 1,
-        late_writes: 1,
         ..NOTHING
     };
     search(Search {
-        name: "late words",
+        name: "words",
+        max_iterations: 1,
         bounds,
         ..PLAIN
     });
@@ -278,7 +291,6 @@ fn checks_fail_and_sessions_break_off() {
 fn two_pull_requests_share_a_slot() {
     let bounds = Bounds {
         findings: 1,
-        crashes: 1,
         ..NOTHING
     };
     search(Search {
@@ -287,4 +299,196 @@ fn two_pull_requests_share_a_slot() {
         bounds,
         ..PLAIN
     });
+}
+
+#[test]
+fn long_late_words() {
+    let bounds = Bounds {
+        comments: 1,
+        cancels: 1,
+        next_runs: 1,
+        late_writes: 1,
+        ..NOTHING
+    };
+    search_long(Search {
+        name: "late words, long",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn long_crashes() {
+    let bounds = Bounds {
+        findings: 2,
+        crashes: 2,
+        duplicates: 1,
+        delays: 1,
+        ..NOTHING
+    };
+    search_long(Search {
+        name: "crashes, long",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn long_posts() {
+    let bounds = Bounds {
+        findings: 1,
+        comments: 1,
+        crashes: 1,
+        lost_answers: 1,
+        late_writes: 1,
+        rate_limits: 1,
+        ..NOTHING
+    };
+    search_long(Search {
+        name: "posts, long",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn long_readings() {
+    let bounds = Bounds {
+        pushes: 1,
+        findings: 1,
+        stale_readings: 1,
+        delays: 1,
+        failed_readings: 1,
+        sleeps: 1,
+        ..NOTHING
+    };
+    search_long(Search {
+        name: "readings, long",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn long_people() {
+    let bounds = Bounds {
+        findings: 1,
+        pushes: 2,
+        comments: 2,
+        ..NOTHING
+    };
+    search_long(Search {
+        name: "people, long",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn long_reviews() {
+    let bounds = Bounds {
+        findings: 1,
+        pushes: 1,
+        comments: 1,
+        reviews: 1,
+        ..NOTHING
+    };
+    search_long(Search {
+        name: "reviews, long",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn long_holds() {
+    let bounds = Bounds {
+        findings: 1,
+        pushes: 1,
+        drafts: 1,
+        auto_merges: 1,
+        ends: 1,
+        crashes: 1,
+        ..NOTHING
+    };
+    search_long(Search {
+        name: "holds, long",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn long_runs() {
+    let bounds = Bounds {
+        findings: 1,
+        comments: 1,
+        crashes: 1,
+        cancels: 1,
+        next_runs: 1,
+        late_writes: 1,
+        rate_limits: 1,
+        ..NOTHING
+    };
+    search_long(Search {
+        name: "runs, long",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn long_two() {
+    let bounds = Bounds {
+        findings: 1,
+        crashes: 1,
+        pushes: 1,
+        ..NOTHING
+    };
+    search_long(Search {
+        name: "two, long",
+        pulls: 2,
+        bounds,
+        ..PLAIN
+    });
+}
+/// What leads to a situation must not matter: whatever is forgotten of it, the same may happen, and leads to the same.
+fn check_forgetting(search: Search) {
+    let model = LoopModel::new(search);
+    let follows = |at: &Situation| {
+        let mut actions = Vec::new();
+        model.actions(at, &mut actions);
+        let next = actions.into_iter();
+        let next = next.filter_map(|action| Some((action, model.next_state(at, action)?)));
+        next.collect::<Vec<_>>()
+    };
+    let keys = |next: &[(Action, Situation)]| {
+        let mut keys: Vec<u64> = next.iter().map(|(_, at)| at.key).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        keys
+    };
+    let mut known: HashMap<u64, (Situation, Vec<u64>)> = HashMap::new();
+    let mut queue = model.init_states();
+    while let Some(at) = queue.pop() {
+        let next = follows(&at);
+        let keys = keys(&next);
+        match known.get(&at.key) {
+            Some((other, before)) => assert_eq!(*before, keys, "{other:#?}\n{at:#?}"),
+            None => {
+                known.insert(at.key, (at, keys));
+                queue.extend(next.into_iter().map(|(_, at)| at));
+            }
+        }
+    }
+}
+
+#[test]
+fn what_is_forgotten_of_a_situation_changes_nothing_that_follows() {
+    let bounds = Bounds {
+        findings: 1,
+        ends: 1,
+        ..NOTHING
+    };
+    check_forgetting(Search { bounds, ..PLAIN });
 }

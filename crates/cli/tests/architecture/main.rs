@@ -5,6 +5,7 @@ mod function_length;
 mod import_circles;
 mod merge_calls;
 mod proofs;
+mod real_time;
 mod threat_model;
 
 use cargo_metadata::{DependencyKind, Metadata, MetadataCommand, Package, PackageId};
@@ -170,6 +171,7 @@ fn each_outside_library_lives_in_one_crate() {
     );
     // Tests start it; nothing that ships holds it.
     check("collie-fake-agent", &[]);
+    check("stateright", &["collie-sim"]);
     check("genai", &["collie-agents"]);
     check("jsonschema", &["collie-agents"]);
     check("tiktoken", &["collie-agents"]);
@@ -276,7 +278,7 @@ fn nothing_of_the_loop_knows_what_measures_it() {
 fn what_tests_share_is_named_for_tests_alone() {
     let metadata = metadata();
     let packages = metadata.workspace_packages();
-    for shared in ["collie-testkit", "collie-fuzz"] {
+    for shared in ["collie-testkit", "collie-fuzz", "collie-sim"] {
         let named_by = |package: &&Package, is_wanted: fn(DependencyKind) -> bool| {
             package
                 .dependencies

@@ -1,0 +1,97 @@
+// What the model of loops has to notice: `step`, or what the model's engine promises, is broken once, and its search has to find a way to the
+// harm. Each search is exhaustive within its bounds, so what is found is found in every run.
+
+const search = (test) => `-p collie-sim --test exhaustive -- ${test}`;
+const HOST = "crates/sim/src/host.rs";
+const MODEL = "crates/sim/src/model.rs";
+
+export default [
+  // The loop's own decisions
+  {
+    name: "a claim is taken for a fact",
+    file: "crates/core/src/step/fix.rs",
+    find: "known.status = FindingStatus::Claimed;",
+    replace: "known.status = FindingStatus::Fixed;",
+    test: search("a_reviewer_that_never_stops_finding"),
+  },
+  {
+    name: "a blocker without an end: a fix that was given up is waited for",
+    file: "crates/core/src/step/fix.rs",
+    find: `            // The session was given up because the head moved under it: look again from the start.
+            self.transition_to(State::PrAwaitingChecks);
+            return Decision::Transitioned;`,
+    replace: "            return Decision::Wait(Blocker::Fixing { count: 0 });",
+    test: search("people_push_and_comment"),
+  },
+  {
+    name: "an ended run says what it had queued",
+    file: "crates/core/src/step/mod.rs",
+    find: "        transition.state.outbox.give_up_posts(&state.outbox);",
+    replace: "        transition.state.outbox.give_up_posts(&Default::default());",
+    test: search("people_cancel_and_begin_again"),
+  },
+  {
+    name: "an answer that was given up stands for the next run's answer",
+    file: "crates/core/src/step/mod.rs",
+    find: "            if !self.state.outbox.is_to_be_said(&post.token) {",
+    replace: "            if !post.token.as_str().is_empty() {",
+    test: search("what_the_last_run_left_unsaid_is_said_by_the_next"),
+  },
+  {
+    name: "a look that is under way counts though more is known",
+    file: "crates/core/src/step/fix.rs",
+    find: "        self.state.run.fixing.iteration += 1;\n        let now",
+    replace: "        let now",
+    test: search("a_reviewer_that_never_stops_finding"),
+  },
+  {
+    name: "a head that stands in a report's token",
+    file: "crates/core/src/token.rs",
+    find: 'ActionSubject::Reply(key) => ("reply", key.to_string(), String::new()),',
+    replace: 'ActionSubject::Reply(key) => ("reply", key.to_string(), std::time::Instant::now().elapsed().as_nanos().to_string()),',
+    test: "-p collie-core --lib step::ending_tests",
+  },
+  {
+    name: "ready without a look at this head",
+    file: "crates/core/src/step/decide.rs",
+    find: "r.head.as_ref() == Some(&snapshot.head) && self.has_no_blocking_findings(r)",
+    replace: "r.head.is_some() && self.has_no_blocking_findings(r)",
+    test: search("people_push_and_comment"),
+  },
+  // What the engine promises
+  {
+    name: "an inbox row is lost in a crash",
+    file: HOST,
+    find: "        self.late_answers.clear();",
+    replace: "        self.inbox.clear();\n        self.late_answers.clear();",
+    test: search("people_cancel_and_begin_again"),
+  },
+  {
+    name: "a timer is lost on restart",
+    file: HOST,
+    find: "        self.late_answers.clear();",
+    replace: "        Arc::make_mut(&mut self.state).run.polling.next_at = None;\n        self.late_answers.clear();",
+    test: search("the_process_dies_and_answers_come_late_or_twice"),
+  },
+  {
+    name: "doubt is cleared by an error",
+    file: MODEL,
+    find: "        Choice::RateLimited => None,",
+    replace: "        Choice::RateLimited => {\n            host.in_doubt.remove(id);\n            None\n        }",
+    test: search("posts_land_late_or_without_an_answer"),
+  },
+  {
+    name: "what was being sent is not in doubt after a crash",
+    file: HOST,
+    find: "        self.in_doubt = self.sending.clone();",
+    replace: "        self.in_doubt.clear();",
+    test: search("the_process_dies_and_answers_come_late_or_twice"),
+  },
+  {
+    name: "writes go on while auto-merge is on",
+    file: MODEL,
+    find: "        is_due && in_turn && !(is_write && forbids) && !answered(id)",
+    replace: "        is_due && in_turn && !(is_write && forbids && id.as_str().is_empty()) && !answered(id)",
+    test: search("people_hold_it_and_end_it"),
+  },
+];
