@@ -15,15 +15,6 @@ export default [
     test: search("a_reviewer_that_never_stops_finding"),
   },
   {
-    name: "a blocker without an end: a fix that was given up is waited for",
-    file: "crates/core/src/step/fix.rs",
-    find: `            // The session was given up because the head moved under it: look again from the start.
-            self.transition_to(State::PrAwaitingChecks);
-            return Decision::Transitioned;`,
-    replace: "            return Decision::Wait(Blocker::Fixing { count: 0 });",
-    test: search("people_push_and_comment"),
-  },
-  {
     name: "an ended run says what it had queued",
     file: "crates/core/src/step/mod.rs",
     find: "        transition.state.outbox.give_up_posts(&state.outbox);",
@@ -31,25 +22,32 @@ export default [
     test: search("people_cancel_and_begin_again"),
   },
   {
-    name: "an answer that was given up stands for the next run's answer",
-    file: "crates/core/src/step/mod.rs",
-    find: "            if !self.state.outbox.is_to_be_said(&post.token) {",
-    replace: "            if !post.token.as_str().is_empty() {",
+    name: "a blocker without an end: an answer that was given up counts as one that is about to be given",
+    file: "crates/core/src/loop_state.rs",
+    find: "self.wanted().chain(held).any(|effect| effect.says(token))",
+    replace: "self.effects.values().chain(held).any(|effect| effect.says(token))",
     test: search("what_the_last_run_left_unsaid_is_said_by_the_next"),
   },
   {
-    name: "a look that is under way counts though more is known",
+    name: "a later run does not look for what an earlier one may have said",
+    file: "crates/core/src/loop_state.rs",
+    find: "self.memory.was_rebuilt || self.run.ordinal > 1",
+    replace: "self.memory.was_rebuilt",
+    test: search("what_the_last_run_said_late"),
+  },
+  {
+    name: "a push is not counted",
     file: "crates/core/src/step/fix.rs",
     find: "        self.state.run.fixing.iteration += 1;\n        let now",
     replace: "        let now",
     test: search("a_reviewer_that_never_stops_finding"),
   },
   {
-    name: "a head that stands in a report's token",
-    file: "crates/core/src/token.rs",
-    find: 'ActionSubject::Reply(key) => ("reply", key.to_string(), String::new()),',
-    replace: 'ActionSubject::Reply(key) => ("reply", key.to_string(), std::time::Instant::now().elapsed().as_nanos().to_string()),',
-    test: "-p collie-core --lib step::ending_tests",
+    name: "the head stands in an answer's token",
+    file: "crates/core/src/step/post.rs",
+    find: "            let token = self.token(&ActionSubject::Reply(&key));\n            self.state.memory.thread_replies.insert(",
+    replace: '            let key = crate::ids::EventKey::new(format!("{key}:{}", snapshot.head));\n            let token = self.token(&ActionSubject::Reply(&key));\n            self.state.memory.thread_replies.insert(',
+    test: search("what_the_last_run_said_late"),
   },
   {
     name: "ready without a look at this head",

@@ -3,7 +3,7 @@
 use crate::bounds::{Bounds, POLL_MS, Search};
 use crate::canonical;
 use crate::host::{self, FAULTS, Host};
-use crate::progress::Graph;
+use crate::progress::{Graph, Node, Step};
 use crate::sessions;
 use crate::world::{CheckState, Said, Talk, World, commit_of, sha, thread_id};
 use collie_core::blocker::Blocker;
@@ -170,6 +170,13 @@ impl Situation {
         })
     }
 
+    fn node(&self) -> Node {
+        Node {
+            key: self.key,
+            is_end: self.is_settled() || self.fault().is_some(),
+        }
+    }
+
     /// The first broken promise.
     pub fn fault(&self) -> Option<host::Fault> {
         self.pulls.iter().find_map(|pull| pull.host.fault)
@@ -305,7 +312,11 @@ impl Model for LoopModel {
         if next.key == last.key && next.fault().is_none() {
             return None;
         }
-        self.graph.add(last, &next, &action);
+        let step = Step {
+            fair: is_fair(&action),
+            works: is_work(&action),
+        };
+        self.graph.add(last.node(), next.node(), step);
         Some(next)
     }
 
@@ -488,8 +499,8 @@ impl LoopModel {
     }
 
     fn person(&self, at: &mut Situation, index: usize, act: Act) -> Option<()> {
-        let (now, keep) = (at.now, self.keep());
-        let Pull { world, host } = &mut at.pulls[index];
+        let keep = self.keep();
+        let world = &mut at.pulls[index].world;
         match act {
             Act::Push => {
                 at.left.pushes -= 1;
@@ -533,10 +544,20 @@ impl LoopModel {
                 at.left.ends -= 1;
                 world.change(keep, |shown| shown.state = state);
             }
+            command => return self.command(at, index, command),
+        }
+        Some(())
+    }
+
+    /// What a person tells Collie.
+    fn command(&self, at: &mut Situation, index: usize, act: Act) -> Option<()> {
+        let now = at.now;
+        let host = &mut at.pulls[index].host;
+        let by = Login::new("kim");
+        match act {
             Act::Cancel | Act::CancelBeforeCrash => {
                 at.left.cancels -= 1;
                 host.cancel_taken = true;
-                let by = Login::new("kim");
                 host.inbox.push(Event::Cancel(Cancel { by }));
                 if act == Act::Cancel {
                     host.apply(now);
@@ -548,7 +569,7 @@ impl LoopModel {
             Act::NextRun => {
                 at.left.next_runs -= 1;
                 let next = NextRun {
-                    by: Login::new("kim"),
+                    by,
                     run: RunId::new(format!("run-{}", host.state.run.ordinal + 1)),
                     policy: Box::new(self.search.policy()),
                     extra_rounds: 0,

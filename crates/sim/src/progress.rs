@@ -7,7 +7,6 @@
 //!    alone: no fault, no chance. A situation without is a wait that nothing ends.
 //! 2. No circle of such steps has work of Collie's in it: who works again and again at the same would never end.
 
-use crate::model::{Action, Situation, is_fair, is_work};
 use std::collections::{HashMap, HashSet};
 use std::sync::{Mutex, PoisonError};
 
@@ -23,6 +22,24 @@ struct Known {
     fair: Vec<Edge>,
     settled: HashSet<u64>,
     all: HashSet<u64>,
+}
+
+/// A situation, as far as the graph goes.
+#[derive(Clone, Copy)]
+pub struct Node {
+    /// What it is known by.
+    pub key: u64,
+    /// Whether every loop is ready or over; or a promise was broken, which is told by that.
+    pub is_end: bool,
+}
+
+/// A step.
+#[derive(Clone, Copy)]
+pub struct Step {
+    /// It happens by itself sooner or later, or is what a blocker asks a person for.
+    pub fair: bool,
+    /// It is work of Collie's.
+    pub works: bool,
 }
 
 /// Which situation leads to which.
@@ -44,19 +61,18 @@ pub struct Progress {
 
 impl Graph {
     /// Writes a step down.
-    pub fn add(&self, from: &Situation, to: &Situation, action: &Action) {
+    pub fn add(&self, from: Node, to: Node, step: Step) {
         let mut known = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for at in [from, to] {
-            // Where a promise was broken nothing goes on: that is told by the promise.
-            if known.all.insert(at.key) && (at.is_settled() || at.fault().is_some()) {
+            if known.all.insert(at.key) && at.is_end {
                 known.settled.insert(at.key);
             }
         }
-        if is_fair(action) {
+        if step.fair {
             known.fair.push(Edge {
                 from: from.key,
                 to: to.key,
-                works: is_work(action),
+                works: step.works,
             });
         }
     }

@@ -302,7 +302,7 @@ fn two_pull_requests_share_a_slot() {
 }
 
 #[test]
-fn long_late_words() {
+fn what_the_last_run_said_late_is_not_said_again() {
     let bounds = Bounds {
         comments: 1,
         cancels: 1,
@@ -310,8 +310,8 @@ fn long_late_words() {
         late_writes: 1,
         ..NOTHING
     };
-    search_long(Search {
-        name: "late words, long",
+    search(Search {
+        name: "late words",
         bounds,
         ..PLAIN
     });

@@ -322,11 +322,9 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         | Note::PauseChanged { .. }
         | Note::HeldDiscarded { .. }
         | Note::PushApproved { .. }
-        | Note::PushRejected { .. } => autonomy_text(note, localizer),
+        | Note::PushRejected { .. }
+        | Note::PushConflicted { .. } => push_text(note, localizer),
         Note::Undeliverable { message, .. } => undeliverable_text(message, localizer),
-        Note::PushConflicted { commit } => {
-            text("note-push_conflicted", &[("commit", commit.short().into())])
-        }
         Note::ReviewDone { .. }
         | Note::Pushed { .. }
         | Note::Waits { .. }
@@ -359,8 +357,8 @@ fn push_args(by: &Login, commit: &Sha, words: &str) -> [(&'static str, FluentVal
     ]
 }
 
-/// What a person said about how far Collie goes by itself, and what came of it.
-fn autonomy_text(note: &Note, localizer: &Localizer) -> String {
+/// How far Collie goes by itself, what a person said of that, and what came of a push.
+fn push_text(note: &Note, localizer: &Localizer) -> String {
     match note {
         Note::AutonomyChanged { by, level } => {
             let args = [
@@ -383,6 +381,9 @@ fn autonomy_text(note: &Note, localizer: &Localizer) -> String {
         }
         Note::HeldDiscarded { count } => {
             localizer.text("note-held_discarded", &[("count", (*count).into())])
+        }
+        Note::PushConflicted { commit } => {
+            localizer.text("note-push_conflicted", &[("commit", commit.short().into())])
         }
         Note::PushApproved { by, commit } => {
             localizer.text("note-push_approved", &push_args(by, commit, ""))
