@@ -825,7 +825,7 @@ fn choices(at: &Situation, pull: &Pull, id: &EffectId, effect: &Effect) -> Vec<C
             let found = looks && world.shown.posts.contains_key(token);
             // What GitHub has taken it shows before a later attempt succeeds: longer than both looks nobody can wait (§8.2).
             let is_late = world.late.iter().any(|late| late.token == *token);
-            if !is_late {
+            if !is_late || !host.is_wanted(id) {
                 all.push(Choice::Usual);
             }
             if !found && host.is_wanted(id) {
