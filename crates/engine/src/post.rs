@@ -159,23 +159,12 @@ async fn deliver(
         .flatten()
         .unwrap_or_else(|| shared.ports.renderer.render(post));
     let mut failures = 0;
-    // Said before this run, it was long ago: one look tells.
     let mut may_be_forgotten = state.may_have_said_more() && !doubt;
     let delivery = loop {
-        if may_be_forgotten {
-            match shared.ports.github.find_post(&pull, &post.token).await {
+        if doubt || may_be_forgotten {
+            match look(shared, &pull, post, doubt).await {
                 Ok(Some(remote_id)) => break Delivery::Confirmed { remote_id },
                 Ok(None) => may_be_forgotten = false,
-                Err(error) => {
-                    wait_after(shared, &error, &mut failures).await;
-                    continue;
-                }
-            }
-        }
-        if doubt {
-            match find_in_doubt(shared, &pull, post).await {
-                Ok(Some(remote_id)) => break Delivery::Confirmed { remote_id },
-                Ok(None) => {}
                 Err(error) => {
                     wait_after(shared, &error, &mut failures).await;
                     continue;
@@ -316,6 +305,19 @@ async fn send(
         return None;
     }
     Some(shared.ports.github.post(pull, rendered).await)
+}
+
+/// Looks for a post: what is in doubt with patience; what was said before this run was said long ago, and one look tells.
+async fn look(
+    shared: &Arc<EngineShared>,
+    pull: &PullRef,
+    post: &Post,
+    doubt: bool,
+) -> Result<Option<u64>, GitHubError> {
+    match doubt {
+        true => find_in_doubt(shared, pull, post).await,
+        false => shared.ports.github.find_post(pull, &post.token).await,
+    }
 }
 
 /// Looks for a post that may have arrived: once after a delay and, since GitHub promises no read after write, once more.

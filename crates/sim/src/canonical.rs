@@ -10,7 +10,7 @@ use collie_core::event::{Event, Outcome};
 use collie_core::finding::{Finding, SourceType};
 use collie_core::ids::{EffectId, Time};
 use collie_core::lifecycle::State;
-use collie_core::loop_state::LoopState;
+use collie_core::loop_state::{LoopState, Run};
 use collie_core::post::PostContent;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -93,18 +93,7 @@ fn canonical_effect(effect: &mut Effect, now: Time) {
     }
 }
 
-fn canonical_state(state: &LoopState, is_read: bool, now: Time) -> LoopState {
-    let mut same = state.clone();
-    let run = &mut same.run;
-    run.started_at = Time::default();
-    run.updated_at = Time::default();
-    relative_blocker(run.blocker.as_mut(), now);
-    relative_blocker(run.outage.as_mut(), now);
-    match run.state {
-        // Asked about again after a while.
-        State::PrCreated => relative_if(&mut run.rights.at, now),
-        _ => forget(&mut run.rights.at),
-    }
+fn canonical_head(run: &mut Run, now: Time) {
     let head = &mut run.head;
     match &run.fixing.pending {
         // How long a reading may be stale.
@@ -123,6 +112,21 @@ fn canonical_state(state: &LoopState, is_read: bool, now: Time) -> LoopState {
     if let Some(proof) = &mut head.proof {
         proof.elapsed_ms = 0;
     }
+}
+
+fn canonical_state(state: &LoopState, is_read: bool, now: Time) -> LoopState {
+    let mut same = state.clone();
+    let run = &mut same.run;
+    run.started_at = Time::default();
+    run.updated_at = Time::default();
+    relative_blocker(run.blocker.as_mut(), now);
+    relative_blocker(run.outage.as_mut(), now);
+    match run.state {
+        // Asked about again after a while.
+        State::PrCreated => relative_if(&mut run.rights.at, now),
+        _ => forget(&mut run.rights.at),
+    }
+    canonical_head(run, now);
     for seat in run
         .review
         .stages

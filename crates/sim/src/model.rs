@@ -651,27 +651,7 @@ impl LoopModel {
                 unanswered: false,
             }
             .into(),
-            Effect::Review(asked) => {
-                let at_head = asked.head == sha(world.shown.head());
-                match choice {
-                    Choice::Fails => Outcome::ReviewFailed(sessions::broke_off()),
-                    _ if !at_head => Outcome::ReviewFailed(sessions::failed(mismatch(world))),
-                    _ => sessions::review(asked, host.state.id.number, choice == Choice::Other),
-                }
-            }
-            Effect::Fix(asked) => {
-                let at_head = asked.head == sha(world.shown.head());
-                match choice {
-                    Choice::Fails => Outcome::FixFailed(sessions::broke_off()),
-                    _ if !at_head => Outcome::FixFailed(sessions::failed(mismatch(world))),
-                    Choice::Other => sessions::fix(asked, None),
-                    _ => {
-                        let commit = world.make_commit();
-                        host.turn_of.insert(commit, host.state.run.fixing.turns);
-                        sessions::fix(asked, Some(sha(commit)))
-                    }
-                }
-            }
+            Effect::Review(_) | Effect::Fix(_) => session(world, host, effect, choice)?,
             Effect::Push(asked) => {
                 host.check_write(world);
                 push(world, host, asked, choice, keep)
@@ -698,6 +678,34 @@ impl LoopModel {
             Effect::Post(_) | Effect::Verify(_) | Effect::MergeBase(_) => return None,
         })
     }
+}
+
+/// What a reviewer or the fixer answers.
+fn session(world: &mut World, host: &mut Host, effect: &Effect, choice: Choice) -> Option<Outcome> {
+    Some(match effect {
+        Effect::Review(asked) => {
+            let at_head = asked.head == sha(world.shown.head());
+            match choice {
+                Choice::Fails => Outcome::ReviewFailed(sessions::broke_off()),
+                _ if !at_head => Outcome::ReviewFailed(sessions::failed(mismatch(world))),
+                _ => sessions::review(asked, host.state.id.number, choice == Choice::Other),
+            }
+        }
+        Effect::Fix(asked) => {
+            let at_head = asked.head == sha(world.shown.head());
+            match choice {
+                Choice::Fails => Outcome::FixFailed(sessions::broke_off()),
+                _ if !at_head => Outcome::FixFailed(sessions::failed(mismatch(world))),
+                Choice::Other => sessions::fix(asked, None),
+                _ => {
+                    let commit = world.make_commit();
+                    host.turn_of.insert(commit, host.state.run.fixing.turns);
+                    sessions::fix(asked, Some(sha(commit)))
+                }
+            }
+        }
+        _ => return None,
+    })
 }
 
 fn mismatch(world: &World) -> SessionFailure {

@@ -313,9 +313,7 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
             session,
             usage,
         } => session_text(reviewer.as_deref(), session, usage, localizer),
-        Note::HostsRefused { reviewer, hosts } => {
-            hosts_refused_text(reviewer.as_deref(), hosts, localizer)
-        }
+        Note::HostsRefused { reviewer, hosts } => hosts_refused_text(reviewer, hosts, localizer),
         Note::SessionCancelled { usage } => cancelled_text(usage, localizer),
         Note::FilesSeen { by, head, count } => files_seen_text(by, head, *count, localizer),
         Note::AutonomyChanged { .. }
@@ -442,10 +440,11 @@ fn joined(words: &BTreeSet<String>) -> String {
 
 /// Who was refused which hosts: an agent, and what prepared the verification of its work.
 fn hosts_refused_text(
-    reviewer: Option<&str>,
+    reviewer: &Option<String>,
     hosts: &RefusedHosts,
     localizer: &Localizer,
 ) -> String {
+    let reviewer = reviewer.as_deref();
     let RefusedHosts { agent, prepare } = hosts;
     let parts = [
         ("note-hosts_refused-agent", agent),
