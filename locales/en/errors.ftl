@@ -453,3 +453,23 @@ problem-hint-try_again = Try again in a moment.
 problem-hint-install_webkit = Install WebKitGTK 4.1 (`bash scripts/setup.sh --desktop` does so on Debian and Ubuntu), then start again.
 problem-hint-terminal = Without a display, `collie watch OWNER/REPO` runs the same loops in a terminal.
 problem-hint-start_loop = Start one with `collie watch { $pull }`.
+
+# The server for a team.
+problem-listen_unprotected = { $address } can be reached from other machines, and tokens would cross the network unprotected: nothing was started.
+problem-listen_failed = Collie cannot listen on { $address }: { $message }
+problem-public_url_invalid = { $url } is no public address: an address such as https://collie.example.org is expected.
+problem-foreign_host = The request names the host { $host }, which this server does not go by.
+problem-foreign_origin = The request comes from another site’s page, and is refused.
+problem-request_malformed = The request cannot be understood: { $message }
+problem-request_too_large = The request is larger than the { $limit } that are taken here.
+problem-request_timed_out = The request did not arrive in time.
+problem-too_many_requests = Too many requests came from you: nothing was done.
+problem-no_route = There is nothing at { $path }.
+problem-not_visible = There is no { $name }, or GitHub does not show it to you.
+problem-no_write_access = @{ $login } has no write access to { $repo }: nothing was done.
+problem-operator_only = Only whoever runs this server decides that: nothing was done.
+problem-bad_signature = The signature of the delivery is missing or wrong: nothing was done.
+problem-webhooks_off = This server takes no webhooks: it has no secret for them.
+problem-server_stopping = The server is ending: nothing was done.
+problem-hint-tls_proxy = Put a proxy that speaks TLS in front, and start with `--behind-proxy --public-url https://…`; without them listen on 127.0.0.1.
+problem-hint-server_docs = See docs/server.md.

@@ -260,7 +260,7 @@ review-worktree = Open worktree
 review-more = More actions
 review-stop-watching = Stop watching
 review-merge-not-ready = You can merge it once it is ready.
-review-merge-other-host = Merging is only possible in the desktop window.
+review-merge-on-github = Merge on GitHub
 
 review-cancel-title = Cancel this run?
 review-cancel-working = Work in progress stops immediately, and unfinished changes are discarded with Collie’s own copy of the branch.

@@ -453,3 +453,23 @@ problem-hint-try_again = Réessayez dans un instant.
 problem-hint-install_webkit = Installez WebKitGTK 4.1 (`bash scripts/setup.sh --desktop` le fait sous Debian et Ubuntu), puis relancez.
 problem-hint-terminal = Sans écran, `collie watch OWNER/REPO` fait tourner les mêmes boucles dans un terminal.
 problem-hint-start_loop = Démarrez-en une avec `collie watch { $pull }`.
+
+# The server for a team.
+problem-listen_unprotected = { $address } est joignable depuis d’autres machines, et des jetons traverseraient le réseau sans protection : rien n’a été démarré.
+problem-listen_failed = Collie ne peut pas écouter sur { $address } : { $message }
+problem-public_url_invalid = { $url } n’est pas une adresse publique : il faut une adresse comme https://collie.example.org.
+problem-foreign_host = La requête nomme l’hôte { $host }, qui n’est pas un nom de ce serveur.
+problem-foreign_origin = La requête vient de la page d’un autre site et est refusée.
+problem-request_malformed = La requête est incompréhensible : { $message }
+problem-request_too_large = La requête dépasse la limite de { $limit }.
+problem-request_timed_out = La requête n’est pas arrivée à temps.
+problem-too_many_requests = Vous envoyez trop de requêtes : rien n’a été fait.
+problem-no_route = Il n’y a rien à { $path }.
+problem-not_visible = { $name } n’existe pas, ou GitHub ne vous le montre pas.
+problem-no_write_access = @{ $login } n’a pas d’accès en écriture à { $repo } : rien n’a été fait.
+problem-operator_only = Seule la personne qui exploite ce serveur en décide : rien n’a été fait.
+problem-bad_signature = La signature de la livraison manque ou est fausse : rien n’a été fait.
+problem-webhooks_off = Ce serveur n’accepte pas de webhooks : il n’a pas de secret pour eux.
+problem-server_stopping = Le serveur s’arrête : rien n’a été fait.
+problem-hint-tls_proxy = Placez devant un proxy qui parle TLS et démarrez avec `--behind-proxy --public-url https://…` ; sinon, écoutez sur 127.0.0.1.
+problem-hint-server_docs = Voyez docs/server.md.

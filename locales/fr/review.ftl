@@ -287,7 +287,7 @@ review-worktree = Ouvrir le worktree
 review-more = Autres actions
 review-stop-watching = Ne plus suivre
 review-merge-not-ready = Vous pourrez la fusionner une fois prête.
-review-merge-other-host = La fusion n’est possible que dans l’application de bureau.
+review-merge-on-github = Fusionner sur GitHub
 
 review-cancel-title = Annuler cette exécution ?
 review-cancel-working = Le travail en cours s’arrête aussitôt, et les modifications inachevées sont abandonnées avec la copie de la branche propre à Collie.

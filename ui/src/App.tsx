@@ -1,7 +1,7 @@
 import { Announcer, PaneErrorBoundary, ProblemBanner, Skeleton, TooltipProvider } from "./components";
 import { useAnswer, useHost } from "./data";
 import { Frame, Stopped, useInteractive } from "./features/frame";
-import { Onboarding, useOnboarding } from "./features/onboarding";
+import { Onboarding, ServerSignIn, useOnboarding } from "./features/onboarding";
 import { LanguageProvider, languageOf } from "./i18n";
 import { useTheme } from "./theme";
 import { useZoom } from "./zoom";
@@ -29,7 +29,8 @@ export function Views() {
   const onboarding = useOnboarding(session.data);
   const stopped = session.data?.phase === "stopped";
   useZoom(useHost());
-  useInteractive(onboarding.shown || stopped);
+  const signIn = session.data?.phase === "sign_in";
+  useInteractive(onboarding.shown || stopped || signIn);
   if (session.data === undefined) {
     if (!session.error) return <Quiet />;
     return (
@@ -38,6 +39,7 @@ export function Views() {
       </main>
     );
   }
+  if (signIn) return <ServerSignIn />;
   if (onboarding.shown) return <Onboarding onDone={onboarding.done} />;
   return stopped ? <Stopped /> : <Frame />;
 }

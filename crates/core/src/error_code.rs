@@ -370,6 +370,40 @@ pub enum ErrorCode {
     /// A fixed file could not be written.
     FixUnwritten,
 
+    // The server for a team.
+    /// The address is reached by others, and nothing keeps what is sent to it from being read on the way.
+    ListenUnprotected,
+    /// Nothing could be listened on at the address.
+    ListenFailed,
+    /// The public address is none.
+    PublicUrlInvalid,
+    /// The request names another host.
+    ForeignHost,
+    /// The request comes from another site's page.
+    ForeignOrigin,
+    /// The request cannot be understood.
+    RequestMalformed,
+    /// The request is too large.
+    RequestTooLarge,
+    /// The request took too long to arrive.
+    RequestTimedOut,
+    /// Somebody asks too often.
+    TooManyRequests,
+    /// The server has no such page.
+    NoRoute,
+    /// There is no such thing, or GitHub does not show it to the person.
+    NotVisible,
+    /// The person may not write in the repository.
+    NoWriteAccess,
+    /// Only whoever runs the server decides it.
+    OperatorOnly,
+    /// The signature of a delivery is missing or wrong.
+    BadSignature,
+    /// The server has no secret for webhooks.
+    WebhooksOff,
+    /// The server is ending.
+    ServerStopping,
+
     // Language models.
     /// There is no key.
     LlmNoKey,
@@ -856,6 +890,10 @@ pub enum ErrorHint {
     Terminal,
     /// Post nothing.
     DryRun,
+    /// Put a proxy that speaks TLS in front.
+    TlsProxy,
+    /// See what the server's page of the documentation says.
+    ServerDocs,
 }
 
 impl ErrorHint {

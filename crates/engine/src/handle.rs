@@ -23,6 +23,8 @@ use tokio::sync::broadcast;
 #[derive(Clone)]
 pub struct EngineHandle {
     pub(crate) shared: Arc<EngineShared>,
+    /// In whose name things are asked for; the signed-in account's where it is none.
+    acting: Option<Login>,
 }
 
 /// A loop that was not started.
@@ -205,7 +207,20 @@ impl From<CommandError> for UserError {
 
 impl EngineHandle {
     pub(crate) fn new(shared: Arc<EngineShared>) -> Self {
-        Self { shared }
+        Self {
+            shared,
+            acting: None,
+        }
+    }
+
+    /// The same for what a person asks for by way of this account: loops are started by it, and the journal names the person. Whether they
+    /// may is for whoever knows them to say.
+    #[must_use]
+    pub fn acting_as(&self, person: Login) -> Self {
+        Self {
+            shared: self.shared.clone(),
+            acting: Some(person),
+        }
     }
 
     /// Every loop, as last published.
@@ -384,9 +399,17 @@ impl EngineHandle {
                 login: login.clone(),
             };
         }
-        let entry = audit::permission_entry(subject, &login, passed, ports.clock.now());
+        let mut entry = audit::permission_entry(subject, &login, passed, ports.clock.now());
+        if let Some(person) = self.acting.as_ref().filter(|person| **person != login) {
+            let asked_by = person.to_string();
+            entry.details.insert("asked_by".to_owned(), asked_by);
+        }
         ports.journal.audit(&entry).await?;
-        if passed { Ok(login) } else { Err(refusal) }
+        if passed {
+            Ok(self.acting.clone().unwrap_or(login))
+        } else {
+            Err(refusal)
+        }
     }
 
     /// Records the request at once; the children end within 5 s.

@@ -2,6 +2,7 @@
 //!
 //! Methods of [`GitHubClient`], not of the engine's port: the engine has no need of them. All of it is reading (§11).
 
+mod access;
 mod account;
 pub(crate) mod default_branch;
 pub(crate) mod issues;
@@ -10,6 +11,7 @@ mod merge_facts;
 
 pub use crate::quota::{Quota, Quotas};
 pub use crate::token_rights::TokenScopes;
+pub use access::RepositoryAccess;
 pub use account::SignInError;
 pub use default_branch::DefaultBranch;
 pub use issues::{IssueText, RepositoryVisibility};

@@ -26,6 +26,7 @@ mod pause;
 mod persisted;
 mod rebuild;
 mod runs;
+mod seen;
 mod spending;
 mod store;
 mod time;

@@ -134,6 +134,19 @@ impl JournalReader for Store {
         self.copying_if_damaged(runs::rows(&self.database.readers).await)
     }
 
+    async fn was_seen(&self, id: &str) -> Result<bool, StoreError> {
+        self.copying_if_damaged(self.is_seen(id).await)
+    }
+
+    async fn remember_seen(
+        &self,
+        ids: &[String],
+        at: Time,
+        forget_before: Time,
+    ) -> Result<(), StoreError> {
+        self.copying_if_damaged(self.write_seen(ids, at, forget_before).await)
+    }
+
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
         self.audit.append(entry)
     }

@@ -11,7 +11,11 @@ class FakeSource {
   readyState = 1;
   onopen: () => void = () => undefined;
   onerror: () => void = () => undefined;
-  onmessage: (message: { data: string }) => void = () => undefined;
+  onmessage: (message: { data: string; lastEventId?: string }) => void = () => undefined;
+  named = new Map<string, (message: { data: string; lastEventId: string }) => void>();
+  addEventListener = (name: string, hear: (message: { data: string; lastEventId: string }) => void) => this.named.set(name, hear);
+  close = vi.fn();
+  say = (name: string, lastEventId: string) => this.named.get(name)?.({ data: "{}", lastEventId });
 
   constructor(readonly address: string) {
     FakeSource.made.push(this);
@@ -134,4 +138,51 @@ test("after a break everything is read anew, and a stream that was closed is ope
   stop();
   source(1).onmessage({ data: "[]" });
   expect(heard).toHaveLength(2);
+});
+
+const ALL = { type: "stale", topics: [[]] };
+
+test("a stream of a server goes on where it was, and everything is read anew only when the server says so", async () => {
+  vi.useFakeTimers();
+  const host = await opened();
+  const heard: Update[][] = [];
+  host.listen((batch) => heard.push(batch));
+  source(0).say("hello", "a-1");
+  source(0).onmessage({ data: "[]", lastEventId: "a-2" });
+  source(0).onerror();
+  source(0).onopen();
+  expect(heard).toEqual([[]]);
+
+  source(0).readyState = FakeSource.CLOSED;
+  source(0).onerror();
+  expect(heard[1]).toEqual([{ type: "stale", topics: [["session"]] }]);
+  vi.runAllTimers();
+  expect(source(1).address).toBe("/events?last_event_id=a-2");
+  source(1).say("resync", "a-9");
+  expect(heard[2]).toEqual([ALL]);
+});
+
+test("who signs in or out hears another stream and reads everything anew", async () => {
+  const fetched = answering(200, "null");
+  const host = await opened();
+  const heard: Update[][] = [];
+  host.listen((batch) => heard.push(batch));
+  source(0).say("hello", "a-1");
+  await host.rpc({ command: "sign_in", args: { token: "x", api_url: null } });
+  expect(new Headers(fetched.mock.calls[0]?.[1].headers).get("x-collie-request")).toBe("1");
+  expect(source(0).close).toHaveBeenCalled();
+  expect([source(1).address, heard]).toEqual(["/events", [[ALL]]]);
+});
+
+test("a page of GitHub is opened by the browser, and a problem is read as problem details say it", async () => {
+  const open = vi.fn();
+  vi.stubGlobal("open", open);
+  const host = await opened();
+  answering(200, '"https://github.com/a/b/pull/1"');
+  await host.rpc({ command: "open", args: { target: { what: "item", key: "a/b#1" } } });
+  expect(open).toHaveBeenCalledWith("https://github.com/a/b/pull/1", "_blank", "noopener");
+  const body = '{"type":"urn:x","title":"Forbidden","status":403,"detail":"Not yours.","code":"no_write_access","hints":["Ask"]}';
+  vi.stubGlobal("fetch", async () => new Response(body, { status: 403, headers: { "content-type": "application/problem+json" } }));
+  const thrown: unknown = await host.rpc({ command: "try_again" }).catch((error: unknown) => error);
+  expect(thrown).toMatchObject({ code: "no_write_access", message: "Not yours.", hints: ["Ask"] });
 });

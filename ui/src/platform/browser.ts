@@ -4,15 +4,28 @@ import { asProblem, Problem, type AnswerTo, type Host, type HostErrorCode } from
 import { updateBuffer } from "./update-buffer";
 
 const AGAIN_AFTER_MS = 1000;
+const AGAIN_AFTER_AT_MOST_MS = 30_000;
 
 /**
- * A page served by the bridge: the same envelope over HTTP and server-sent events, with the secret and for the account that the
- * page's address names (`/?secret=SECRET&account=NAME`). It is listened to already, or cannot be, when this resolves.
+ * A page served to a browser: the same envelope over HTTP and server-sent events. A server knows who asks by a cookie; the bridge of tests
+ * by the secret, and for the account, that the page's address names (`/?secret=SECRET&account=NAME`). It is listened to already, or cannot
+ * be, when this resolves.
  */
 export async function browser(): Promise<Host> {
   const updates = updateBuffer();
-  await openEventStream(updates.push);
-  return { kind: "browser", rpc, listen: updates.listen };
+  const stream = eventStream(updates.push);
+  await stream.opened;
+  return {
+    kind: "browser",
+    rpc: async (command) => {
+      const answer = await rpc(command);
+      if (command.command === "sign_in" || command.command === "sign_out") stream.reopen();
+      // Which page it is the server says; only the browser can open it.
+      if (command.command === "open" && typeof answer === "string") window.open(answer, "_blank", "noopener");
+      return answer;
+    },
+    listen: updates.listen,
+  };
 }
 
 /** The address of a route, for the page's account and with its secret. A stream of events takes no header that could carry one. */
@@ -25,7 +38,8 @@ function ofPage(route: string): string {
 async function rpc<C extends Parameters<Host["rpc"]>[0]>(command: C): Promise<AnswerTo<C>> {
   const answer = await fetch(ofPage("/rpc"), {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    // No page of another site can add the second one unasked.
+    headers: { "content-type": "application/json", "x-collie-request": "1" },
     body: JSON.stringify(command),
   }).catch(() => {
     // Why, a browser says in its own words, which tell people nothing.
@@ -33,7 +47,8 @@ async function rpc<C extends Parameters<Host["rpc"]>[0]>(command: C): Promise<An
   });
   const text = await answer.text();
   if (answer.ok) return JSON.parse(text);
-  if (answer.status === 422) throw asProblem(JSON.parse(text));
+  const problem = problemIn(answer, text);
+  if (problem) throw problem;
   throw hostProblem("unexpected", "host-unexpected", "host-unexpected-hint", { status: String(answer.status) });
 }
 
@@ -43,26 +58,78 @@ function hostProblem(code: HostErrorCode, message: string, hint: string, args?: 
   return new Problem({ code, message: t(message, args), hints: [t(hint)] });
 }
 
-/** Hands updates on for as long as the page lives; resolves once the stream is open, or has failed for the first time. */
-function openEventStream(take: (batch: Update[]) => void): Promise<void> {
-  return new Promise((resolve) => {
-    let missed = false;
-    const connect = () => {
-      const source = new EventSource(ofPage("/events"));
-      source.onopen = () => {
-        // What happened while nobody listened is not sent again.
-        if (missed) take([{ type: "stale", topics: [[]] }]);
-        missed = false;
-        resolve();
-      };
-      source.onmessage = (message: MessageEvent<string>) => take(JSON.parse(message.data));
-      source.onerror = () => {
-        missed = true;
-        resolve();
-        // A browser tries again by itself, unless the answer was no event stream.
-        if (source.readyState === EventSource.CLOSED) setTimeout(connect, AGAIN_AFTER_MS);
-      };
+/** The problem that an answer tells of: as the contract has it, or as problem details (RFC 9457). */
+function problemIn(answer: Response, text: string): Problem | null {
+  if (answer.headers.get("content-type")?.startsWith("application/problem+json")) {
+    const { detail, ...problem } = JSON.parse(text);
+    return asProblem({ ...problem, message: detail });
+  }
+  return answer.status === 422 ? asProblem(JSON.parse(text)) : null;
+}
+
+interface EventStream {
+  /** Resolves once it is open, or has failed for the first time. */
+  opened: Promise<void>;
+  /** Begins it anew: somebody else is signed in. */
+  reopen: () => void;
+}
+
+/** Hands updates on for as long as the page lives. */
+function eventStream(take: (batch: Update[]) => void): EventStream {
+  let source: EventSource;
+  let missed = false;
+  // A server says where the stream begins, and sends what was missed after a break.
+  let lastId: string | null = null;
+  let again: ReturnType<typeof setTimeout> | undefined;
+  let wait = AGAIN_AFTER_MS;
+  let resolve: () => void;
+  const opened = new Promise<void>((done) => (resolve = done));
+  const everything = () => take([{ type: "stale", topics: [[]] }]);
+  const connect = () => {
+    source = new EventSource(withPosition(ofPage("/events"), lastId));
+    source.onopen = () => {
+      // What happened while nobody listened is not sent again.
+      if (missed && lastId === null) everything();
+      missed = false;
+      wait = AGAIN_AFTER_MS;
+      resolve();
     };
+    const keep = (message: MessageEvent<string>) => {
+      if (message.lastEventId) lastId = message.lastEventId;
+    };
+    source.onmessage = (message: MessageEvent<string>) => {
+      keep(message);
+      take(JSON.parse(message.data));
+    };
+    source.addEventListener?.("hello", keep);
+    source.addEventListener?.("resync", (message) => {
+      keep(message);
+      everything();
+    });
+    source.onerror = () => {
+      missed = true;
+      resolve();
+      // A browser tries again by itself, unless the answer was no event stream.
+      if (source.readyState !== EventSource.CLOSED) return;
+      // A server that does not know who asks any more refuses the stream: the page is to look.
+      if (lastId !== null) take([{ type: "stale", topics: [["session"]] }]);
+      again = setTimeout(connect, wait);
+      wait = Math.min(wait * 2, AGAIN_AFTER_AT_MOST_MS);
+    };
+  };
+  connect();
+  const reopen = () => {
+    clearTimeout(again);
+    source.close();
+    [lastId, missed, wait] = [null, false, AGAIN_AFTER_MS];
     connect();
-  });
+    everything();
+  };
+  return { opened, reopen };
+}
+
+/** The address of a stream that goes on after an event: what is opened anew sends no header that says so. */
+function withPosition(address: string, lastId: string | null): string {
+  if (lastId === null) return address;
+  return `${address}${address.includes("?") ? "&" : "?"}last_event_id=${encodeURIComponent(lastId)}`;
 }

@@ -5,7 +5,8 @@ use super::model_tests::ModelTests;
 use super::session::Session;
 use super::sign_in_state::SignInState;
 use crate::auth::keychain::Keychain;
-use collie_config::DataFolder;
+use collie_config::{ConfigLayer, DataFolder};
+use collie_core::ids::Login;
 use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
 use collie_wire::rpc::{SessionView, Update};
@@ -38,11 +39,15 @@ pub struct BackendOptions {
 #[derive(Clone)]
 pub struct Backend {
     pub(super) shared: Arc<BackendState>,
+    /// In whose name this clone asks for things; the signed-in account's where it is none.
+    pub(super) acting: Option<Login>,
 }
 
 /// What the clones of a backend share.
 pub(super) struct BackendState {
     pub(super) options: BackendOptions,
+    /// What the host has hold until the user's own configuration says otherwise.
+    pub(super) host_defaults: ConfigLayer,
     pub(super) phase: RwLock<Phase>,
     pub(super) localizer: RwLock<Arc<Localizer>>,
     pub(super) updates: broadcast::Sender<Update>,

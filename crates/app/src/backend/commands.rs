@@ -246,7 +246,8 @@ impl Backend {
         request: impl FnOnce(PullName) -> LoopRequest,
     ) -> Result<Value, UserError> {
         let pull = listings::parse_pull(key)?;
-        self.session()?.submit(request(pull)).await?;
+        let acting = self.acting.as_ref();
+        self.session()?.submit(request(pull), acting).await?;
         NO_ANSWER
     }
 
@@ -260,7 +261,7 @@ impl Backend {
             id: state.id.repository(),
             decision,
         };
-        session.submit(request).await?;
+        session.submit(request, self.acting.as_ref()).await?;
         NO_ANSWER
     }
 
@@ -269,10 +270,13 @@ impl Backend {
         let session = self.session()?;
         self.start_demo_actors(&session, &pull);
         session
-            .submit(LoopRequest::Start {
-                pull,
-                autonomy: None,
-            })
+            .submit(
+                LoopRequest::Start {
+                    pull,
+                    autonomy: None,
+                },
+                self.acting.as_ref(),
+            )
             .await?;
         NO_ANSWER
     }

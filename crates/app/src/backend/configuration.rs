@@ -55,7 +55,7 @@ impl Backend {
     pub(super) fn host_layer(&self) -> ConfigLayer {
         ConfigLayer {
             language: Language::parse(self.shared.options.language).map(Language::code),
-            ..ConfigLayer::default()
+            ..self.shared.host_defaults.clone()
         }
     }
 }

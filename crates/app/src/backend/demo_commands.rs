@@ -50,10 +50,13 @@ impl Backend {
         }
         self.start_demo_actors(&session, &pull);
         session
-            .submit(LoopRequest::Start {
-                pull: pull.clone(),
-                autonomy: None,
-            })
+            .submit(
+                LoopRequest::Start {
+                    pull: pull.clone(),
+                    autonomy: None,
+                },
+                self.acting.as_ref(),
+            )
             .await?;
         session.listings.refresh_now(&pull.repo);
         self.send_session_if_changed();

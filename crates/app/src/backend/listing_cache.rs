@@ -56,6 +56,14 @@ impl ListingCache {
         self.wake.notify_one();
     }
 
+    /// Has a repository read now that nobody looks at.
+    pub fn read_now(&self, repo: &RepoName) {
+        let mut entries = lock(&self.entries);
+        entries.entry(repo.clone()).or_default().refresh_requested = true;
+        drop(entries);
+        self.wake.notify_one();
+    }
+
     /// Notes that somebody looks at a repository; gives what is known of it.
     pub(super) fn mark_viewed(&self, repo: &RepoName) -> ListingEntry {
         let mut entries = lock(&self.entries);

@@ -228,7 +228,7 @@ impl Backend {
                 AutoStart::Skip(_) => return,
             };
         self.start_demo_actors(session, &name);
-        if let Err(problem) = session.submit(request).await {
+        if let Err(problem) = session.submit(request, None).await {
             tracing::warn!(pull = %name, code = problem.code.as_str(), "the toggle could not start a loop");
         }
     }

@@ -11,6 +11,11 @@ use collie_wire::rpc::{Topic, Update, changed_fields};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+/// A loop as it is shown.
+pub(super) fn view_of(backend: &Backend, session: &Session, state: &LoopState) -> LoopView {
+    backend.loop_view(session, state)
+}
+
 impl Backend {
     /// Every loop; what is sent from now on is told against this. Whoever else listens is told what is new in it.
     pub(super) fn loops(&self, session: &Session) -> Vec<LoopView> {

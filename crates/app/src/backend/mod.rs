@@ -34,6 +34,7 @@ pub mod settings;
 mod sidebar;
 mod sign_in;
 mod sign_in_state;
+mod team_host;
 mod timeline;
 pub mod update_batches;
 
@@ -42,10 +43,11 @@ pub use accounts::{AccountExists, Accounts};
 pub use backend_state::{Backend, BackendOptions, HostEnv};
 pub use credential_scope::CredentialScope;
 pub use open_target::ExternalTarget;
+pub use team_host::LoopOfPull;
 
 use crate::user_error::error_view;
 use backend_state::{BackendState, Phase};
-use collie_config::DesktopConfig;
+use collie_config::{ConfigLayer, DesktopConfig};
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::PullName;
 use collie_core::loop_state::LoopState;
@@ -83,10 +85,19 @@ impl Backend {
     ///
     /// Call it inside a tokio runtime.
     pub fn open(options: BackendOptions) -> Self {
+        let backend = Self::new(options, ConfigLayer::default());
+        let opener = backend.clone();
+        tokio::spawn(async move { opener.open_last_session().await });
+        backend
+    }
+
+    fn new(options: BackendOptions, host_defaults: ConfigLayer) -> Self {
         let language = configuration::initial_language(&options);
-        let backend = Self {
+        Self {
+            acting: None,
             shared: Arc::new(BackendState {
                 options,
+                host_defaults,
                 phase: RwLock::new(Phase::Starting),
                 localizer: RwLock::new(Arc::new(Localizer::new(language))),
                 updates: broadcast::channel(UPDATE_CHANNEL_CAPACITY).0,
@@ -95,10 +106,7 @@ impl Backend {
                 last_sent_session: Mutex::new(None),
                 model_tests: model_tests::ModelTests::default(),
             }),
-        };
-        let opener = backend.clone();
-        tokio::spawn(async move { opener.open_last_session().await });
-        backend
+        }
     }
 
     /// Everything that changes from now on.
@@ -117,9 +125,14 @@ impl Backend {
 
     /// Carries a command out. The answer is what the contract says for it.
     pub async fn run(&self, command: Command) -> Result<Value, ErrorView> {
+        let answer = self.run_unworded(command).await;
+        answer.map_err(|problem| error_view(&problem, &self.localizer()))
+    }
+
+    /// The same for a host that puts errors into words itself.
+    pub async fn run_unworded(&self, command: Command) -> Result<Value, UserError> {
         let stale_topics = command.stale_topics();
-        let result = self.dispatch(command).await;
-        let answer = result.map_err(|problem| error_view(&problem, &self.localizer()))?;
+        let answer = self.dispatch(command).await?;
         self.send_stale(stale_topics);
         Ok(answer)
     }

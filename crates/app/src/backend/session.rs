@@ -68,9 +68,16 @@ impl Session {
         lock(&self.account).login.clone()
     }
 
-    /// Carries a request of the signed-in account out, here or by asking the process that runs the engine.
-    pub async fn submit(&self, request: LoopRequest) -> Result<(), UserError> {
-        let requester = self.requester().await?;
+    /// Carries a request out, here or by asking the process that runs the engine: in a person's name, else in the signed-in account's.
+    pub async fn submit(
+        &self,
+        request: LoopRequest,
+        acting: Option<&Login>,
+    ) -> Result<(), UserError> {
+        let requester = match acting {
+            Some(person) => person.clone(),
+            None => self.requester().await?,
+        };
         match self.engine.submit(&request, &requester).await? {
             // Where the other engine has just ended, this process takes over, and the request up.
             RequestOutcome::Done | RequestOutcome::Queued => Ok(()),

@@ -286,6 +286,8 @@ impl Backend {
         loop {
             match self.fetch_account(session).await {
                 Ok(()) => {
+                    // Whose work it is may be what starting by itself waited for.
+                    session.listings.wake.notify_one();
                     let memory = RememberedLogin {
                         login: session.login().map(|login| login.to_string()),
                         ..remembered_login::load(&self.shared.options.folder)

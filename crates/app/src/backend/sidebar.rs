@@ -136,7 +136,7 @@ impl Backend {
     ) -> Result<(), UserError> {
         let repo = repo.clone();
         let request = LoopRequest::SetRepositoryAutonomy { repo, level };
-        session.submit(request).await?;
+        session.submit(request, self.acting.as_ref()).await?;
         Ok(())
     }
 

@@ -237,6 +237,12 @@ mod tests {
         async fn insights(&self) -> Result<InsightRows, StoreError> {
             Ok(InsightRows::default())
         }
+        async fn was_seen(&self, _: &str) -> Result<bool, StoreError> {
+            Ok(false)
+        }
+        async fn remember_seen(&self, _: &[String], _: Time, _: Time) -> Result<(), StoreError> {
+            Ok(())
+        }
         async fn audit(&self, _: &AuditEntry) -> Result<(), StoreError> {
             Ok(())
         }

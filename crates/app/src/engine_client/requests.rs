@@ -70,6 +70,7 @@ pub(super) async fn submit_here(
     request: &LoopRequest,
     by: &Login,
 ) -> Result<RequestOutcome, SubmitError> {
+    let engine = &engine.acting_as(by.clone());
     match request {
         LoopRequest::Start { pull, autonomy } => {
             let started = engine.start_at(pull, *autonomy).await;

@@ -352,6 +352,17 @@ pub trait JournalReader: Send + Sync {
     /// Every run and what was spent, for figures over many of them (§13.8).
     async fn insights(&self) -> Result<InsightRows, StoreError>;
 
+    /// Whether a request from outside was taken already, by its id.
+    async fn was_seen(&self, id: &str) -> Result<bool, StoreError>;
+
+    /// Remembers requests from outside as taken, and forgets those from before a time; durable on return.
+    async fn remember_seen(
+        &self,
+        ids: &[String],
+        at: Time,
+        forget_before: Time,
+    ) -> Result<(), StoreError>;
+
     /// Appends to the audit log (§9.6).
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError>;
 

@@ -60,6 +60,8 @@ pub struct PauseView {
 pub enum SessionPhase {
     /// Nobody is signed in.
     Onboarding,
+    /// Nobody is signed in to a server that others set up.
+    SignIn,
     /// The engine is being started.
     Starting,
     /// The engine runs here.

@@ -49,13 +49,12 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
           <ProblemBanner problem={review.openProblem} />
         </div>
       )}
-      {loop.can_merge && !session.can_merge && <p className="mb-2 text-sm text-dim">{t("review-merge-other-host")}</p>}
       <div ref={toolbar} role="group" aria-label={t("review-actions")} className="flex flex-wrap items-center gap-2">
         <TrustActions loop={loop} review={review} onClosed={keepFocus} />
         <SeenAction loop={loop} review={review} onClosed={keepFocus} />
         <BudgetAction loop={loop} />
         <PushActions loop={loop} onShowChanges={onShowChanges} onClosed={keepFocus} />
-        {ready && <MergeButton loop={loop} onClick={() => open("merge")} />}
+        {ready && <MergeButton loop={loop} onClick={() => open("merge")} onGitHub={review.openOnGitHub} />}
         {loop.can_cancel && !ready && (
           <Button variant="danger" onClick={() => open("cancel")}>
             {t(losesWork(loop) ? "review-cancel" : "review-cancel-now")}
@@ -73,7 +72,7 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
         )}
         <Button onClick={review.openOnGitHub}>{t("review-open")}</Button>
         {!ended && <MoreMenu loop={loop} review={review} onStop={() => open("cancel")} />}
-        {!ended && !ready && <MergeButton loop={loop} onClick={() => open("merge")} />}
+        {!ended && !ready && <MergeButton loop={loop} onClick={() => open("merge")} onGitHub={review.openOnGitHub} />}
       </div>
       <Confirmations loop={loop} review={review} action={openDialog} onClose={close} />
       {openDialog === "merge" && <MergeDialog loop={loop} review={review} onShowChanges={onShowChanges} onClose={close} />}
@@ -100,10 +99,17 @@ function MoreMenu({ loop, review, onStop }: { loop: LoopView; review: AutoPRRevi
 }
 
 /** Can be reached when it cannot be used, so that it can say why. */
-function MergeButton({ loop, onClick }: { loop: LoopView; onClick: () => void }) {
+function MergeButton({ loop, onClick, onGitHub }: { loop: LoopView; onClick: () => void; onGitHub: () => void }) {
   const t = useText();
   const session = useSession();
-  const why = !session.can_merge ? t("review-merge-other-host") : !loop.can_merge ? t("review-merge-not-ready") : null;
+  if (!session.can_merge && loop.can_merge) {
+    return (
+      <Button variant="primary" onClick={onGitHub}>
+        {t("review-merge-on-github")}
+      </Button>
+    );
+  }
+  const why = loop.can_merge ? null : t("review-merge-not-ready");
   if (why === null) {
     return (
       <Button variant="primary" className={loop.state === "pr_ready_to_merge" ? "" : "ms-auto"} onClick={onClick}>

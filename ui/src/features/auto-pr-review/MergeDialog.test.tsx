@@ -185,16 +185,22 @@ describe("merging", () => {
     await waitFor(() => expect(dialog.getByRole("button", { name: confirm })).toBeEnabled());
   });
 
-  it.each([
-    ["it is not ready", aReviewingLoop({ key: "acme/api#477" }), true, "You can merge it once it is ready."],
-    ["this is no desktop window", aProvenLoop(), false, "Merging is only possible in the desktop window."],
-  ])("cannot be begun while %s, and says so where the button is", async (_, loop, can_merge, why) => {
-    const shown = show({}, { can_merge }, loop);
+  it("cannot be begun while it is not ready, and says so where the button is", async () => {
+    const shown = show({}, { can_merge: true }, aReviewingLoop({ key: "acme/api#477" }));
     const button = screen.getByRole("button", { name: "Merge…" });
     expect(button).toHaveAttribute("aria-disabled", "true");
     act(() => button.focus());
-    expect(await screen.findByRole("tooltip")).toHaveTextContent(why);
+    expect(await screen.findByRole("tooltip")).toHaveTextContent("You can merge it once it is ready.");
     await shown.user.keyboard("{Enter}");
+    expect(screen.queryByRole("dialog")).toBeNull();
+    expect(shown.host.called("merge_offer")).toEqual([]);
+  });
+
+  it("is done on GitHub where this is no desktop window", async () => {
+    const shown = show({}, { can_merge: false }, aProvenLoop());
+    expect(screen.queryByRole("button", { name: "Merge…" })).toBeNull();
+    await shown.user.click(screen.getByRole("button", { name: "Merge on GitHub" }));
+    expect(shown.host.called("open")).toEqual([{ command: "open", args: { target: { what: "item", key: aProvenLoop().key } } }]);
     expect(screen.queryByRole("dialog")).toBeNull();
     expect(shown.host.called("merge_offer")).toEqual([]);
   });

@@ -39,21 +39,24 @@ interface OnboardingPageProps {
 function Footer({ width }: { width: string }) {
   const t = useText();
   const language = useLanguage();
-  const { version } = useSession();
+  const { version, phase } = useSession();
   const command = useCommand();
   return (
     <footer className={classNames("mx-auto flex w-full items-center gap-3 px-6 pb-4 text-sm text-faint", width)}>
       <span className="flex-1">{t("version", { version })}</span>
       {command.problem && <span role="alert">{command.problem.message}</span>}
-      <Select
-        bare
-        label={t("welcome-language")}
-        value={language}
-        disabled={command.pending}
-        options={LANGUAGES.map((each) => ({ value: each, label: t(`setting-language-${each}`) }))}
-        onChange={(chosen) => void command.run({ command: "save_settings", args: { changes: { language: chosen } } })}
-        className="w-30"
-      />
+      {/* A server speaks the language that whoever runs it chose. */}
+      {phase !== "sign_in" && (
+        <Select
+          bare
+          label={t("welcome-language")}
+          value={language}
+          disabled={command.pending}
+          options={LANGUAGES.map((each) => ({ value: each, label: t(`setting-language-${each}`) }))}
+          onChange={(chosen) => void command.run({ command: "save_settings", args: { changes: { language: chosen } } })}
+          className="w-30"
+        />
+      )}
     </footer>
   );
 }

@@ -8,8 +8,16 @@ import type { Problem } from "../../platform";
 /** What goes wrong because of the address, not the token. */
 const ADDRESS_CODES: readonly Problem["code"][] = ["not_github", "unreachable", "bad_url"];
 
+interface TokenFormProps {
+  keychain: boolean;
+  starting: boolean;
+  /** It is for a server, which has an address of GitHub already, and acts as the person alone. */
+  server?: boolean;
+  onClose?: () => void;
+}
+
 /** A token typed or pasted, checked with GitHub before it is kept. */
-export function TokenForm({ keychain, starting, onClose }: { keychain: boolean; starting: boolean; onClose: () => void }) {
+export function TokenForm({ keychain, starting, server = false, onClose }: TokenFormProps) {
   const t = useText();
   const id = useId();
   const command = useCommand();
@@ -62,34 +70,38 @@ export function TokenForm({ keychain, starting, onClose }: { keychain: boolean; 
         </div>
         <FieldNotes id={`${id}-token`} problem={invalidField === "token" ? problem : null} empty={empty ? t("signin-token-empty") : null}>
           <p>
-            {t("signin-token-scopes")} {t(keychain ? "signin-token-keychain" : "signin-token-memory")}
+            {server ? t("server-token-note") : `${t("signin-token-scopes")} ${t(keychain ? "signin-token-keychain" : "signin-token-memory")}`}
           </p>
         </FieldNotes>
       </div>
-      <details open={enterprise} onToggle={(event) => setEnterprise(event.currentTarget.open)}>
-        <summary className="w-fit rounded text-sm text-dim hover:text-text">{t("signin-enterprise")}</summary>
-        <TextField
-          label={t("signin-address-label")}
-          name="api_url"
-          type="url"
-          value={address}
-          onChange={change(setAddress)}
-          disabled={command.pending}
-          aria-invalid={invalidField === "api_url" || undefined}
-          aria-describedby={`${id}-address`}
-          className="mt-2"
-        />
-        <FieldNotes id={`${id}-address`} problem={invalidField === "api_url" ? problem : null} empty={null}>
-          <p>{t("signin-address-help")}</p>
-        </FieldNotes>
-      </details>
+      {!server && (
+        <details open={enterprise} onToggle={(event) => setEnterprise(event.currentTarget.open)}>
+          <summary className="w-fit rounded text-sm text-dim hover:text-text">{t("signin-enterprise")}</summary>
+          <TextField
+            label={t("signin-address-label")}
+            name="api_url"
+            type="url"
+            value={address}
+            onChange={change(setAddress)}
+            disabled={command.pending}
+            aria-invalid={invalidField === "api_url" || undefined}
+            aria-describedby={`${id}-address`}
+            className="mt-2"
+          />
+          <FieldNotes id={`${id}-address`} problem={invalidField === "api_url" ? problem : null} empty={null}>
+            <p>{t("signin-address-help")}</p>
+          </FieldNotes>
+        </details>
+      )}
       <div className="flex flex-wrap items-center gap-2">
         <Button type="submit" variant="primary" busy={command.pending} disabled={starting}>
           {t("signin-submit")}
         </Button>
-        <Button disabled={command.pending || starting} onClick={onClose}>
-          {t("back")}
-        </Button>
+        {onClose && (
+          <Button disabled={command.pending || starting} onClick={onClose}>
+            {t("back")}
+          </Button>
+        )}
         <NewToken />
       </div>
     </form>

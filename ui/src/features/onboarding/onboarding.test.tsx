@@ -4,7 +4,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { AvailableRepository, ErrorCode, SessionView } from "../../generated/wire";
 import { aLoop, aProblem, aRepository, aSession, aSetting, aSettings, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { aDemoWith, NOBODY } from "./fixtures";
-import { AllowBanner, ChooseRepositories, DemoScenarios, Onboarding, useOnboarding } from "./index";
+import { AllowBanner, ChooseRepositories, DemoScenarios, Onboarding, ServerSignIn, useOnboarding } from "./index";
 
 // A busy machine answers late.
 configure({ asyncUtilTimeout: 10_000 });
@@ -396,4 +396,14 @@ describe("before anything starts", () => {
     await user.keyboard("{Enter}");
     await waitFor(() => expect(saved(host)).toEqual([{ "desktop.new_repositories": "ask" }]));
   });
+});
+
+it("asks for nothing but a person's own token where a server is signed in to", async () => {
+  const { host } = renderUI(<ServerSignIn />, { session: { ...NOBODY, phase: "sign_in" }, host: fakeHost({ answers: {} }) });
+  const user = userEvent.setup({ delay: null });
+  expect(screen.queryByLabelText("API address")).toBeNull();
+  expect(screen.queryByRole("combobox")).toBeNull();
+  await user.type(screen.getByLabelText("Token"), " ghp_own ");
+  await user.click(button("Sign in"));
+  expect(host.called("sign_in")).toEqual([{ command: "sign_in", args: { token: "ghp_own", api_url: null } }]);
 });

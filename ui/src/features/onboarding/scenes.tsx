@@ -2,6 +2,7 @@ import type { AvailableRepository, DetectedCredentials, SessionView } from "../.
 import { aLoop, aModelKey, anError, aProblem, aSession, aSetting, aSettings, fakeHost, type FakeAnswers, type Scene } from "../../test";
 import { aDemoWith, NOBODY } from "./fixtures";
 import { Onboarding } from "./Onboarding";
+import { ServerSignIn } from "./ServerSignIn";
 import { ScriptedScene, type ScriptStep } from "./ScriptedScene";
 
 function scene(name: string, session: Partial<SessionView>, answers: FakeAnswers = {}, deeds: ScriptStep[] = []): Scene {
@@ -52,6 +53,7 @@ const SEND: ScriptStep[] = [...WRITE, ["main form button[type=submit]"]];
 const ELSEWHERE: ScriptStep[] = [...WRITE, ["main summary"], ["[name=api_url]", "https://intranet.example.com"], ["main form button[type=submit]"]];
 
 export const scenes: Scene[] = [
+  { name: "onboarding-server", element: <ServerSignIn />, host: () => fakeHost({ answers: { session: aSession({ ...NOBODY, phase: "sign_in" }) } }) },
   scene("token", signedOut(), {}, OPEN),
   scene("token-enterprise", signedOut({ keychain: false }), {}, [...OPEN, ["main summary"]]),
   scene("token-empty", signedOut(), {}, [...OPEN, ["main form button[type=submit]"]]),

@@ -1,0 +1,174 @@
+//! What a host for a team asks of the backend beside the contract: it starts with nobody there, acts in several people's names, and is
+//! told from outside that something has happened.
+
+use super::backend_state::{Backend, BackendOptions, Phase};
+use super::loops;
+use super::remembered_login::SignInMethod;
+use crate::engine_client::journal::{OpenError, running_engine};
+use collie_config::{Config, ConfigLayer};
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::ids::{Login, PullName, RepoName, Time};
+use collie_core::loop_state::LoopState;
+use collie_core::user_error::UserError;
+use collie_github::browse::Quotas;
+use collie_wire::LoopView;
+use collie_wire::rpc::SessionView;
+use std::sync::Arc;
+use tokio::sync::broadcast::error::RecvError;
+
+/// So long a request from outside is remembered. GitHub sends a delivery again for three days.
+const SEEN_FOR_MS: i64 = 14 * 24 * 60 * 60 * 1000;
+
+/// The loop of a pull request, as it is and as it is shown.
+#[derive(Clone, Debug)]
+pub struct LoopOfPull {
+    /// As it is.
+    pub state: Arc<LoopState>,
+    /// As it is shown.
+    pub view: LoopView,
+}
+
+impl Backend {
+    /// Opens the backend with whatever this machine has to sign in with, and waits until its engine runs here. What `defaults` says holds
+    /// where the user's own configuration says nothing.
+    ///
+    /// # Errors
+    /// What keeps the engine from running here, as when another process runs it.
+    pub async fn open_unattended(
+        options: BackendOptions,
+        defaults: ConfigLayer,
+    ) -> Result<Self, UserError> {
+        if let Some(running) = running_engine(&options.folder)? {
+            return Err(other_engine(&options, running.pid));
+        }
+        let backend = Self::new(options, defaults);
+        let config = backend.configuration()?;
+        let credentials = &backend.shared.options.credentials;
+        let method = match credentials.look_up(&config).await {
+            Some(_) => SignInMethod::Detected,
+            None => SignInMethod::Keychain,
+        };
+        backend.open_session(method).await;
+        let opened = match &*backend.phase() {
+            Phase::Open(session) if session.engine.is_local() => Ok(()),
+            Phase::Open(session) => Err(other_engine(
+                &backend.shared.options,
+                session.engine.other_pid(),
+            )),
+            Phase::Stopped(problem) => Err(problem.clone()),
+            Phase::Onboarding | Phase::Starting => {
+                Err(UserError::new(ErrorCode::SignedOut).hint(ErrorHint::SignIn))
+            }
+        };
+        match opened {
+            Ok(()) => Ok(backend),
+            Err(problem) => {
+                backend.close().await;
+                Err(problem)
+            }
+        }
+    }
+
+    /// The same backend for what a person asks for: the journal names them. Whether they may is for the host to say.
+    #[must_use]
+    pub fn acting_as(&self, person: Login) -> Self {
+        Self {
+            shared: self.shared.clone(),
+            acting: Some(person),
+        }
+    }
+
+    /// Returns once the engine has ended by itself, or the backend was closed.
+    pub async fn stopped(&self) {
+        let mut updates = self.subscribe();
+        while matches!(&*self.phase(), Phase::Open(_)) {
+            if matches!(updates.recv().await, Err(RecvError::Closed)) {
+                return;
+            }
+        }
+    }
+
+    /// Whether the engine runs here.
+    pub fn is_running(&self) -> bool {
+        matches!(&*self.phase(), Phase::Open(session) if session.engine.is_local())
+    }
+
+    /// Where the backend stands, as a window would show it.
+    pub fn session_now(&self) -> SessionView {
+        self.session_view()
+    }
+
+    /// The configuration that holds.
+    ///
+    /// # Errors
+    /// A file or variable cannot be understood.
+    pub fn config_now(&self) -> Result<Config, UserError> {
+        match self.session() {
+            Ok(session) => Ok((*session.config.get()).clone()),
+            Err(_) => self.configuration(),
+        }
+    }
+
+    /// Every loop as it is.
+    pub fn loop_states(&self) -> Vec<Arc<LoopState>> {
+        self.session()
+            .map_or_else(|_| Vec::new(), |session| session.engine.loops())
+    }
+
+    /// The loop of a pull request, if there is one.
+    pub fn loop_of_pull(&self, pull: &PullName) -> Option<LoopOfPull> {
+        let session = self.session().ok()?;
+        let state = session.engine.find(pull)?;
+        let view = loops::view_of(self, &session, &state);
+        Some(LoopOfPull { state, view })
+    }
+
+    /// Whether a request from outside was taken already, by its id.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn was_seen(&self, id: &str) -> Result<bool, UserError> {
+        Ok(self.session()?.store.was_seen(id).await?)
+    }
+
+    /// Remembers requests from outside as taken; durable on return.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub async fn remember_seen(&self, ids: &[String]) -> Result<(), UserError> {
+        let now = crate::clock::now();
+        let forget_before = Time(now.0.saturating_sub(SEEN_FOR_MS));
+        let store = self.session()?.store.clone();
+        Ok(store.remember_seen(ids, now, forget_before).await?)
+    }
+
+    /// What is left of GitHub's budgets, as last told.
+    pub fn quotas(&self) -> Option<Quotas> {
+        self.session().ok().map(|session| session.github.quotas())
+    }
+
+    /// Reads every loop's pull request now: what happened while nobody listened is not known.
+    pub fn look_at_everything(&self) {
+        if let Ok(session) = self.session() {
+            for state in session.engine.loops() {
+                session.engine.look_now(&state.id);
+            }
+        }
+    }
+
+    /// Reads what is open in a repository now, where it is one whose pull requests are started by themselves: they may be others than before.
+    pub fn look_at_repository(&self, repo: &RepoName) {
+        let Ok(session) = self.session() else { return };
+        let config = session.config.get();
+        let watched = (config.repositories.iter())
+            .find(|watched| watched.auto_pr_review_enabled && watched.name.eq_ignore_case(repo));
+        if let Some(watched) = watched {
+            session.listings.read_now(&watched.name);
+        }
+    }
+}
+
+fn other_engine(options: &BackendOptions, pid: Option<u32>) -> UserError {
+    let folder = options.folder.path().to_owned();
+    OpenError::EngineRunning { folder, pid }.into()
+}
