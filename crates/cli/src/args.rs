@@ -85,6 +85,8 @@ pub enum Command {
     Demo(DemoArgs),
     /// Run loops in this terminal.
     Watch(WatchArgs),
+    /// Run loops and serve them to a team over HTTP.
+    Serve(ServeArgs),
     /// Ask the running engine to start a loop; it is queued if no engine is running.
     Start(PullArgs),
     /// Ask the running engine to cancel a run.
@@ -163,6 +165,20 @@ fn scenario_name_parser() -> clap::builder::PossibleValuesParser {
         "moved-head",
         "three-rounds",
     ])
+}
+
+/// Where a team is served.
+#[derive(Debug, Args)]
+pub struct ServeArgs {
+    /// Where to listen; another address than loopback needs the other two flags.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:8642")]
+    pub listen: SocketAddr,
+    /// How people reach it.
+    #[arg(long, value_name = "URL")]
+    pub public_url: Option<String>,
+    /// A proxy stands in front, which speaks TLS.
+    #[arg(long)]
+    pub behind_proxy: bool,
 }
 
 /// Flags of `watch`.

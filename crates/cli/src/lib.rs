@@ -27,6 +27,7 @@ mod review;
 mod review_output;
 mod rules;
 mod seen;
+mod serve;
 mod status;
 mod terminal_text;
 mod trust;
@@ -142,6 +143,7 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             let context = load_with_diagnostics(&common)?;
             watch::run(&context, args).await
         }
+        Command::Serve(args) => serve::run(load_with_diagnostics(&common)?, args).await,
         Command::Start(args) => {
             ask(
                 &common,

@@ -17,6 +17,7 @@ mod review_ci;
 mod rules;
 mod second_process;
 mod seen;
+mod serve;
 mod support;
 mod trust;
 mod until_settled;

@@ -1,0 +1,118 @@
+//! `collie serve`: runs the engine, and serves it to a team.
+
+use crate::args::ServeArgs;
+use crate::context::{self, Context};
+use crate::interrupt::Interrupt;
+use crate::localize;
+use collie_app::auth::keychain::Keychain;
+use collie_app::backend::{Backend, BackendOptions, CredentialScope};
+use collie_config::ConfigLayer;
+use collie_core::error_code::ErrorCode;
+use collie_core::user_error::UserError;
+use collie_server::{Server, ServerOptions};
+use secrecy::SecretString;
+use serde_json::json;
+use std::sync::Arc;
+
+/// What asks for the metrics carries it.
+const METRICS_TOKEN: &str = "COLLIE_METRICS_TOKEN";
+/// What GitHub signs deliveries of webhooks with.
+const WEBHOOK_SECRET: &str = "COLLIE_WEBHOOK_SECRET";
+/// A file that holds it.
+const WEBHOOK_SECRET_FILE: &str = "COLLIE_WEBHOOK_SECRET_FILE";
+/// With webhooks polls only make up for deliveries that were lost.
+const POLL_INTERVAL_WITH_WEBHOOKS_MS: u64 = 15 * 60_000;
+
+/// Serves until it is told to stop; gives the exit status.
+pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
+    let mut interrupt = Interrupt::listen();
+    let mut options =
+        ServerOptions::new(args.listen, args.public_url.as_deref(), args.behind_proxy)?;
+    let secret = |name: &str| collie_hardening::variable(name).filter(|value| !value.is_empty());
+    options.metrics_token = secret(METRICS_TOKEN).map(SecretString::from);
+    options.webhook_secret = webhook_secret()?;
+    let defaults = match &options.webhook_secret {
+        Some(_) => ConfigLayer {
+            poll_interval: Some(POLL_INTERVAL_WITH_WEBHOOKS_MS),
+            ready_poll_interval: Some(POLL_INTERVAL_WITH_WEBHOOKS_MS),
+            ..ConfigLayer::default()
+        },
+        None => ConfigLayer::default(),
+    };
+    context::require_git().await?;
+    // Before the engine: an address that is taken is said at once.
+    let failed = |error: std::io::Error| {
+        let failed = UserError::new(ErrorCode::ListenFailed).with("address", args.listen);
+        failed.with("message", error)
+    };
+    let listener = tokio::net::TcpListener::bind(args.listen).await;
+    let listener = listener.map_err(failed)?;
+    options.listen = listener.local_addr().map_err(failed)?;
+    let backend = tokio::select! {
+        opened = Backend::open_unattended(backend_options(&context), defaults) => opened?,
+        () = interrupt.wait() => return Ok(0),
+    };
+    // What happened while no delivery could be taken is not sent again by itself.
+    backend.look_at_everything();
+    let address = options.address();
+    if context.output.json {
+        context.output.print_json(&json!({ "url": address }));
+    } else {
+        let text = localize!(context.output.localizer, "cli-serving", address = address);
+        context.output.print_text(&text);
+    }
+    let server = Server::new(options, backend.clone());
+    let mut ended_by_itself = false;
+    let stop = async {
+        tokio::select! {
+            () = interrupt.wait() => {}
+            () = backend.stopped() => ended_by_itself = true,
+        }
+    };
+    server.serve(listener, stop).await;
+    let problem = backend.session_now().problem;
+    backend.close().await;
+    if ended_by_itself {
+        let message = problem.map(|problem| problem.message).unwrap_or_default();
+        return Err(UserError::new(ErrorCode::Store).with("message", message));
+    }
+    if !context.output.json {
+        let text = localize!(context.output.localizer, "cli-serve-stopped");
+        context.output.print_text(&text);
+    }
+    Ok(0)
+}
+
+/// The secret of webhooks, from the environment or from a file.
+fn webhook_secret() -> Result<Option<SecretString>, UserError> {
+    let variable = |name: &str| collie_hardening::variable(name).filter(|value| !value.is_empty());
+    if let Some(secret) = variable(WEBHOOK_SECRET) {
+        return Ok(Some(SecretString::from(secret)));
+    }
+    let Some(file) = variable(WEBHOOK_SECRET_FILE) else {
+        return Ok(None);
+    };
+    let unreadable = |message: String| {
+        UserError::new(ErrorCode::Folder)
+            .with("folder", &file)
+            .with("message", message)
+    };
+    let text = std::fs::read_to_string(&file).map_err(|error| unreadable(error.to_string()))?;
+    let text = text.trim();
+    match text.is_empty() {
+        true => Err(unreadable("it is empty".to_owned())),
+        false => Ok(Some(SecretString::from(text))),
+    }
+}
+
+fn backend_options(context: &Context) -> BackendOptions {
+    BackendOptions {
+        folder: context.data.clone(),
+        environment: Arc::new(collie_hardening::variable),
+        credentials: CredentialScope::Machine,
+        keychain: Keychain::system(),
+        language: context.config.language,
+        can_merge: false,
+        demo_if_new: false,
+    }
+}

@@ -1,0 +1,43 @@
+//! The description of the API, from the code that answers.
+
+use utoipa::OpenApi;
+use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
+
+/// The API for programs.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Collie",
+        description = "Takes pull requests from open to ready to merge, and leaves the merging to a person: there is no call that merges."
+    ),
+    paths(
+        crate::api::event,
+        crate::api::status,
+        crate::events::events,
+        crate::webhooks::github,
+        crate::metrics::metrics,
+        crate::pages::healthz,
+        crate::pages::readyz,
+        crate::pages::openapi,
+    ),
+    components(schemas(crate::problem::Problem)),
+    modifiers(&Schemes),
+)]
+pub(crate) struct ApiDoc;
+
+struct Schemes;
+
+impl utoipa::Modify for Schemes {
+    fn modify(&self, openapi: &mut utoipa::openapi::OpenApi) {
+        let components = openapi.components.get_or_insert_default();
+        let bearer = |description: &str| {
+            let scheme = HttpBuilder::new().scheme(HttpAuthScheme::Bearer);
+            SecurityScheme::Http(scheme.description(Some(description)).build())
+        };
+        let token = bearer("A person's own GitHub token: the request acts as that person.");
+        components.add_security_scheme("token", token);
+        components.add_security_scheme("metrics", bearer("COLLIE_METRICS_TOKEN."));
+        let cookie = ApiKey::Cookie(ApiKeyValue::new("collie"));
+        components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
+    }
+}

@@ -1,0 +1,228 @@
+//! Who asks: people, each by a token of their own, which GitHub has vouched for. A browser gets a session, whose id is kept only as a hash.
+
+use crate::problem::ApiError;
+use axum::http::{HeaderMap, header};
+use collie_app::auth::github_client;
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::ids::{AccountId, Login};
+use collie_core::user_error::UserError;
+use collie_github::{GitHubClient, Token, TokenSource};
+use sha2::{Digest as _, Sha256};
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+use tokio_util::sync::CancellationToken;
+
+/// More people than these are not signed in at once; the one that asked longest ago goes.
+const MAX_SESSIONS: usize = 10_000;
+/// More tokens than these are not remembered.
+const MAX_TOKENS: usize = 1_000;
+/// The bytes of a session's id.
+const ID_BYTES: usize = 32;
+
+type Hash = [u8; 32];
+
+/// A person, and GitHub as they see it.
+pub(crate) struct Person {
+    pub(crate) login: Login,
+    pub(crate) id: AccountId,
+    pub(crate) github: Arc<GitHubClient>,
+}
+
+/// A request's person, and what ends with their session.
+#[derive(Clone)]
+pub(crate) struct SignedIn {
+    pub(crate) person: Arc<Person>,
+    pub(crate) expires: Instant,
+    pub(crate) ended: CancellationToken,
+    /// A browser sent the cookie by itself, whoever's page asked.
+    pub(crate) by_cookie: bool,
+}
+
+struct Session {
+    signed_in: SignedIn,
+    used: Instant,
+}
+
+/// Everybody who is signed in.
+pub(crate) struct People {
+    lifetime: Duration,
+    token_ttl: Duration,
+    sessions: Mutex<HashMap<Hash, Session>>,
+    tokens: Mutex<HashMap<Hash, SignedIn>>,
+    cookie: &'static str,
+}
+
+impl People {
+    pub(crate) fn new(lifetime: Duration, token_ttl: Duration, secure: bool) -> Self {
+        Self {
+            lifetime,
+            token_ttl,
+            sessions: Mutex::default(),
+            tokens: Mutex::default(),
+            // A name with this prefix is taken over TLS alone, from this host alone.
+            cookie: if secure { "__Host-collie" } else { "collie" },
+        }
+    }
+
+    /// Begins a session for a person; gives the header that hands it to the browser.
+    pub(crate) fn begin(&self, person: Arc<Person>) -> String {
+        let id = hex::encode(rand::random::<[u8; ID_BYTES]>());
+        let now = Instant::now();
+        let signed_in = SignedIn {
+            person,
+            expires: now + self.lifetime,
+            ended: CancellationToken::new(),
+            by_cookie: true,
+        };
+        let mut sessions = lock(&self.sessions);
+        sessions.retain(|_, session| session.signed_in.is_valid(now));
+        if sessions.len() >= MAX_SESSIONS {
+            let oldest = sessions.iter().min_by_key(|(_, session)| session.used);
+            if let Some(oldest) = oldest.map(|(hash, _)| *hash)
+                && let Some(gone) = sessions.remove(&oldest)
+            {
+                gone.signed_in.ended.cancel();
+            }
+        }
+        let used = now;
+        sessions.insert(hash(&id), Session { signed_in, used });
+        self.cookie_header(&id, self.lifetime.as_secs())
+    }
+
+    /// Ends the session that a request carries; gives the header that takes the cookie away.
+    pub(crate) fn end(&self, headers: &HeaderMap) -> String {
+        if let Some(id) = self.cookie_of(headers)
+            && let Some(session) = lock(&self.sessions).remove(&hash(&id))
+        {
+            session.signed_in.ended.cancel();
+        }
+        self.cookie_header("", 0)
+    }
+
+    /// Ends everything of a person whose token GitHub does not accept any more.
+    pub(crate) fn end_all(&self, person: &Person) {
+        let is_theirs = |signed_in: &SignedIn| signed_in.person.id == person.id;
+        lock(&self.sessions).retain(|_, session| keep_unless(&session.signed_in, is_theirs));
+        lock(&self.tokens).retain(|_, signed_in| keep_unless(signed_in, is_theirs));
+    }
+
+    /// How many sessions there are.
+    pub(crate) fn count(&self) -> usize {
+        let now = Instant::now();
+        (lock(&self.sessions).values())
+            .filter(|session| session.signed_in.is_valid(now))
+            .count()
+    }
+
+    /// The person of a session, if the request carries one that holds.
+    pub(crate) fn by_session(&self, headers: &HeaderMap) -> Option<SignedIn> {
+        let key = hash(&self.cookie_of(headers)?);
+        let now = Instant::now();
+        let mut sessions = lock(&self.sessions);
+        let session = sessions.get_mut(&key)?;
+        if !session.signed_in.is_valid(now) {
+            session.signed_in.ended.cancel();
+            sessions.remove(&key);
+            return None;
+        }
+        session.used = now;
+        Some(session.signed_in.clone())
+    }
+
+    /// The person of a token that GitHub has vouched for a moment ago.
+    pub(crate) fn by_known_token(&self, token: &str) -> Option<SignedIn> {
+        let known = lock(&self.tokens).get(&hash(token)).cloned()?;
+        known.is_valid(Instant::now()).then_some(known)
+    }
+
+    /// Remembers whose token it is, for a moment.
+    pub(crate) fn remember_token(&self, token: &str, person: Arc<Person>) -> SignedIn {
+        let now = Instant::now();
+        let signed_in = SignedIn {
+            person,
+            expires: now + self.token_ttl,
+            ended: CancellationToken::new(),
+            by_cookie: false,
+        };
+        let mut tokens = lock(&self.tokens);
+        if tokens.len() >= MAX_TOKENS {
+            tokens.retain(|_, known| known.is_valid(now));
+        }
+        if tokens.len() < MAX_TOKENS {
+            tokens.insert(hash(token), signed_in.clone());
+        }
+        signed_in
+    }
+
+    fn cookie_header(&self, id: &str, max_age: u64) -> String {
+        let secure = match self.cookie.starts_with("__Host-") {
+            true => "; Secure",
+            false => "",
+        };
+        let name = self.cookie;
+        format!("{name}={id}; Path=/; HttpOnly; SameSite=Strict; Max-Age={max_age}{secure}")
+    }
+
+    fn cookie_of(&self, headers: &HeaderMap) -> Option<String> {
+        let lines = headers.get_all(header::COOKIE).iter();
+        let pairs = lines
+            .filter_map(|line| line.to_str().ok())
+            .flat_map(|line| line.split(';'));
+        let mut ids = pairs.filter_map(|pair| {
+            let (name, id) = pair.trim().split_once('=')?;
+            (name == self.cookie).then(|| id.to_owned())
+        });
+        let first = ids.next()?;
+        // Two of one name come from two hands.
+        ids.next().is_none().then_some(first)
+    }
+}
+
+impl SignedIn {
+    fn is_valid(&self, now: Instant) -> bool {
+        now < self.expires && !self.ended.is_cancelled()
+    }
+}
+
+fn keep_unless(signed_in: &SignedIn, is_gone: impl Fn(&SignedIn) -> bool) -> bool {
+    let gone = is_gone(signed_in);
+    if gone {
+        signed_in.ended.cancel();
+    }
+    !gone
+}
+
+/// Asks GitHub whose a token is.
+pub(crate) async fn vouch(
+    config: &collie_config::Config,
+    text: &str,
+) -> Result<Arc<Person>, ApiError> {
+    let token = Token::new(text.trim())
+        .ok_or_else(|| UserError::new(ErrorCode::TokenShape).hint(ErrorHint::NewToken))?;
+    let github = github_client(config, &TokenSource::Given(token)).await;
+    let github = github.map_err(UserError::from)?;
+    let actor = github.sign_in().await.map_err(UserError::from)?;
+    Ok(Arc::new(Person {
+        login: actor.login,
+        id: actor.id,
+        github,
+    }))
+}
+
+/// The token of an `Authorization` header.
+pub(crate) fn bearer_token(headers: &HeaderMap) -> Option<&str> {
+    let value = headers.get(header::AUTHORIZATION)?.to_str().ok()?;
+    let (scheme, token) = value.split_once(' ')?;
+    let is_known = ["bearer", "token"].contains(&scheme.to_ascii_lowercase().as_str());
+    is_known.then(|| token.trim())
+}
+
+fn hash(text: &str) -> Hash {
+    Sha256::digest(text.as_bytes()).into()
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // Nothing can panic while the lock is held, so what a poisoned one holds is whole.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

@@ -1,0 +1,82 @@
+//! What the handlers have in common.
+
+use crate::access::AccessCache;
+use crate::event_ring::EventRing;
+use crate::limits::Limits;
+use crate::metrics::Metrics;
+use crate::options::ServerOptions;
+use crate::people::{People, SignedIn};
+use crate::webhooks::Webhooks;
+use collie_app::backend::{Backend, update_batches};
+use collie_core::ids::Login;
+use std::collections::HashSet;
+use std::sync::{Arc, Mutex};
+use tokio_util::sync::CancellationToken;
+
+/// So many updates are kept for who was cut off.
+const RING_CAPACITY: usize = 4096;
+
+/// A server, as its handlers see it.
+pub(crate) struct ServerState {
+    pub(crate) options: ServerOptions,
+    pub(crate) backend: Backend,
+    pub(crate) people: Arc<People>,
+    pub(crate) access: AccessCache,
+    pub(crate) ring: EventRing,
+    pub(crate) limits: Limits,
+    pub(crate) metrics: Metrics,
+    pub(crate) webhooks: Webhooks,
+    /// Events of the API that are being carried out.
+    pub(crate) in_flight: Mutex<HashSet<String>>,
+    /// Nothing new is taken any more.
+    pub(crate) stopping: CancellationToken,
+}
+
+impl ServerState {
+    pub(crate) fn new(options: ServerOptions, backend: Backend) -> Arc<Self> {
+        let (lifetime, ttl) = (options.session_lifetime, options.access_ttl);
+        let people = Arc::new(People::new(lifetime, ttl, options.is_secure()));
+        let state = Arc::new(Self {
+            access: AccessCache::new(ttl, people.clone()),
+            ring: EventRing::new(rand::random(), RING_CAPACITY),
+            limits: Limits::default(),
+            metrics: Metrics::default(),
+            webhooks: Webhooks::new(backend.clone()),
+            in_flight: Mutex::default(),
+            stopping: CancellationToken::new(),
+            people,
+            options,
+            backend,
+        });
+        tokio::spawn(fill_ring(state.clone()));
+        state
+    }
+
+    /// Whether the server's configuration lets an account start loops, and so run things on its machine.
+    pub(crate) fn is_operator(&self, login: &Login) -> bool {
+        let config = self.backend.config_now();
+        config.is_ok_and(|config| config.policy.allowed_users.contains(login))
+    }
+
+    /// The backend, for what a person asks.
+    pub(crate) fn acting_as(&self, signed_in: &SignedIn) -> Backend {
+        self.backend.acting_as(signed_in.person.login.clone())
+    }
+}
+
+/// Keeps what happens, until the server stops.
+async fn fill_ring(state: Arc<ServerState>) {
+    let mut updates = state.backend.subscribe();
+    loop {
+        let batch = tokio::select! {
+            () = state.stopping.cancelled() => return,
+            batch = update_batches::next_batch(&mut updates) => batch,
+        };
+        let Some(batch) = batch else { return };
+        state.ring.push(batch);
+        tokio::select! {
+            () = state.stopping.cancelled() => return,
+            () = tokio::time::sleep(update_batches::BATCH_INTERVAL) => {}
+        }
+    }
+}
