@@ -57,7 +57,9 @@ pub(crate) fn needs(command: &Command) -> Needs {
         Command::SetAutoReview { repo, .. } | Command::SetAutonomy { repo, .. } => {
             Needs::OperatorOf(repo.clone())
         }
-        Command::Settings | Command::Spending | Command::Doctor => Needs::Operator,
+        Command::Settings | Command::Spending | Command::Doctor | Command::SetPaused { .. } => {
+            Needs::Operator
+        }
         Command::Open { target } => target_needs(target),
         Command::CheckSettings { .. }
         | Command::SaveSettings { .. }
@@ -203,6 +205,7 @@ mod tests {
         check(Command::Start { key: key() }, Needs::Write(key()));
         check(Command::Timeline { key: key() }, Needs::Read(key()));
         check(Command::Doctor, Needs::Operator);
+        check(Command::SetPaused { paused: true }, Needs::Operator);
         check(Command::AllowMe, Needs::Elsewhere);
         let logs = Command::Open {
             target: OpenTarget::Logs,

@@ -115,7 +115,9 @@ impl Backend {
             }
             Command::SetPaused { paused } => {
                 let request = LoopRequest::SetPaused { paused };
-                self.session()?.submit(request).await?;
+                self.session()?
+                    .submit(request, self.acting.as_ref())
+                    .await?;
                 NO_ANSWER
             }
             Command::Retry { key } => {
