@@ -634,4 +634,4 @@ spending-tokens-limited = { $spent } of { $limit } tokens without a price
 # A server for a team.
 server-title = Sign in
 server-text = This Collie works for a team. You see and do here what GitHub lets you.
-server-token-note = A classic token needs the scope repo; a fine-grained one the right to read Metadata and Pull requests, and to write Contents if you want to start or cancel runs. Collie keeps it in memory until you sign out, and works with an account of its own.
+server-token-note = A classic token needs the scope repo; a fine-grained one must be able to read pull requests, and to write contents if you want to start or cancel runs. Collie keeps it in memory until you sign out, and works with an account of its own.

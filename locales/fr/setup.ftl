@@ -634,4 +634,4 @@ spending-tokens-limited = { $spent } tokens sans tarif sur { $limit }
 # A server for a team.
 server-title = Se connecter
 server-text = Ce Collie travaille pour une équipe. Vous voyez et faites ici ce que GitHub vous permet.
-server-token-note = Un jeton classique a besoin de la portée repo ; un jeton à granularité fine, du droit de lire Metadata et Pull requests, et d’écrire Contents si vous voulez démarrer ou annuler des exécutions. Collie le garde en mémoire jusqu’à votre déconnexion et travaille avec son propre compte.
+server-token-note = Un jeton classique a besoin de la portée repo ; un jeton à granularité fine, du droit de lire les pull requests, et d’écrire le contenu si vous voulez démarrer ou annuler des exécutions. Collie le garde en mémoire jusqu’à votre déconnexion et travaille avec son propre compte.

@@ -58,7 +58,11 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
     if context.output.json {
         context.output.print_json(&json!({ "url": address }));
     } else {
-        let text = localize!(context.output.localizer, "cli-serving", address = address);
+        let text = localize!(
+            context.output.localizer,
+            "cli-team-serving",
+            address = address
+        );
         context.output.print_text(&text);
     }
     let server = Server::new(options, backend.clone());
@@ -77,7 +81,7 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
         return Err(UserError::new(ErrorCode::Store).with("message", message));
     }
     if !context.output.json {
-        let text = localize!(context.output.localizer, "cli-serve-stopped");
+        let text = localize!(context.output.localizer, "cli-team-stopped");
         context.output.print_text(&text);
     }
     Ok(0)

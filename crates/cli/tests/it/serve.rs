@@ -535,6 +535,8 @@ fn sigterm_ends_streams_and_half_sent_requests_and_loses_nothing() {
 fn monitors_are_told_numbers_and_no_names() {
     let server = TestServer::start();
     server.start_loop("acme/secret");
+    let nowhere = server.get(WRITER, "/pr/acme/secret/1/nothing");
+    check_problem(&nowhere, 404, "no_route");
     let metrics = server.send(server.http.get(format!("{}/metrics", server.url)));
     let text = metrics.body.as_str().unwrap();
     for line in [

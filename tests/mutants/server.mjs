@@ -1,0 +1,104 @@
+// Safeguards of the server for a team: who gets in, what each sees and does, which deliveries count. Each is taken away once, with the test that
+// has to notice.
+
+const GUARD = "crates/server/src/guard.rs";
+const PEOPLE = "crates/server/src/people.rs";
+const ACCESS = "crates/server/src/access.rs";
+const VISIBILITY = "crates/server/src/visibility.rs";
+const OPTIONS = "crates/server/src/options.rs";
+const RING = "crates/server/src/event_ring.rs";
+const API = "crates/server/src/api.rs";
+const METRICS = "crates/server/src/metrics.rs";
+const WEBHOOKS = "crates/server/src/webhooks/mod.rs";
+const SIGNATURE = "crates/server/src/webhooks/signature.rs";
+const DELIVERY = "crates/server/src/webhooks/delivery.rs";
+
+const inLib = (test) => `-p collie-server --lib ${test}`;
+const inProcess = (test) => `-p collie-cli --test it serve::${test}`;
+
+export default [
+  {
+    name: "an address that others reach needs no TLS",
+    file: OPTIONS,
+    find: "let is_protected = behind_proxy && is_secure;",
+    replace: "let is_protected = behind_proxy || is_secure;",
+    test: inLib("options::tests::another_address_than_loopback_needs_a_proxy_and_tls"),
+  },
+  {
+    name: "another page's origin gets in",
+    file: GUARD,
+    find: "if !headers.get_all(header::ORIGIN).iter().all(is_own) {",
+    replace: "if !headers.get_all(header::ORIGIN).iter().all(is_own) && origins.is_empty() {",
+    test: inProcess("no_page_of_another_site_and_no_other_name_gets_in"),
+  },
+  {
+    name: "a cookie is enough for a form of another site",
+    file: GUARD,
+    find: "if parts.method == Method::GET || parts.headers.contains_key(&REQUESTED_BY) {",
+    replace: "if parts.method == Method::POST || parts.headers.contains_key(&REQUESTED_BY) {",
+    test: inProcess("no_page_of_another_site_and_no_other_name_gets_in"),
+  },
+  {
+    name: "a second cookie of the name is overlooked",
+    file: PEOPLE,
+    find: "ids.next().is_none().then_some(first)",
+    replace: "Some(first)",
+    test: inProcess("nobody_gets_in_without_a_token_that_github_knows_and_a_session_ends"),
+  },
+  {
+    name: "who may read may write",
+    file: ACCESS,
+    find: "Ok(_) => Access::Read,",
+    replace: "Ok(_) => Access::Write,",
+    test: inProcess("each_person_sees_and_does_what_github_lets_them"),
+  },
+  {
+    name: "an update of a repository that is not seen is told",
+    file: VISIBILITY,
+    find: "Update::Loop { key, .. } if is_visible(key) => Some(update.clone()),",
+    replace: "Update::Loop { key, .. } if is_visible(key) || !key.is_empty() => Some(update.clone()),",
+    test: inLib("visibility::tests::what_a_person_may_not_read_is_cut_out_of_what_they_are_told"),
+  },
+  {
+    name: "a position of another run is taken for one of this",
+    file: RING,
+    find: "Some(missing) if position.run == self.run && missing <= kept.updates.len() => {",
+    replace: "Some(missing) if missing <= kept.updates.len() => {",
+    test: inLib("event_ring::tests::who_was_away_too_long_or_since_another_run_reads_everything_anew"),
+  },
+  {
+    name: "an event is carried out again",
+    file: API,
+    find: "&& !state.backend.was_seen(&id).await?",
+    replace: "&& (!state.backend.was_seen(&id).await? || !id.is_empty())",
+    test: inProcess("an_event_is_carried_out_once_whoever_repeats_it"),
+  },
+  {
+    name: "a monitor is told names",
+    file: METRICS,
+    find: '_ => "page",',
+    replace: '_ => Box::leak(path.to_owned().into_boxed_str()),',
+    test: inProcess("monitors_are_told_numbers_and_no_names"),
+  },
+  {
+    name: "an unsigned body is taken",
+    file: WEBHOOKS,
+    find: "if !signature::is_signed(secret, &signature, &body) {",
+    replace: "if !signature::is_signed(secret, &signature, &body) && body.is_empty() {",
+    test: inProcess("a_delivery_that_is_not_githubs_does_nothing"),
+  },
+  {
+    name: "a part of a signature is enough",
+    file: SIGNATURE,
+    find: "mac.verify_slice(&given).is_ok()",
+    replace: "mac.verify_truncated_left(&given).is_ok()",
+    test: inLib("webhooks::signature::tests::a_signature_is_of_these_bytes_by_this_secret_alone"),
+  },
+  {
+    name: "a delivery wakes loops of other repositories",
+    file: DELIVERY,
+    find: "state.id.repo_id == self.repo_id\n            && (",
+    replace: "(state.id.repo_id == self.repo_id || !self.repo_id.is_empty())\n            && (",
+    test: inLib("webhooks::delivery::tests::each_published_example_wakes_the_loop_that_it_is_about"),
+  },
+];
