@@ -1,5 +1,6 @@
 //! Which requests are looked at at all: those that name this server, come from its own page or from no page, and say who asks.
 
+use crate::peer::Peer;
 use crate::people::{self, SignedIn};
 use crate::problem::{ApiError, problem_response};
 use crate::state::ServerState;
@@ -10,7 +11,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse as _, Response};
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
-use std::net::{IpAddr, SocketAddr};
+use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -28,10 +29,6 @@ const FORWARDED_FOR: HeaderName = HeaderName::from_static("x-forwarded-for");
 const REQUEST_TIMEOUT: Duration = Duration::from_secs(30);
 /// Where monitors look, by whatever name they know the machine.
 const PATHS_OF_MONITORS: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
-
-/// The other end of the connection.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Peer(pub(crate) SocketAddr);
 
 /// Looks at each request before anything else does, puts errors into words, and adds what browsers are to hold to.
 pub(crate) async fn guard(

@@ -1,23 +1,13 @@
 //! What a monitor is told: numbers, and no name of a repository or person.
 
-use crate::guard::Peer;
-use crate::problem::ApiError;
-use crate::state::ServerState;
-use axum::extract::State;
-use axum::http::request::Parts;
-use axum::http::{Method, StatusCode, header};
-use axum::response::IntoResponse;
-use collie_core::error_code::{ErrorCode, ErrorHint};
+use axum::http::{Method, StatusCode};
+use collie_app::backend::Backend;
 use collie_core::lifecycle::STATES;
-use collie_core::user_error::UserError;
 use prometheus_client::encoding::text::encode;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::gauge::Gauge;
 use prometheus_client::registry::Registry;
-use secrecy::ExposeSecret as _;
-use std::sync::Arc;
-use subtle::ConstantTimeEq as _;
 
 type Labels = Vec<(&'static str, String)>;
 
@@ -96,14 +86,19 @@ impl Metrics {
         self.deliveries.get_or_create(&labels).inc();
     }
 
-    fn text(&self, state: &ServerState) -> Result<String, std::fmt::Error> {
-        let loops = state.backend.loop_states();
+    /// The numbers as text, with what is measured now.
+    pub(crate) fn text(
+        &self,
+        backend: &Backend,
+        sessions: usize,
+    ) -> Result<String, std::fmt::Error> {
+        let loops = backend.loop_states();
         for known in STATES {
             let count = loops.iter().filter(|one| one.run.state == known).count();
             let labels = vec![("state", known.to_string())];
             self.loops.get_or_create(&labels).set(to_gauge(count));
         }
-        if let Some(quotas) = state.backend.quotas() {
+        if let Some(quotas) = backend.quotas() {
             for (name, quota) in [("graphql", quotas.graphql), ("rest", quotas.rest)] {
                 if let Some(quota) = quota {
                     let left = i64::try_from(quota.remaining).unwrap_or(i64::MAX);
@@ -112,8 +107,8 @@ impl Metrics {
                 }
             }
         }
-        self.sessions.set(to_gauge(state.people.count()));
-        self.ready.set(i64::from(state.backend.is_running()));
+        self.sessions.set(to_gauge(sessions));
+        self.ready.set(i64::from(backend.is_running()));
         let mut text = String::new();
         encode(&mut text, &self.registry)?;
         Ok(text)
@@ -136,44 +131,5 @@ fn route_of(path: &str) -> &'static str {
         path if path.starts_with("/pr/") && path.ends_with("/event") => "/pr/event",
         path if path.starts_with("/pr/") && path.ends_with("/status") => "/pr/status",
         _ => "page",
-    }
-}
-
-/// What is counted and measured, for a monitor.
-#[utoipa::path(
-    get,
-    path = "/metrics",
-    tag = "Monitoring",
-    responses(
-        (status = 200, description = "The numbers, as OpenMetrics text.", content_type = "application/openmetrics-text", body = String),
-        (status = 401, description = "The monitor's token is missing or wrong.", content_type = "application/problem+json", body = crate::problem::Problem),
-    ),
-    security(("metrics" = []), ()),
-)]
-pub(crate) async fn metrics(
-    State(state): State<Arc<ServerState>>,
-    parts: Parts,
-) -> Result<impl IntoResponse, ApiError> {
-    if !may_ask(&state, &parts) {
-        let refused = UserError::new(ErrorCode::SignedOut);
-        return Err(ApiError(refused.hint(ErrorHint::ServerDocs)));
-    }
-    let text = state.metrics.text(&state);
-    let text = text.map_err(|error| UserError::new(ErrorCode::Answer).with("message", error))?;
-    let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
-    Ok(([(header::CONTENT_TYPE, kind)], text))
-}
-
-/// Whoever has the monitors' token; without one, whoever is on this machine and no proxy stands before them.
-fn may_ask(state: &ServerState, parts: &Parts) -> bool {
-    match &state.options.metrics_token {
-        Some(token) => {
-            let given = crate::people::bearer_token(&parts.headers).unwrap_or_default();
-            bool::from(given.as_bytes().ct_eq(token.expose_secret().as_bytes()))
-        }
-        None => {
-            let peer = parts.extensions.get::<Peer>();
-            !state.options.behind_proxy && peer.is_some_and(|peer| peer.0.ip().is_loopback())
-        }
     }
 }

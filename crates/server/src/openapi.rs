@@ -1,5 +1,6 @@
 //! The description of the API, from the code that answers.
 
+use axum::Json;
 use utoipa::OpenApi;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder, SecurityScheme};
 
@@ -15,10 +16,10 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
         crate::api::status,
         crate::events::events,
         crate::webhooks::github,
-        crate::metrics::metrics,
+        crate::monitoring::metrics,
         crate::pages::healthz,
         crate::pages::readyz,
-        crate::pages::openapi,
+        openapi,
     ),
     components(schemas(crate::problem::Problem)),
     modifiers(&Schemes),
@@ -40,4 +41,10 @@ impl utoipa::Modify for Schemes {
         let cookie = ApiKey::Cookie(ApiKeyValue::new("collie"));
         components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
     }
+}
+
+/// The description of this API.
+#[utoipa::path(get, path = "/openapi.json", tag = "Monitoring", responses((status = 200, description = "OpenAPI.", body = serde_json::Value)))]
+pub(crate) async fn openapi() -> Json<utoipa::openapi::OpenApi> {
+    Json(ApiDoc::openapi())
 }

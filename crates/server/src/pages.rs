@@ -1,6 +1,5 @@
 //! The page, which is a part of the program, and what monitors and programs ask first.
 
-use crate::openapi::ApiDoc;
 use crate::problem::{ApiError, Problem};
 use crate::state::ServerState;
 use axum::Json;
@@ -12,7 +11,7 @@ use collie_core::user_error::UserError;
 use rust_embed::RustEmbed;
 use serde::Serialize;
 use std::sync::Arc;
-use utoipa::{OpenApi as _, ToSchema};
+use utoipa::ToSchema;
 
 /// The page as it was built; without it the API alone is served.
 #[derive(RustEmbed)]
@@ -60,12 +59,6 @@ pub(crate) async fn readyz(
             Err(ApiError(starting.hint(ErrorHint::TryAgain)))
         }
     }
-}
-
-/// The description of this API.
-#[utoipa::path(get, path = "/openapi.json", tag = "Monitoring", responses((status = 200, description = "OpenAPI.", body = serde_json::Value)))]
-pub(crate) async fn openapi() -> Json<utoipa::openapi::OpenApi> {
-    Json(ApiDoc::openapi())
 }
 
 /// A file of the page.

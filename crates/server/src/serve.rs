@@ -1,9 +1,10 @@
 //! Listening: connections that send in time, and an end that waits for what is being answered.
 
-use crate::guard::{Peer, guard};
+use crate::guard::guard;
 use crate::options::ServerOptions;
+use crate::peer::Peer;
 use crate::state::ServerState;
-use crate::{api, events, metrics, pages, rpc, webhooks};
+use crate::{api, events, monitoring, openapi, pages, rpc, webhooks};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{get, post};
 use axum::{Extension, Router};
@@ -118,10 +119,10 @@ fn router(state: &Arc<ServerState>) -> Router {
         .route("/pr/{owner}/{repo}/{number}/event", post(api::event))
         .route("/pr/{owner}/{repo}/{number}/status", get(api::status))
         .route("/webhooks/github", post(webhooks::github))
-        .route("/metrics", get(metrics::metrics))
+        .route("/metrics", get(monitoring::metrics))
         .route("/healthz", get(pages::healthz))
         .route("/readyz", get(pages::readyz))
-        .route("/openapi.json", get(pages::openapi))
+        .route("/openapi.json", get(openapi::openapi))
         .fallback(pages::page)
         .layer(from_fn_with_state(state.clone(), guard))
         .with_state(state.clone())

@@ -6,7 +6,7 @@ use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::options::ServerOptions;
 use crate::people::{People, SignedIn};
-use crate::webhooks::Webhooks;
+use crate::webhooks::intake::Intake;
 use collie_app::backend::{Backend, update_batches};
 use collie_core::ids::Login;
 use std::collections::HashSet;
@@ -25,7 +25,7 @@ pub(crate) struct ServerState {
     pub(crate) ring: EventRing,
     pub(crate) limits: Limits,
     pub(crate) metrics: Metrics,
-    pub(crate) webhooks: Webhooks,
+    pub(crate) webhooks: Intake,
     /// Events of the API that are being carried out.
     pub(crate) in_flight: Mutex<HashSet<String>>,
     /// Nothing new is taken any more.
@@ -41,7 +41,7 @@ impl ServerState {
             ring: EventRing::new(rand::random(), RING_CAPACITY),
             limits: Limits::default(),
             metrics: Metrics::default(),
-            webhooks: Webhooks::new(backend.clone()),
+            webhooks: Intake::new(backend.clone()),
             in_flight: Mutex::default(),
             stopping: CancellationToken::new(),
             people,

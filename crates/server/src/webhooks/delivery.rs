@@ -75,24 +75,26 @@ struct MergeGroupPart {
     base_ref: String,
 }
 
+/// The events that say where to look.
+const KNOWN: [&str; 11] = [
+    "pull_request",
+    "pull_request_review",
+    "pull_request_review_comment",
+    "pull_request_review_thread",
+    "issue_comment",
+    "check_run",
+    "check_suite",
+    "status",
+    "workflow_run",
+    "workflow_job",
+    "merge_group",
+];
+
 /// Reads a delivery of an event.
 ///
 /// # Errors
 /// The body is not what GitHub sends with such an event.
 pub(crate) fn read(event: &str, body: &[u8]) -> Result<Delivery, String> {
-    const KNOWN: [&str; 11] = [
-        "pull_request",
-        "pull_request_review",
-        "pull_request_review_comment",
-        "pull_request_review_thread",
-        "issue_comment",
-        "check_run",
-        "check_suite",
-        "status",
-        "workflow_run",
-        "workflow_job",
-        "merge_group",
-    ];
     if !KNOWN.contains(&event) {
         serde_json::from_slice::<serde::de::IgnoredAny>(body).map_err(|error| error.to_string())?;
         return Ok(Delivery::Ignored);
@@ -100,15 +102,20 @@ pub(crate) fn read(event: &str, body: &[u8]) -> Result<Delivery, String> {
     let payload: Payload = serde_json::from_slice(body).map_err(|error| error.to_string())?;
     let repo = RepoName::parse(&payload.repository.full_name)
         .map_err(|_| "`repository.full_name` is no name of a repository".to_owned())?;
-    let missing = |part: &str| format!("an event `{event}` has `{part}`");
-    let mut hint = Hint {
+    let hint = Hint {
         repo,
-        repo_id: payload.repository.node_id,
+        repo_id: payload.repository.node_id.clone(),
         numbers: BTreeSet::new(),
         head: None,
         base: None,
         changes_list: false,
     };
+    place(event, payload, hint)
+}
+
+/// Fills in where an event happened.
+fn place(event: &str, payload: Payload, mut hint: Hint) -> Result<Delivery, String> {
+    let missing = |part: &str| format!("an event `{event}` has `{part}`");
     match event {
         "pull_request"
         | "pull_request_review"

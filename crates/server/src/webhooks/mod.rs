@@ -2,6 +2,7 @@
 //! say is not believed; that something was said has it read from GitHub (§3.1).
 
 mod delivery;
+pub(crate) mod intake;
 mod signature;
 
 use crate::body;
@@ -16,31 +17,14 @@ use delivery::Delivery;
 use serde::Serialize;
 use sha2::{Digest as _, Sha256};
 use std::sync::Arc;
-use tokio::sync::{Semaphore, mpsc, oneshot};
 use utoipa::ToSchema;
 
 /// The largest body that GitHub sends.
 const BODY_LIMIT: usize = 25 * 1024 * 1024;
 /// The bytes of a permit for bodies.
 const PERMIT_BYTES: usize = 1024 * 1024;
-/// So many permits there are: that much of bodies is held at once, however many arrive.
-const PERMITS: usize = 64;
 /// No id of a delivery is longer.
 const MAX_ID_CHARS: usize = 200;
-/// Deliveries that wait to be remembered; who comes later waits.
-const QUEUE: usize = 256;
-
-/// What is made of deliveries.
-pub(crate) struct Webhooks {
-    bodies: Semaphore,
-    remember: mpsc::Sender<Taken>,
-}
-
-/// A delivery that was acted on.
-struct Taken {
-    id: String,
-    remembered: oneshot::Sender<Result<(), UserError>>,
-}
 
 /// What became of a delivery.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -58,36 +42,6 @@ pub(crate) enum Outcome {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct DeliveryAnswer {
     outcome: Outcome,
-}
-
-impl Webhooks {
-    /// Begins to remember deliveries of a server, until that has gone.
-    pub(crate) fn new(backend: collie_app::backend::Backend) -> Self {
-        let (remember, mut taken) = mpsc::channel::<Taken>(QUEUE);
-        tokio::spawn(async move {
-            let mut batch = Vec::with_capacity(QUEUE);
-            // Those that wait are written together: the disk is waited for once.
-            while taken.recv_many(&mut batch, QUEUE).await > 0 {
-                let ids: Vec<String> = batch.iter().map(|taken| taken.id.clone()).collect();
-                let written = backend.remember_seen(&ids).await;
-                for taken in batch.drain(..) {
-                    let _ = taken.remembered.send(written.clone());
-                }
-            }
-        });
-        Self {
-            bodies: Semaphore::new(PERMITS),
-            remember,
-        }
-    }
-
-    async fn remember(&self, id: String) -> Result<(), ApiError> {
-        let (remembered, answer) = oneshot::channel();
-        let ending = || ApiError::from(ErrorCode::ServerStopping);
-        let sent = self.remember.send(Taken { id, remembered }).await;
-        sent.map_err(|_| ending())?;
-        Ok(answer.await.map_err(|_| ending())??)
-    }
 }
 
 /// Takes a delivery of GitHub's.
