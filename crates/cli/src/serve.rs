@@ -31,14 +31,7 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
     let secret = |name: &str| collie_hardening::variable(name).filter(|value| !value.is_empty());
     options.metrics_token = secret(METRICS_TOKEN).map(SecretString::from);
     options.webhook_secret = webhook_secret()?;
-    let defaults = match &options.webhook_secret {
-        Some(_) => ConfigLayer {
-            poll_interval: Some(POLL_INTERVAL_WITH_WEBHOOKS_MS),
-            ready_poll_interval: Some(POLL_INTERVAL_WITH_WEBHOOKS_MS),
-            ..ConfigLayer::default()
-        },
-        None => ConfigLayer::default(),
-    };
+    let defaults = defaults(options.webhook_secret.is_some());
     context::require_git().await?;
     // Before the engine: an address that is taken is said at once.
     let failed = |error: std::io::Error| {
@@ -106,6 +99,16 @@ fn webhook_secret() -> Result<Option<SecretString>, UserError> {
     match text.is_empty() {
         true => Err(unreadable("it is empty".to_owned())),
         false => Ok(Some(SecretString::from(text))),
+    }
+}
+
+/// What holds where `config.toml` says nothing.
+fn defaults(has_webhooks: bool) -> ConfigLayer {
+    let poll_interval = has_webhooks.then_some(POLL_INTERVAL_WITH_WEBHOOKS_MS);
+    ConfigLayer {
+        poll_interval,
+        ready_poll_interval: poll_interval,
+        ..ConfigLayer::default()
     }
 }
 

@@ -279,15 +279,26 @@ mod tests {
                 );
             }
         }
-        // The set of examples is older than merge queues.
-        let missing: Vec<_> = EVENTS
-            .iter()
-            .filter(|event| !seen.contains(**event))
-            .collect();
-        assert!(
-            missing.is_empty() || missing == [&"merge_group"],
-            "{missing:?}"
-        );
+        // The set of examples is older than merge queues, and comments on issues alone: both have tests of their own.
+        let missing = EVENTS.iter().filter(|event| !seen.contains(**event));
+        let missing: Vec<&str> = missing.copied().collect();
+        assert_eq!(missing, ["issue_comment", "merge_group"]);
+    }
+
+    #[test]
+    fn a_comment_on_a_pull_request_wakes_it_and_one_on_an_issue_nothing() {
+        let mut payload = json!({
+            "action": "created",
+            "repository": {"full_name": "acme/api", "node_id": "R_1"},
+            "issue": {"number": 4, "pull_request": {"url": "x"}},
+        });
+        let head = "a".repeat(40);
+        let hint = hint("issue_comment", &payload);
+        assert!(hint.concerns(&watched(4, "R_1", &head, "main")));
+        assert!(!hint.concerns(&watched(5, "R_1", &head, "main")));
+        payload["issue"] = json!({"number": 4});
+        let read = read("issue_comment", payload.to_string().as_bytes());
+        assert_eq!(read, Ok(Delivery::Ignored));
     }
 
     #[test]
