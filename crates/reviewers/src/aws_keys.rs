@@ -1,6 +1,6 @@
 //! An AWS login in place of Bedrock's key: the variables of an access key, or a profile of the shared credentials file.
 
-use crate::keys::{KeyOrigin, KeySources, remember_key};
+use crate::key_sources::{KeyOrigin, KeySources, remember_key};
 use collie_agents::llm::{AwsCredentials, Secret};
 use collie_config::LlmSettings;
 use collie_core::error_code::ErrorCode;

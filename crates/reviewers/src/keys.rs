@@ -1,89 +1,11 @@
 //! Where the keys of language models come from: a program, a variable of the environment, the keychain (§15).
 
 use crate::aws_keys;
-use async_trait::async_trait;
+use crate::key_sources::{KeyOrigin, KeySources};
 use collie_agents::llm::{Provider, Secret};
 use collie_config::{LlmSettings, host_of};
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
-use std::collections::VecDeque;
-use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
-
-/// A place that keeps keys of services: the system's keychain.
-#[async_trait]
-pub trait KeyStore: Send + Sync {
-    /// The key that is kept under a name; none when none is.
-    async fn load_key(&self, name: &str) -> Result<Option<Secret>, UserError>;
-}
-
-type VariableSource = Arc<dyn Fn(&str) -> Option<String> + Send + Sync>;
-
-/// Where keys, and the secrets of headers, are looked up. Cheap to clone.
-#[derive(Clone)]
-pub struct KeySources {
-    variables: VariableSource,
-    store: Option<Arc<dyn KeyStore>>,
-}
-
-impl fmt::Debug for KeySources {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("KeySources")
-            .field("has_store", &self.store.is_some())
-            .finish_non_exhaustive()
-    }
-}
-
-impl KeySources {
-    /// An environment, and no keychain.
-    pub fn new(variables: impl Fn(&str) -> Option<String> + Send + Sync + 'static) -> Self {
-        Self {
-            variables: Arc::new(variables),
-            store: None,
-        }
-    }
-
-    /// The environment of this process, and no keychain.
-    pub fn of_environment() -> Self {
-        Self::new(collie_hardening::variable)
-    }
-
-    /// Looks there as well, after the environment.
-    #[must_use]
-    pub fn with_store(mut self, store: Arc<dyn KeyStore>) -> Self {
-        self.store = Some(store);
-        self
-    }
-
-    /// A variable of the environment.
-    pub(crate) fn variable(&self, name: &str) -> Option<String> {
-        (self.variables)(name)
-    }
-
-    fn variable_key(&self, name: &str) -> Option<Secret> {
-        self.variable(name).and_then(|value| Secret::new(&value))
-    }
-
-    async fn stored_key(&self, name: &str) -> Result<Option<Secret>, UserError> {
-        match &self.store {
-            Some(store) => store.load_key(name).await,
-            None => Ok(None),
-        }
-    }
-}
-
-/// Where a key was found.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum KeyOrigin {
-    /// A program prints it. It was not run.
-    Command(String),
-    /// This variable of the environment.
-    Variable(String),
-    /// This file, and what of it.
-    File(String),
-    /// The keychain.
-    Keychain,
-}
 
 /// What looking for a key came to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -230,25 +152,6 @@ pub(crate) fn local_key(settings: &LlmSettings) -> Option<Secret> {
 /// Whether a keychain is missing rather than out of order: then a key is looked for as if there were none.
 pub(crate) fn is_absent(error: &UserError) -> bool {
     error.code == ErrorCode::NoKeychain
-}
-
-/// How many keys are remembered, those that were used last: a program may print another one each hour.
-const MAX_KNOWN_KEYS: usize = 64;
-
-static KNOWN_KEYS: Mutex<VecDeque<Secret>> = Mutex::new(VecDeque::new());
-
-/// Notes a key that this process has come to know, so that it is kept out of every text (§8.3).
-pub fn remember_key(key: &Secret) {
-    let mut known = KNOWN_KEYS.lock().unwrap_or_else(PoisonError::into_inner);
-    known.retain(|other| other != key);
-    known.push_front(key.clone());
-    known.truncate(MAX_KNOWN_KEYS);
-}
-
-/// Every key that this process has come to know from a program, a keychain or a person.
-pub(crate) fn remembered_keys() -> Vec<String> {
-    let known = KNOWN_KEYS.lock().unwrap_or_else(PoisonError::into_inner);
-    known.iter().map(|key| key.expose().to_owned()).collect()
 }
 
 #[cfg(test)]

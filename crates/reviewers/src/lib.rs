@@ -13,6 +13,7 @@ mod expected_cost;
 mod first_pass;
 mod fix;
 mod gather;
+mod key_sources;
 mod keys;
 mod known_secrets;
 mod linter_findings;
@@ -36,10 +37,8 @@ pub use collie_agents::llm::{ListedModel, ModelTest, Secret};
 pub use expected_cost::{
     ANSWER_TOKENS, ExpectedCost, FIRST_REVIEW_TOKENS, NEXT_REVIEW_TOKENS, expected_cost,
 };
-pub use keys::{
-    KeyLookup, KeyOrigin, KeySources, KeyStore, is_key_stored, key_entry, key_host, look_up_key,
-    remember_key,
-};
+pub use key_sources::{KeyOrigin, KeySources, KeyStore, remember_key};
+pub use keys::{KeyLookup, is_key_stored, key_entry, key_host, look_up_key};
 pub use known_secrets::known_secrets;
 pub use models::{build_model, list_models, model_target, test_model};
 pub use setup::{agent_spec, agent_specs, uses_agent};

@@ -1,7 +1,8 @@
 //! From the configuration of language models to models that can be asked: keys and headers out of variables, programs and the keychain.
 
 use crate::aws_keys;
-use crate::keys::{KeySources, find_key, is_absent, local_key, remember_key};
+use crate::key_sources::{KeySources, remember_key};
+use crate::keys::{find_key, is_absent, local_key};
 use collie_agents::llm::{
     ExtraHeader, ListedModel, Llm, Model, ModelTarget, ModelTest, Provider, Secret,
 };

@@ -1,6 +1,6 @@
 //! From configuration to models, agents and personas.
 
-use crate::keys::{KeySources, remembered_keys};
+use crate::key_sources::{KeySources, remembered_keys};
 use crate::models::{build_model, model_chain, secret_variables};
 use collie_agents::acp::{AgentSpec, known_agents};
 use collie_agents::llm::Model;

@@ -57,9 +57,13 @@ pub(crate) fn needs(command: &Command) -> Needs {
         Command::SetAutoReview { repo, .. } | Command::SetAutonomy { repo, .. } => {
             Needs::OperatorOf(repo.clone())
         }
-        Command::Settings | Command::Spending | Command::Doctor | Command::SetPaused { .. } => {
-            Needs::Operator
-        }
+        Command::Settings
+        | Command::Spending
+        | Command::Insights { .. }
+        | Command::ExportInsights { .. }
+        | Command::ExpectedCost { .. }
+        | Command::Doctor
+        | Command::SetPaused { .. } => Needs::Operator,
         Command::Open { target } => target_needs(target),
         Command::CheckSettings { .. }
         | Command::SaveSettings { .. }
@@ -158,6 +162,7 @@ fn topic_name(topic: &Topic) -> Option<&str> {
         | Topic::Settings
         | Topic::AvailableRepositories
         | Topic::Spending
+        | Topic::Insights
         | Topic::Doctor
         | Topic::ModelKeys
         | Topic::ListedModels
