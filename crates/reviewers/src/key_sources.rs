@@ -100,3 +100,19 @@ pub(crate) fn remembered_keys() -> Vec<String> {
     let known = KNOWN_KEYS.lock().unwrap_or_else(PoisonError::into_inner);
     known.iter().map(|key| key.expose().to_owned()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_are_remembered_those_used_last_first() {
+        for nth in 0..=MAX_KNOWN_KEYS {
+            remember_key(&Secret::new(&format!("remembered-Zebrafink-{nth}")).unwrap());
+        }
+        remember_key(&Secret::new("remembered-Zebrafink-9").unwrap());
+        let known = remembered_keys();
+        assert!(known.len() <= MAX_KNOWN_KEYS);
+        assert_eq!(known[0], "remembered-Zebrafink-9");
+    }
+}

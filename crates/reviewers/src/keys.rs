@@ -157,6 +157,9 @@ pub(crate) fn is_absent(error: &UserError) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::key_sources::KeyStore;
+    use async_trait::async_trait;
+    use std::sync::Arc;
 
     fn settings(provider: &'static str, url: Option<&str>) -> LlmSettings {
         LlmSettings {
@@ -262,16 +265,5 @@ mod tests {
         const ENVIRONMENT: &[(&str, &str)] = &[("OPENAI_API_KEY", "from-variable")];
         let lookup = look_up_key(&settings("openai", None), &sources(ENVIRONMENT, locked())).await;
         assert_eq!(lookup.store_error, None);
-    }
-
-    #[test]
-    fn keys_are_remembered_those_used_last_first() {
-        for nth in 0..=MAX_KNOWN_KEYS {
-            remember_key(&Secret::new(&format!("remembered-Zebrafink-{nth}")).unwrap());
-        }
-        remember_key(&Secret::new("remembered-Zebrafink-9").unwrap());
-        let known = remembered_keys();
-        assert!(known.len() <= MAX_KNOWN_KEYS);
-        assert_eq!(known[0], "remembered-Zebrafink-9");
     }
 }

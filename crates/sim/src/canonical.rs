@@ -45,17 +45,17 @@ fn without_time(finding: &mut Finding) {
 }
 
 fn relative_blocker(blocker: Option<&mut Blocker>, now: Time) {
-    match blocker {
-        Some(
-            Blocker::BotsPending { until, .. }
-            | Blocker::BotsOutOfQuota { until, .. }
-            | Blocker::NoChecksYet { until }
-            | Blocker::CollectingFailures { until, .. }
-            | Blocker::Unreachable { until }
-            | Blocker::RateLimited { until }
-            | Blocker::NotFound { until },
-        ) => relative(until, now),
-        _ => {}
+    if let Some(
+        Blocker::BotsPending { until, .. }
+        | Blocker::BotsOutOfQuota { until, .. }
+        | Blocker::NoChecksYet { until }
+        | Blocker::CollectingFailures { until, .. }
+        | Blocker::Unreachable { until }
+        | Blocker::RateLimited { until }
+        | Blocker::NotFound { until },
+    ) = blocker
+    {
+        relative(until, now);
     }
 }
 

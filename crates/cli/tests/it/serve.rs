@@ -442,8 +442,11 @@ fn a_stream_goes_on_after_a_break_where_it_was() {
         text
     };
     let last_id = |text: &str| {
-        let ids = text.lines().filter_map(|line| line.strip_prefix("id: "));
-        ids.last().unwrap().to_owned()
+        let mut ids = text
+            .lines()
+            .rev()
+            .filter_map(|line| line.strip_prefix("id: "));
+        ids.next().unwrap().to_owned()
     };
     let mut writer = stream(WRITER, None);
     let hello = read_until(&mut writer, &|text| text.contains("event: hello"));
