@@ -72,6 +72,7 @@ async function accounts() {
 async function repository() {
   const full = await got(200, ana.repos.get(here));
   assert.equal(full.permissions.push, true);
+  await got(200, ana.repos.listLanguages(here));
   const branches = await got(200, ana.repos.listBranches(here));
   assert.deepEqual(branches.map(({ name }) => name), ["conflict", "feature", "main", "other", "third"]);
   assert.equal((await got(200, ana.repos.getBranch({ ...here, branch: "main" }))).protected, true);

@@ -83,7 +83,8 @@ def repository():
     refused("get_protection without admin rights", 404, lambda: repo[ANA].get_branch("main").get_protection())
     ok("get_git_ref", lambda: repo[ANA].get_git_ref("heads/main").object.type, "commit")
     ok("get_contents", lambda: repo[ANA].get_contents("src/app.txt").decoded_content, b"one\ntwo\nthree\n")
-    ok("get_languages", lambda: repo[ANA].get_languages(), {})
+    # PyGithub itself adds the address it asked to whatever object comes.
+    ok("get_languages", lambda: {name: size for name, size in repo[ANA].get_languages().items() if name != "url"}, {})
     ok("get_contents folder", lambda: len(repo[ANA].get_contents("")), 3)
     ok("get_commit", lambda: repo[ANA].get_commit("feature").stats.additions > 0, True)
     ok("compare", lambda: repo[ANA].compare("main", "feature").total_commits, 1)

@@ -112,7 +112,7 @@ note-ignored = No effect: { $reason ->
    *[other] it changes nothing
 }
 note-head_moved = Somebody moved the head from { $from } to { $to }
-note-push_conflicted = { $commit } does not go on top of what was pushed meanwhile: it was given up, and the new head is reviewed
+note-push_conflicted = { $commit } conflicts with what was pushed in between: it was dropped, and the new head is reviewed
 note-impostor = { $login } claims to be { $claims }
 note-author_denied = { $login ->
     [none] Nothing is fixed: the author’s account is gone

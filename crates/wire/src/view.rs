@@ -312,8 +312,12 @@ pub struct FindingView {
     pub last_round: u32,
     /// Commits that were to fix it, oldest first.
     pub fixed_in: Vec<Sha>,
-    /// Why the fixer did not fix it.
+    /// Why the fixer did not fix it: its own words, or a code.
     pub rejection: Option<String>,
+    /// The same in words for people.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub rejection_text: Option<String>,
     /// Why it stands in the report alone, though it counts; not there where it is on its line, or was not posted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
@@ -866,7 +870,8 @@ fn finding_views(state: &LoopState, renderer: &TextRenderer<'_>) -> Vec<FindingV
         first_round: tracked.first_round,
         last_round: tracked.last_round,
         fixed_in: tracked.fixed_in.clone(),
-        rejection: tracked.rejection.as_deref().map(renderer.render_rejection),
+        rejection: tracked.rejection.clone(),
+        rejection_text: tracked.rejection.as_deref().map(renderer.render_rejection),
         report_only: tracked.report_only,
         also_found_by: tracked.also_found_by.iter().cloned().collect(),
         dismissal: tracked.dismissal.as_ref().map(|word| DismissalView {

@@ -1241,9 +1241,13 @@ last_round: number,
  */
 fixed_in: Array<Sha>, 
 /**
- * Why the fixer did not fix it.
+ * Why the fixer did not fix it: its own words, or a code.
  */
 rejection: string | null, 
+/**
+ * The same in words for people.
+ */
+rejection_text?: string, 
 /**
  * Why it stands in the report alone, though it counts; not there where it is on its line, or was not posted.
  */

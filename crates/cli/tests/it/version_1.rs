@@ -46,9 +46,10 @@ fn comparable(value: &Value) -> Value {
     }
 }
 
-/// What verdicts did not say then: how many findings there were, of whom it is, and what became of linters.
+/// What verdicts did not say then: how many findings there were, of whom it is, and what became of linters; nor did findings say in words why they were not fixed.
 fn is_new(key: &str, value: &Value) -> bool {
     (key == "findings" && value.is_number())
+        || key == "rejection_text"
         || (key == "kind" && value.is_null())
         || (key == "linters" && value.as_array().is_some_and(Vec::is_empty))
 }

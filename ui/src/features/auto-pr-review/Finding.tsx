@@ -133,7 +133,7 @@ function Body(props: { loop: LoopView; finding: FindingView; review: AutoPRRevie
       {finding.dismissal && (
         <p className="wrap-anywhere">{t("review-finding-dismissed", { login: finding.dismissal.by, reason: finding.dismissal.reason })}</p>
       )}
-      {finding.rejection !== null && <p className="wrap-anywhere text-dim">{t("review-finding-declined", { reason: finding.rejection })}</p>}
+      {finding.rejection_text !== undefined && <p className="wrap-anywhere text-dim">{t("review-finding-declined", { reason: finding.rejection_text })}</p>}
       {finding.suggestion !== null && <Quote title={t("review-finding-suggestion")} text={finding.suggestion} />}
       <Excerpts loopKey={loop.key} finding={finding} onOpenCommit={review.openCommit} />
       <p className="text-sm wrap-anywhere text-faint">

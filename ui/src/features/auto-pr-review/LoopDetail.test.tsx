@@ -291,7 +291,7 @@ describe("findings", () => {
     const fates: [Parameters<typeof aFinding>[0], string][] = [
       [{ status: "fixed", fixed_in: [commit] }, "fixed in 4be81d0"],
       [{ status: "stuck", fixed_in: [commit] }, "stands after 4be81d0"],
-      [{ status: "rejected", rejection: "No." }, "declined"],
+      [{ status: "rejected", rejection_text: "No." }, "declined"],
       [{ status: "withdrawn" }, "withdrawn"],
       [{ introduced_by_fix: true }, "introduced by the fix"],
       [{ kind: "question" }, "question"],

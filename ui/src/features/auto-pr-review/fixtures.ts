@@ -92,6 +92,7 @@ export function aStoppedLoop(changes: Partial<LoopView> = {}): LoopView {
         status: "rejected",
         title: "Name the format constants",
         rejection: "They mirror the names of the standard.",
+        rejection_text: "They mirror the names of the standard.",
       }),
       aFinding({ fingerprint: "f3", priority: "P2", status: "open", introduced_by_fix: true, title: "The new branch is never reached", line: 112 }),
       aFinding({ fingerprint: "f4", priority: "P3", status: "withdrawn", title: "Prefer a table", line: 9 }),

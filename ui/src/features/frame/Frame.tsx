@@ -163,7 +163,7 @@ function List({ destination, ...rest }: ListProps & { destination: Destination |
       return <Home only={destination.page === "home" ? null : destination.page} {...rest} />;
     case "insights":
       return (
-        <Suspense>
+        <Suspense fallback={<LoadingList search={rest.search} />}>
           <InsightsPage />
         </Suspense>
       );
