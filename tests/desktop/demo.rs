@@ -79,6 +79,8 @@ async fn a_killed_app_goes_on_where_it_was() {
         .await;
     window.kill().await;
     let again = AppWindow::open(&home, &LaunchOptions::default()).await;
+    // It was left at the list of scenarios, and is there again.
+    again.press("Go to the pull requests").await;
     again.press("Ready to merge").await;
     again
         .wait_for_text("Read orders from JSON as well as CSV")
