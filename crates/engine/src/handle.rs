@@ -10,7 +10,7 @@ use collie_core::autonomy::{Autonomy, ChosenAutonomy};
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
 use collie_core::event::{Cancel, FilesSeen, NextRun};
-use collie_core::ids::{Login, LoopId, PullName, RepoName, Sha};
+use collie_core::ids::{AccountId, Login, LoopId, PullName, RepoName, Sha};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::user_error::UserError;
@@ -388,17 +388,13 @@ impl EngineHandle {
         let ports = &self.shared.ports;
         let viewer = ports.github.viewer().await?;
         let login = viewer.login;
-        let mut passed = ports.policy_source.may_start(&login);
-        let mut refusal = StartError::Denied {
-            login: login.clone(),
+        let allowed = self.is_allowed(&login, viewer.id);
+        let passed = allowed.map_err(StartError::Config)?;
+        let refused = login.clone();
+        let refusal = match ports.policy_source.may_start(&login) {
+            true => StartError::LoginReused { login: refused },
+            false => StartError::Denied { login: refused },
         };
-        if passed {
-            let pinned = ports.policy_source.pin_account(&login, viewer.id);
-            passed = pinned.map_err(StartError::Config)? == viewer.id;
-            refusal = StartError::LoginReused {
-                login: login.clone(),
-            };
-        }
         let mut entry = audit::permission_entry(subject, &login, passed, ports.clock.now());
         if let Some(person) = self.acting.as_ref().filter(|person| **person != login) {
             let asked_by = person.to_string();
@@ -410,6 +406,15 @@ impl EngineHandle {
         } else {
             Err(refusal)
         }
+    }
+
+    /// Whether an account is one that the configuration allows: a name stands for the account that bore it first (§9.1).
+    ///
+    /// # Errors
+    /// Which account that was cannot be read or written down.
+    pub fn is_allowed(&self, login: &Login, id: AccountId) -> Result<bool, UserError> {
+        let source = &self.shared.ports.policy_source;
+        Ok(source.may_start(login) && source.pin_account(login, id)? == id)
     }
 
     /// Records the request at once; the children end within 5 s.

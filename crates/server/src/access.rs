@@ -2,8 +2,10 @@
 
 use crate::people::{People, Person};
 use crate::problem::ApiError;
+use collie_app::backend::Backend;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{AccountId, RepoName};
+use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
 use collie_engine::ports::GitHubError;
 use futures::StreamExt as _;
@@ -32,14 +34,16 @@ pub(crate) struct AccessCache {
     ttl: Duration,
     known: Mutex<HashMap<(AccountId, String), (Instant, Access)>>,
     people: Arc<People>,
+    backend: Backend,
 }
 
 impl AccessCache {
-    pub(crate) fn new(ttl: Duration, people: Arc<People>) -> Self {
+    pub(crate) fn new(ttl: Duration, people: Arc<People>, backend: Backend) -> Self {
         Self {
             ttl,
             known: Mutex::default(),
             people,
+            backend,
         }
     }
 
@@ -52,6 +56,9 @@ impl AccessCache {
             return Ok(*access);
         }
         let access = match person.github.repository_access(repo).await {
+            Ok(found) if is_another(&found.repo_id, repo, &self.backend.loop_states()) => {
+                Access::None
+            }
             Ok(found) if found.can_push => Access::Write,
             Ok(_) => Access::Read,
             Err(GitHubError::NotFound { .. } | GitHubError::Refused { .. }) => Access::None,
@@ -135,5 +142,59 @@ impl AccessCache {
     fn lock(&self) -> MutexGuard<'_, HashMap<(AccountId, String), (Instant, Access)>> {
         // Nothing can panic while the lock is held, so what a poisoned one holds is whole.
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Whether the repository that GitHub shows under a name is another one than loops know by it: the name was given up and taken anew, and
+/// who may push to the later one has no part in the first.
+fn is_another(repo_id: &str, name: &RepoName, loops: &[Arc<LoopState>]) -> bool {
+    let mut of_name = loops
+        .iter()
+        .filter(|state| state.pull.repo.eq_ignore_case(name));
+    of_name.any(|state| state.id.repo_id != repo_id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use collie_core::ids::{Login, LoopId, RunId, Time};
+    use collie_core::loop_state::{NewLoop, PullRequest};
+    use collie_core::policy::Policy;
+
+    fn watched(repo: &str, repo_id: &str) -> Arc<LoopState> {
+        let new = NewLoop {
+            id: LoopId {
+                host: "github.com".into(),
+                repo_id: repo_id.into(),
+                number: 1,
+            },
+            pull: PullRequest {
+                repo: RepoName::parse(repo).unwrap(),
+                title: "t".into(),
+                author: None,
+                url: String::new(),
+                base_ref: "main".into(),
+                head_ref: "topic".into(),
+            },
+            run: RunId::new("run"),
+            started_by: Login::new("me"),
+            policy: Policy::default(),
+        };
+        Arc::new(LoopState::new(new, Time(0)))
+    }
+
+    #[test]
+    fn a_name_that_was_taken_anew_is_another_repository() {
+        let loops = [watched("acme/api", "R_1"), watched("acme/web", "R_2")];
+        let check = |repo_id: &str, name: &str, expect: bool| {
+            let name = RepoName::parse(name).unwrap();
+            assert_eq!(is_another(repo_id, &name, &loops), expect, "{repo_id}");
+        };
+        check("R_1", "acme/api", false);
+        check("R_1", "Acme/API", false);
+        check("R_9", "acme/api", true);
+        check("R_9", "ACME/api", true);
+        // Of what no loop is about nothing is shown either.
+        check("R_9", "acme/other", false);
     }
 }

@@ -91,12 +91,12 @@ async fn require(
         Needs::OperatorOf(name) => {
             let repo = repository(&name)?;
             state.access.require_write(person, &repo, &name).await?;
-            match state.is_operator(&person.login) {
+            match state.is_operator(person) {
                 true => Ok(()),
                 false => Err(operator_only()),
             }
         }
-        Needs::Operator if state.is_operator(&person.login) => Ok(()),
+        Needs::Operator if state.is_operator(person) => Ok(()),
         Needs::Operator | Needs::Elsewhere => Err(operator_only()),
     }
 }

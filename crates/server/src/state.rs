@@ -5,10 +5,9 @@ use crate::event_ring::EventRing;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::options::ServerOptions;
-use crate::people::{People, SignedIn};
+use crate::people::{People, Person, SignedIn};
 use crate::webhooks::intake::Intake;
 use collie_app::backend::{Backend, update_batches};
-use collie_core::ids::Login;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex};
 use tokio_util::sync::CancellationToken;
@@ -37,7 +36,7 @@ impl ServerState {
         let (lifetime, ttl) = (options.session_lifetime, options.access_ttl);
         let people = Arc::new(People::new(lifetime, ttl, options.is_secure()));
         let state = Arc::new(Self {
-            access: AccessCache::new(ttl, people.clone()),
+            access: AccessCache::new(ttl, people.clone(), backend.clone()),
             ring: EventRing::new(rand::random(), RING_CAPACITY),
             limits: Limits::default(),
             metrics: Metrics::default(),
@@ -53,9 +52,8 @@ impl ServerState {
     }
 
     /// Whether the server's configuration lets an account start loops, and so run things on its machine.
-    pub(crate) fn is_operator(&self, login: &Login) -> bool {
-        let config = self.backend.config_now();
-        config.is_ok_and(|config| config.policy.allowed_users.contains(login))
+    pub(crate) fn is_operator(&self, person: &Person) -> bool {
+        self.backend.is_allowed(&person.login, person.id)
     }
 
     /// The backend, for what a person asks.

@@ -7,7 +7,7 @@ use super::remembered_login::SignInMethod;
 use crate::engine_client::journal::{OpenError, running_engine};
 use collie_config::{Config, ConfigLayer};
 use collie_core::error_code::{ErrorCode, ErrorHint};
-use collie_core::ids::{Login, PullName, RepoName, Time};
+use collie_core::ids::{AccountId, Login, PullName, RepoName, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
 use collie_github::browse::Quotas;
@@ -107,6 +107,20 @@ impl Backend {
             Ok(session) => Ok((*session.config.get()).clone()),
             Err(_) => self.configuration(),
         }
+    }
+
+    /// Whether an account is one of those whom the configuration allows to start loops. Where that cannot be told it is not.
+    pub fn is_allowed(&self, login: &Login, id: AccountId) -> bool {
+        let Ok(session) = self.session() else {
+            return false;
+        };
+        session
+            .engine
+            .is_allowed(login, id)
+            .unwrap_or_else(|error| {
+                tracing::warn!(?error, "whom an allowed name stands for cannot be told");
+                false
+            })
     }
 
     /// Every loop as it is.

@@ -16,10 +16,11 @@ use crate::auth;
 use changes::ChangeSource;
 use collie_config::DataFolder;
 use collie_core::autonomy::Autonomy;
-use collie_core::ids::{Login, LoopId, PullName, RepositoryId};
+use collie_core::ids::{AccountId, Login, LoopId, PullName, RepositoryId};
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
+use collie_core::user_error::UserError;
 use collie_engine::ports::{DaySpending, GitHub as _, LoopRequest, StoreError};
 use collie_engine::{CommandError, EngineHandle, SlotUsage, StartError};
 use collie_github::GitHubClient;
@@ -230,6 +231,15 @@ impl EngineClient {
             },
             Connection::Remote { engine, .. } => engine.trust(id).await,
         }
+    }
+
+    /// Whether an account is one that the configuration allows; nobody is where another process runs the engine.
+    ///
+    /// # Errors
+    /// Which account bore the name first cannot be read or written down.
+    pub fn is_allowed(&self, login: &Login, id: AccountId) -> Result<bool, UserError> {
+        let allowed = self.handle().map(|handle| handle.is_allowed(login, id));
+        allowed.unwrap_or(Ok(false))
     }
 
     /// The pause of everything, as last told or read; none where nothing is paused.

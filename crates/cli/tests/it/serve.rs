@@ -699,3 +699,37 @@ fn a_burst_of_deliveries_is_taken_whole_and_in_bounded_memory() {
     assert!(grown < 128 * 1024, "{grown} kB more at the peak");
     server.gate.open();
 }
+
+#[test]
+fn a_later_account_of_an_allowed_name_decides_nothing() {
+    let server = TestServer::start();
+    let TestServer {
+        forge,
+        gate,
+        home,
+        mut process,
+        ..
+    } = server;
+    let settings = json!({"command": "settings"});
+    process.kill();
+    let config = std::fs::read_to_string(home.path().join("config.toml")).unwrap();
+    let both = format!("allowed_users = [\"{COLLIE_LOGIN}\", \"{WRITER}\"]");
+    let one = format!("allowed_users = [\"{COLLIE_LOGIN}\"]");
+    home.configure(&config.replace(&one, &both));
+    let mut server = TestServer::with_home(forge, gate, home);
+    let answer = server.page(&server.sign_in(WRITER), settings.clone());
+    assert_eq!(answer.status, 200, "{answer:?}");
+    server.process.kill();
+    let file = server.home.path().join("accounts.json");
+    let mut pins: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let mut hosts = pins["hosts"].as_object_mut().unwrap().values_mut();
+    // The name stood for somebody else before.
+    hosts.next().unwrap()[WRITER] = json!(1);
+    std::fs::write(&file, pins.to_string()).unwrap();
+    let TestServer {
+        forge, gate, home, ..
+    } = server;
+    let server = TestServer::with_home(forge, gate, home);
+    let refused = server.page(&server.sign_in(WRITER), settings);
+    check_problem(&refused, 403, "operator_only");
+}

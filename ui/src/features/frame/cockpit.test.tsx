@@ -49,6 +49,12 @@ test("everything is paused with one click", async () => {
   expect(host.called("set_paused")).toEqual([{ command: "set_paused", args: { paused: true } }]);
 });
 
+test("a pause that could not be written down is said", async () => {
+  const { user } = show("#/", { set_paused: aProblem("disk_full", "The disk is full") });
+  await user.click(await screen.findByRole("button", { name: "Pause everything" }));
+  expect(await screen.findByText("The disk is full")).toBeVisible();
+});
+
 test("while everything is paused a banner says so and ends it", async () => {
   window.location.hash = "#/";
   const host = hostWith();

@@ -74,7 +74,7 @@ function usePaletteContext({ current, ...place }: Omit<PaletteProps, "open" | "o
     current,
     loops,
     paused: session.engine && session.pause !== null,
-    setPaused: (paused) => void run({ command: "set_paused", args: { paused } }),
+    setPaused: (paused) => void run({ command: "set_paused", args: { paused } }).catch(notify),
     pulls,
     chosen,
     repositories: (repositories.data ?? []).map(({ name }) => name),
