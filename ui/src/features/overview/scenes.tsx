@@ -1,13 +1,13 @@
 import { Views } from "../../App";
-import type { LoopView } from "../../generated/wire";
+import type { LoopView, SessionView } from "../../generated/wire";
 import { aProblem, aRepository, type FakeAnswers, type Scene } from "../../test";
 import { hostWith } from "../issues/fixtures";
 import { aSpending, loopsOf, SOME_LOOPS } from "./fixtures";
 import { SnoozeDialog } from "../issues/SnoozeDialog";
 
-function scene(name: string, loops: LoopView[], route = "/", more: FakeAnswers = {}): Scene {
+function scene(name: string, loops: LoopView[], route = "/", more: FakeAnswers = {}, session: Partial<SessionView> = {}): Scene {
   const repositories = [...new Set(loops.map(({ key }) => key.split("#")[0] ?? ""))].map((each) => aRepository({ name: each }));
-  return { name: `overview-${name}`, element: <Views />, host: () => hostWith({}, { loops, repositories, ...(loops.length > 0 && { spending: aSpending(2.65) }), ...more }), route };
+  return { name: `overview-${name}`, element: <Views />, host: () => hostWith(session, { loops, repositories, ...(loops.length > 0 && { spending: aSpending(2.65) }), ...more }), route };
 }
 
 const repositories = [aRepository(), aRepository({ name: "acme/web", auto_review: true })];
@@ -16,6 +16,7 @@ export const scenes: Scene[] = [
   scene("some", SOME_LOOPS),
   scene("detail", SOME_LOOPS, `/?show=${encodeURIComponent("acme/api#482")}`),
   scene("needs-you", SOME_LOOPS, "/needs-you"),
+  scene("paused", SOME_LOOPS, "/", {}, { pause: { by: "kim", since: "2026-11-24T14:02:00Z" } }),
   scene("1000", loopsOf(1_000)),
   scene("none", [], "/", { repositories }),
   scene("error", [], "/", { loops: () => aProblem("store", "The store cannot be read"), repositories }),
