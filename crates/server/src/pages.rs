@@ -15,7 +15,7 @@ use utoipa::ToSchema;
 
 /// The page as it was built; without it the API alone is served.
 #[derive(RustEmbed)]
-#[folder = "$CARGO_MANIFEST_DIR/../../ui/dist"]
+#[folder = "../../ui/dist"]
 #[allow_missing = true]
 struct Page;
 

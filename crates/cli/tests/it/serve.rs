@@ -733,3 +733,25 @@ fn a_later_account_of_an_allowed_name_decides_nothing() {
     let refused = server.page(&server.sign_in(WRITER), settings);
     check_problem(&refused, 403, "operator_only");
 }
+
+#[test]
+fn the_page_is_served_with_all_that_it_names() {
+    let server = TestServer::start();
+    let page = server.send(server.http.get(&server.url));
+    assert_eq!(
+        page.status, 200,
+        "is ui/dist built (npm run ui:build)? {page:?}"
+    );
+    assert_eq!(page.headers["content-type"], "text/html");
+    let text = page.body.as_str().unwrap();
+    let parts = text
+        .split('"')
+        .filter(|part| part.contains("assets/") || part.ends_with(".js"));
+    let parts: Vec<&str> = parts.collect();
+    assert!(!parts.is_empty(), "{text}");
+    for part in parts {
+        let address = format!("{}/{}", server.url, part.trim_start_matches(['.', '/']));
+        let file = server.send(server.http.get(&address));
+        assert_eq!(file.status, 200, "{address}");
+    }
+}
