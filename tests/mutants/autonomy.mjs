@@ -46,7 +46,7 @@ export default [
   {
     name: "nobody looks at the level again before a post",
     file: "crates/engine/src/post.rs",
-    find: "        wait_until_allowed(shared, &state.id, effect).await;\n        wait_for_automation(shared, state).await;\n        // The level may have been lowered meanwhile.\n        let now = shared.state(&state.id);\n        if now.is_none_or(|now| now.may_do(effect)) {\n            return;\n        }",
+    find: "        wait_until_allowed(shared, &state.id, effect).await;\n        wait_for_automation(shared, state).await;\n        // The level may have been lowered meanwhile, or everything been paused.\n        if shared.may_do(&state.id, effect) {\n            return;\n        }",
     replace: "        wait_for_automation(shared, state).await;\n        if shared.state(&state.id).is_none() || !effect.name().is_empty() {\n            return;\n        }",
     test: "-p collie-engine --test it autonomy::a_post_that_was_asked_for_is_not_sent_once_it_only_observes",
   },

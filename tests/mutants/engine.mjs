@@ -5,8 +5,8 @@ export default [
   {
     name: "whoever is signed in may start loops",
     file: "crates/engine/src/handle.rs",
-    find: String.raw`let mut passed = ports.policy_source.may_start(&login);`,
-    replace: String.raw`let mut passed = true;`,
+    find: String.raw`Ok(source.may_start(login) && source.pin_account(login, id)? == id)`,
+    replace: String.raw`Ok(source.pin_account(login, id)? == id)`,
     test: "-p collie-engine --test it start::who_is_not_allowed_starts_nothing_and_it_is_audited",
   },
   {
@@ -19,8 +19,8 @@ export default [
   {
     name: "an account that took an allowed name may start loops",
     file: "crates/engine/src/handle.rs",
-    find: String.raw`passed = pinned.map_err(StartError::Config)? == viewer.id;`,
-    replace: String.raw`passed = pinned.map_err(StartError::Config).map(|_| true)?;`,
+    find: String.raw`Ok(source.may_start(login) && source.pin_account(login, id)? == id)`,
+    replace: String.raw`Ok(source.may_start(login) && source.pin_account(login, id).map(|_| true)?)`,
     test: "-p collie-engine --test it start::an_account_that_took_an_allowed_name_starts_nothing",
   },
   {

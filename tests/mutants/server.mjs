@@ -101,4 +101,18 @@ export default [
     replace: "(state.id.repo_id == self.repo_id || !self.repo_id.is_empty())\n            && (",
     test: inLib("webhooks::delivery::tests::each_published_example_wakes_the_loop_that_it_is_about"),
   },
+  {
+    name: "a later account of an allowed name decides about the server",
+    file: "crates/engine/src/handle.rs",
+    find: "source.pin_account(login, id)? == id)",
+    replace: "source.pin_account(login, id).map(|_| true)?)",
+    test: "-p collie-cli --test it serve::a_later_account_of_an_allowed_name_decides_nothing",
+  },
+  {
+    name: "a name that was taken anew shows what its first repository has",
+    file: "crates/server/src/access.rs",
+    find: "of_name.any(|state| state.id.repo_id != repo_id)",
+    replace: "of_name.any(|_| false)",
+    test: inLib("access::tests::a_name_that_was_taken_anew_is_another_repository"),
+  },
 ];

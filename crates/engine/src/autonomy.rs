@@ -18,8 +18,7 @@ use tokio::sync::broadcast::error::RecvError;
 /// was lowered after that, where `core` is wrong, and while everything is paused.
 pub(crate) async fn wait_until_allowed(shared: &EngineShared, id: &LoopId, effect: &Effect) {
     let mut changed = shared.changed.subscribe();
-    let allowed = || shared.state(id).is_none_or(|state| state.may_do(effect));
-    while !allowed() {
+    while !shared.may_do(id, effect) {
         tracing::info!(
             effect = effect.name(),
             "waits for the level of autonomy, or for a pause to end"

@@ -85,11 +85,7 @@ fn queue_at(
         shared.wake_slots.notify_one();
     };
     let asked = entry.effect.clone();
-    let is_allowed = |state: &LoopState| state.may_do(&asked);
-    let is_allowed = shared
-        .state(&entry.loop_id)
-        .as_deref()
-        .is_none_or(is_allowed);
+    let is_allowed = shared.may_do(&entry.loop_id, &asked);
     let is_due = not_before <= shared.ports.clock.now();
     if is_due && is_allowed {
         return line_up(&shared);

@@ -251,9 +251,8 @@ pub(crate) async fn wait_to_write(shared: &EngineShared, state: &LoopState, effe
     loop {
         wait_until_allowed(shared, &state.id, effect).await;
         wait_for_automation(shared, state).await;
-        // The level may have been lowered meanwhile.
-        let now = shared.state(&state.id);
-        if now.is_none_or(|now| now.may_do(effect)) {
+        // The level may have been lowered meanwhile, or everything been paused.
+        if shared.may_do(&state.id, effect) {
             return;
         }
     }

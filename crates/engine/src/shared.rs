@@ -86,6 +86,14 @@ impl EngineShared {
         self.tables().loops.get(id).cloned()
     }
 
+    /// Whether an effect of a loop may be done now. A pause holds from when the journal has it: loops hear of it a moment later.
+    pub fn may_do(&self, id: &LoopId, effect: &Effect) -> bool {
+        let tables = self.tables();
+        let is_paused = tables.pause.is_some() && effect.waits_for_pause();
+        let allows = |state: &Arc<LoopState>| state.may_do(effect);
+        !is_paused && tables.loops.get(id).is_none_or(allows)
+    }
+
     /// Brings an event to the dispatcher. After the engine was told to stop it goes nowhere: the effect is still in the outbox.
     pub fn submit_event(&self, id: &LoopId, event: Event) {
         if !self.stop.is_cancelled() {
