@@ -8,7 +8,7 @@
 // pass before, and to fail once its safeguard is broken. It exits with 1 when a mutant was not noticed, or does not fit the code any more.
 
 import { spawnSync } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import { runCommand } from "./run-command.mjs";
@@ -47,6 +47,9 @@ function copyCommit(folder) {
   // Built by `npm run ui:build`; the crates that include it do not compile without.
   rmSync(join(folder, "ui/dist"), { recursive: true, force: true });
   if (existsSync("ui/dist")) cpSync("ui/dist", join(folder, "ui/dist"), { recursive: true });
+  // Some tests read what others publish as packages.
+  const packages = join(folder, "node_modules");
+  if (existsSync("node_modules") && !existsSync(packages)) symlinkSync(resolve("node_modules"), packages);
 }
 
 const testRun = (folder, test) =>

@@ -80,7 +80,7 @@ export default [
     file: "crates/core/src/held.rs",
     find: "!is_paused && self.level_allows(effect)",
     replace: "self.level_allows(effect)",
-    test: "-p collie-engine --test it pause::a_push_that_was_asked_for_waits",
+    test: "-p collie-core --lib step::pause_tests::a_commit_that_is_done_is_pushed_when_the_pause_ends",
   },
   {
     name: "a pause lets sessions under way go on",

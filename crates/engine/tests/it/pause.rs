@@ -4,6 +4,7 @@ use crate::panel::{approving_review, fixture_with_typo, serve_model};
 use collie_core::lifecycle::State;
 use collie_testkit::engine::{PausePoint, run_test};
 use collie_testkit::repository::RepositoryFixture;
+use collie_testkit::wait::wait_until;
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_review_under_way_is_stopped_none_begins_and_it_is_made_once_the_pause_ends() {
@@ -16,6 +17,12 @@ async fn a_review_under_way_is_stopped_none_begins_and_it_is_made_once_the_pause
         review.release();
         let state = ctx.wait_for_blocker(1, "paused").await;
         assert!(state.is_settled() && ctx.handle().slot_usage().queued == 0);
+        // The session has ended, and asked nothing on its way.
+        wait_until("the slot to be free", async || {
+            ctx.handle().slot_usage().working == 0
+        })
+        .await;
+        assert_eq!(model.requests().len(), 0, "the model was not asked");
         // A restart does not end it, nor does a loop that begins meanwhile.
         ctx.crash().await;
         ctx.start_engine().await;
