@@ -412,6 +412,7 @@ pub(crate) async fn recommit(
     let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
     let merging = git.merge_base_in(&pull, &remote, &pending.from, &merge.base);
     let merged = tokio::select! {
+        biased;
         () = cancel.cancelled() => return Err(GitError::Cancelled),
         merged = merging => merged?,
     };

@@ -382,6 +382,7 @@ pub(crate) async fn push(
     let failure = loop {
         // A push that is dropped ends with its git. How far it came is seen on the remote by whoever asks next.
         let pushed = tokio::select! {
+            biased;
             () = cancel.cancelled() => return None,
             pushed = push_once(shared, state, asked) => pushed,
         };
@@ -413,6 +414,7 @@ pub(crate) async fn push(
             break PushFailure::Refused { message };
         }
         tokio::select! {
+            biased;
             () = cancel.cancelled() => return None,
             () = backoff(shared, failures) => {}
         }
@@ -508,6 +510,7 @@ async fn recommit(
     let git = &shared.ports.git;
     let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
     let laid = tokio::select! {
+        biased;
         () = cancel.cancelled() => return Err(GitError::Cancelled),
         laid = git.rebase(&pull, &remote, commit, onto, base) => laid,
     };

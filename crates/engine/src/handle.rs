@@ -644,6 +644,7 @@ pub(crate) async fn poll_requests(shared: Arc<EngineShared>) {
         let clock = &shared.ports.clock;
         let next = clock.now().plus(shared.config.requests_every_ms);
         tokio::select! {
+            biased;
             () = shared.stop.cancelled() => return,
             () = clock.sleep_until(next) => {}
         }
@@ -659,6 +660,7 @@ async fn execute_request(
     by: Login,
 ) {
     let done = tokio::select! {
+        biased;
         () = shared.stop.cancelled() => return,
         done = handle.execute(&request, &by) => done,
     };

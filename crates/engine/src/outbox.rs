@@ -95,6 +95,7 @@ fn queue_at(
         let may_begin = async {
             if !is_due {
                 tokio::select! {
+                    biased;
                     () = keeper.budget_changed(&loop_id) => {}
                     () = keeper.ports.clock.sleep_until(not_before) => {}
                 }
@@ -117,6 +118,7 @@ pub(crate) async fn fill_slots(shared: Arc<EngineShared>) {
             start_queued(&shared, &id);
         }
         tokio::select! {
+            biased;
             () = shared.stop.cancelled() => return,
             () = shared.wake_slots.notified() => {}
         }
@@ -247,6 +249,7 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
 /// What `work` comes to, unless it is cancelled first.
 async fn unless<T>(cancel: &CancellationToken, work: impl Future<Output = T>) -> Option<T> {
     tokio::select! {
+        biased;
         () = cancel.cancelled() => None,
         done = work => Some(done),
     }

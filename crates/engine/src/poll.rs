@@ -42,6 +42,7 @@ pub(crate) async fn run(shared: Arc<EngineShared>) {
             }
         };
         tokio::select! {
+            biased;
             () = shared.stop.cancelled() => return,
             () = shared.wake_poller.notified() => {}
             () = sleep => {}
@@ -183,6 +184,7 @@ async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
     let task = shared.tasks.spawn(async move { github.poll(&asked).await });
     let abort = task.abort_handle();
     let answers = tokio::select! {
+        biased;
         () = shared.stop.cancelled() => return abort.abort(),
         answers = task => answers.unwrap_or_default(),
     };

@@ -96,6 +96,7 @@ async fn send_next(shared: &Arc<EngineShared>, entry: &OutboxEntry) {
         }
     };
     let outcome = tokio::select! {
+        biased;
         () = shared.stop.cancelled() => None,
         () = unwanted => None,
         outcome = work => outcome,

@@ -18,6 +18,7 @@ pub(crate) async fn with_deadline<T, F: Future<Output = T>>(
     let work = session(stop.clone());
     tokio::pin!(work);
     tokio::select! {
+        biased;
         done = &mut work => return Some(done),
         () = cancel.cancelled() => {}
         () = sleep(clock, deadline_ms) => stop.cancel(),

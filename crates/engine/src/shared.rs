@@ -12,7 +12,7 @@ use collie_core::ids::{EffectId, LoopId, RepositoryId};
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::{Notify, broadcast, mpsc};
 use tokio_util::sync::CancellationToken;
@@ -42,11 +42,11 @@ pub(crate) struct EngineTables {
     /// Loops to be read before they are due.
     pub poll_requested: BTreeSet<LoopId>,
     /// Effects that run or wait for their turn.
-    pub running: HashMap<EffectId, RunningEffect>,
+    pub running: BTreeMap<EffectId, RunningEffect>,
     /// Posts that may have arrived before this process began, with their bodies where these were stored.
-    pub in_doubt: HashMap<EffectId, Option<RenderedPost>>,
+    pub in_doubt: BTreeMap<EffectId, Option<RenderedPost>>,
     /// What waits to be said, by loop, in order.
-    pub post_queues: HashMap<LoopId, Vec<OutboxEntry>>,
+    pub post_queues: BTreeMap<LoopId, Vec<OutboxEntry>>,
     /// Who works and who queues.
     pub slots: Slots,
     /// The pause of everything, as the journal has it.

@@ -11,4 +11,5 @@ pub mod host;
 pub mod model;
 pub mod progress;
 mod sessions;
+pub mod simulator;
 pub mod world;

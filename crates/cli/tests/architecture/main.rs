@@ -160,7 +160,7 @@ fn each_outside_library_lives_in_one_crate() {
     check("octocrab", &["collie-github", "collie-merge"]);
     check("sqlx", &["collie-store"]);
     // Hosts read the journal through its port.
-    check("collie-store", &["collie-app"]);
+    check("collie-store", &["collie-app", "collie-sim"]);
     // What measures reviewers is no part of what they work in.
     check("collie-eval", &["collie-app", "collie-cli"]);
     check("ast-grep", &["collie-rules"]);
@@ -180,7 +180,7 @@ fn each_outside_library_lives_in_one_crate() {
     check("tauri", &["collie-desktop"]);
     check("async-graphql", &["collie-forge"]);
     check("landlock", &["collie-sandbox"]);
-    check("clap", &["collie-cli", "collie-bridge"]);
+    check("clap", &["collie-cli", "collie-bridge", "collie-sim"]);
 }
 
 #[test]

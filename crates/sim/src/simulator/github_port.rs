@@ -1,0 +1,579 @@
+//! GitHub, as the engine calls it.
+
+use super::agenda::Happening;
+use super::remote::{AUTHOR, COLLIE, FAULTS, FIRST_LINE, bot};
+use super::remote::{Comment, FILE, LINES, PERSON, Remote, ReviewRow, Talk, View, actor, sha};
+use super::schedule::{Call, Fault, MINUTE};
+use super::stage::Stage;
+use async_trait::async_trait;
+use collie_core::effect::CheckRun;
+use collie_core::ids::{AccountId, ActionToken, PullName, RepoName, ThreadId, Time};
+use collie_core::poll_budget::RateBudget;
+use collie_core::post::RenderedPost;
+use collie_core::review::Association;
+use collie_core::snapshot as shown;
+use collie_core::snapshot::{
+    Actor, ChangedFile, CheckConclusion, CheckStatus, FileChange, Mergeable, ObserveFailure,
+    ReviewVerdict, Snapshot,
+};
+use collie_core::text::trailing_token;
+use collie_core::token_right::{RepositoryWrite, TokenRight};
+use collie_engine::ports::{Clock, GitHub, GitHubError, MergeAutomation, PullRef, ResolvedPull};
+use std::collections::BTreeSet;
+use std::sync::{Arc, PoisonError};
+
+/// How far a replica may be behind, in milliseconds: as long as a reading after a push may stay stale (§3.6).
+const BEHIND_MS: u64 = 20_000;
+/// How long after its answer a late write lands: before the second look for it (§8.2).
+const LATE_MS: u64 = 3_000;
+const HOST: &str = "github.com";
+
+/// The repository.
+pub fn repo() -> RepoName {
+    RepoName::parse("acme/api").unwrap_or_else(|_| unreachable!("a name"))
+}
+
+/// The place of a pull request by its number.
+pub fn place(pull: &PullRef) -> usize {
+    usize::try_from(pull.id.number.saturating_sub(1)).unwrap_or_default()
+}
+
+/// A pull request by its place.
+pub fn pull_ref(place: usize) -> PullRef {
+    PullRef {
+        id: collie_core::ids::LoopId {
+            host: HOST.into(),
+            repo_id: "R_1".into(),
+            number: place as u64 + 1,
+        },
+        repo: repo(),
+    }
+}
+
+fn unknown(what: &str) -> GitHubError {
+    GitHubError::OutcomeUnknown {
+        host: HOST.into(),
+        what: what.into(),
+        message: "the connection was cut".into(),
+    }
+}
+
+/// What a fault makes of a call that changes nothing by it; none where the call goes on.
+fn failed(stage: &Stage, fault: Option<Fault>, what: &str) -> Option<GitHubError> {
+    let host = HOST.to_owned();
+    match fault? {
+        Fault::NotDone => Some(unknown(what)),
+        Fault::RateLimited => {
+            let nth = stage.gate.awaits();
+            let wait = stage.draw.between(("rate limit", nth), 1_000, 120_000);
+            let until = stage.clock.now().plus(wait);
+            Some(GitHubError::RetryLater { host, until })
+        }
+        Fault::Refused => Some(GitHubError::Refused {
+            host,
+            what: what.into(),
+            message: "Validation failed".into(),
+        }),
+        Fault::AnswerLost
+        | Fault::DoneLate
+        | Fault::Stale
+        | Fault::NotFound
+        | Fault::Hangs
+        | Fault::Panics
+        | Fault::DiskFull
+        | Fault::Slow => None,
+    }
+}
+
+/// GitHub of a stage.
+pub struct SimulatedGitHub(pub Arc<Stage>);
+
+impl SimulatedGitHub {
+    async fn read_one(
+        &self,
+        pull: &PullRef,
+        fault: Option<Fault>,
+    ) -> Result<Snapshot, ObserveFailure> {
+        let stage = &self.0;
+        match failed(stage, fault, "a reading") {
+            Some(GitHubError::RetryLater { until, .. }) => {
+                return Err(ObserveFailure::RateLimited { until });
+            }
+            Some(error) => {
+                let message = error.to_string();
+                return Err(ObserveFailure::Unreachable { message });
+            }
+            None => {}
+        }
+        if fault == Some(Fault::NotFound) {
+            return Err(ObserveFailure::NotFound);
+        }
+        let (now, read_at) = (stage.clock.world(), stage.clock.now());
+        let behind = match fault {
+            Some(Fault::Stale) => stage.draw.below(("behind", now.0), BEHIND_MS),
+            _ => 0,
+        };
+        let at = Time(now.0.saturating_sub_unsigned(behind));
+        stage
+            .read_at
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .insert(read_at, at);
+        let remote = stage.remote();
+        let view = remote.view_at(place(pull), at);
+        Ok(snapshot(&remote, place(pull), &view, at, read_at))
+    }
+
+    /// What a post adds.
+    pub fn land(&self, pull: &PullRef, rendered: &RenderedPost) -> Option<u64> {
+        let stage = &self.0;
+        let now = stage.clock.world();
+        let (number, place) = (pull.id.number, place(pull));
+        let mut remote = stage.remote();
+        let mut twice = Vec::new();
+        let mut count = |remote: &mut Remote, body: &str| {
+            let token = trailing_token(body);
+            let Some(token) = token else {
+                twice.push("a post without a token".to_owned());
+                return;
+            };
+            let times = remote.tokens.entry(token.clone()).or_default();
+            *times += 1;
+            if *times > 1 {
+                twice.push(format!("the token {token} stands on GitHub {times} times"));
+            }
+        };
+        let id = remote.take_id();
+        let comment = |id, body: &str| Comment {
+            id,
+            author: COLLIE,
+            body: body.to_owned(),
+            at: now,
+            edited: None,
+        };
+        match rendered {
+            RenderedPost::Comment { body } => {
+                count(&mut remote, body);
+                remote.change(place, now, |view| view.remarks.push(comment(id, body)));
+            }
+            RenderedPost::Reply { in_reply_to, body } => {
+                count(&mut remote, body);
+                let is = |talk: &Talk| talk.comments.first().is_some_and(|c| c.id == *in_reply_to);
+                if !remote.view(place).talks.values().any(is) {
+                    return None;
+                }
+                remote.change(place, now, |view| {
+                    let mut talks = view.talks.values_mut();
+                    let talk = talks.find(|talk| is(talk));
+                    talk.into_iter()
+                        .for_each(|talk| talk.comments.push(comment(id, body)));
+                });
+            }
+            RenderedPost::Review {
+                commit,
+                body,
+                comments,
+            } => {
+                count(&mut remote, body);
+                let head = super::remote::commit_of(commit);
+                let opened: Vec<(u64, Talk)> = comments
+                    .iter()
+                    .map(|inline| {
+                        count(&mut remote, &inline.body);
+                        let id = remote.take_id();
+                        let talk = Talk {
+                            line: inline.line,
+                            resolved: false,
+                            comments: vec![comment(id, &inline.body)],
+                            asked: 0,
+                        };
+                        (id, talk)
+                    })
+                    .collect();
+                let row = ReviewRow {
+                    id,
+                    author: COLLIE,
+                    verdict: ReviewVerdict::Commented,
+                    head,
+                    body: body.clone(),
+                    at: now,
+                };
+                remote.change(place, now, |view| {
+                    view.reviews.push(row);
+                    view.talks.extend(opened);
+                });
+            }
+        }
+        let answered_twice = remote.view(place).talks.values().any(|talk| {
+            let by_person = talk.comments.first().is_some_and(|c| c.author == PERSON);
+            let ours = talk.comments.iter().filter(|c| c.author == COLLIE);
+            // One addition to a thread of somebody's, besides an answer for each word.
+            by_person && ours.count() > talk.asked + 1
+        });
+        let contradicted: Vec<u64> = match rendered {
+            RenderedPost::Reply { in_reply_to, .. } if remote.setting.bot_insists => {
+                let view = remote.view(place);
+                let of_bot = view.talks.iter().filter(|(_, talk)| {
+                    let first = talk.comments.first();
+                    first.is_some_and(|c| c.id == *in_reply_to && c.author == bot().id.0)
+                });
+                of_bot.map(|(talk, _)| *talk).collect()
+            }
+            _ => Vec::new(),
+        };
+        drop(remote);
+        for talk in contradicted {
+            let later = stage
+                .draw
+                .between(("insists", talk, id), MINUTE, 5 * MINUTE);
+            let pull = place;
+            let what = Happening::BotInsists { pull, talk };
+            stage.agenda.add(now.plus(later), what);
+        }
+        let what = match rendered {
+            RenderedPost::Comment { .. } => "comment",
+            RenderedPost::Reply { .. } => "reply",
+            RenderedPost::Review { .. } => "review",
+        };
+        stage.log(format!("#{number} a {what} of Collie's lands: {id}"));
+        for what in twice {
+            stage.breach(what);
+        }
+        if answered_twice {
+            stage.breach(format!("#{number}: a person's word was answered twice"));
+        }
+        Some(id)
+    }
+
+    /// Holds a write that begins against what may be written.
+    fn check_write(&self, pull: &PullRef) {
+        let stage = &self.0;
+        let now = stage.clock.world();
+        let view = stage.remote().view(place(pull));
+        let long = |since: Time| now.since(since) > 5_000;
+        let ended = stage.promises().has_ended(&pull.id);
+        if view.auto_merge.is_some_and(long) && !ended {
+            stage.breach(format!(
+                "#{}: something is written while that could merge",
+                pull.id.number
+            ));
+        }
+    }
+}
+
+#[async_trait]
+impl GitHub for SimulatedGitHub {
+    async fn viewer(&self) -> Result<Actor, GitHubError> {
+        Ok(actor(COLLIE))
+    }
+
+    async fn resolve_pull(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError> {
+        let fault = self.0.gate.enter(Call::Ask).await;
+        if let Some(error) = failed(&self.0, fault, "a pull request") {
+            return Err(error);
+        }
+        self.0.gate.leave().await;
+        let place = usize::try_from(pull.number.saturating_sub(1)).unwrap_or_default();
+        Ok(ResolvedPull {
+            pull: pull_ref(place),
+            title: "A change".into(),
+            author: Some(actor(Remote::author(place))),
+            url: String::new(),
+            head_ref: format!("topic-{place}"),
+            base_ref: "main".into(),
+        })
+    }
+
+    async fn open_pulls(&self, _: &RepoName) -> Result<Vec<u64>, GitHubError> {
+        Ok(Vec::new())
+    }
+
+    async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
+        let fault = self.0.gate.enter(Call::Poll).await;
+        let mut answers = Vec::new();
+        for pull in pulls {
+            answers.push(self.read_one(pull, fault).await);
+        }
+        self.0.gate.leave().await;
+        answers
+    }
+
+    fn budgets(&self) -> Vec<RateBudget> {
+        Vec::new()
+    }
+
+    async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
+        let stage = &self.0;
+        self.check_write(pull);
+        let fault = stage.gate.enter(Call::Post).await;
+        if let Some(error) = failed(stage, fault, "a post") {
+            return Err(error);
+        }
+        if stage.remote().view(place(pull)).locked {
+            return Err(GitHubError::Refused {
+                host: HOST.into(),
+                what: "a post".into(),
+                message: "This conversation is locked".into(),
+            });
+        }
+        if fault == Some(Fault::DoneLate) {
+            let later = stage
+                .draw
+                .between(("late", stage.gate.awaits()), 100, LATE_MS);
+            let (pull, rendered) = (place(pull), rendered.clone());
+            let at = stage.clock.world().plus(later);
+            stage.agenda.add(at, Happening::Lands { pull, rendered });
+            return Err(unknown("a post"));
+        }
+        let landed = self.land(pull, rendered);
+        stage.gate.leave().await;
+        match landed {
+            Some(_) if fault == Some(Fault::AnswerLost) => Err(unknown("a post")),
+            Some(id) => Ok(id),
+            None => Err(GitHubError::Undeliverable {
+                host: HOST.into(),
+                what: "a reply".into(),
+                message: "the thread is gone".into(),
+            }),
+        }
+    }
+
+    async fn find_post(
+        &self,
+        pull: &PullRef,
+        token: &ActionToken,
+    ) -> Result<Option<u64>, GitHubError> {
+        let stage = &self.0;
+        let fault = stage.gate.enter(Call::FindPost).await;
+        if let Some(error) = failed(stage, fault, "a search") {
+            return Err(error);
+        }
+        let view = stage.remote().view(place(pull));
+        let bears = |body: &str| trailing_token(body).as_ref() == Some(token);
+        let comments = view.talks.values().flat_map(|talk| &talk.comments);
+        let comments = comments.chain(&view.remarks).map(|c| (c.id, &c.body));
+        let reviews = view.reviews.iter().map(|row| (row.id, &row.body));
+        let found = comments.chain(reviews).find(|(_, body)| bears(body));
+        let found = found.map(|(id, _)| id);
+        stage.gate.leave().await;
+        Ok(found)
+    }
+
+    async fn lacking_rights(
+        &self,
+        _: &RepoName,
+        _: &BTreeSet<RepositoryWrite>,
+    ) -> Result<BTreeSet<TokenRight>, GitHubError> {
+        let fault = self.0.gate.enter(Call::Ask).await;
+        match failed(&self.0, fault, "rights") {
+            Some(error) => Err(error),
+            None => Ok(BTreeSet::new()),
+        }
+    }
+
+    async fn merge_automation(
+        &self,
+        pull: &PullRef,
+    ) -> Result<Option<MergeAutomation>, GitHubError> {
+        let stage = &self.0;
+        let fault = stage.gate.enter(Call::MergeAutomation).await;
+        if let Some(error) = failed(stage, fault, "auto-merge") {
+            return Err(error);
+        }
+        let view = stage.remote().view(place(pull));
+        let automation = view.auto_merge.map(|_| MergeAutomation::AutoMerge);
+        stage.gate.leave().await;
+        Ok(automation)
+    }
+
+    async fn resolve_thread(&self, pull: &PullRef, thread: &ThreadId) -> Result<(), GitHubError> {
+        let stage = &self.0;
+        self.check_write(pull);
+        let fault = stage.gate.enter(Call::ResolveThread).await;
+        if let Some(error) = failed(stage, fault, "a thread") {
+            return Err(error);
+        }
+        let now = stage.clock.world();
+        let id = thread_number(thread);
+        stage.remote().change(place(pull), now, |view| {
+            let talk = id.and_then(|id| view.talks.get_mut(&id));
+            talk.into_iter().for_each(|talk| talk.resolved = true);
+        });
+        stage.log(format!("#{} Collie resolves {thread}", pull.id.number));
+        stage.gate.leave().await;
+        match fault {
+            Some(Fault::AnswerLost) => Err(unknown("a thread")),
+            _ => Ok(()),
+        }
+    }
+
+    async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {
+        let stage = &self.0;
+        self.check_write(pull);
+        let fault = stage.gate.enter(Call::RerunCheck).await;
+        if let Some(error) = failed(stage, fault, "a check") {
+            return Err(error);
+        }
+        let now = stage.clock.world();
+        let (head, nth) = ((run.id - 10_000) / 100, (run.id % 100) / 10);
+        let twice = {
+            let mut remote = stage.remote();
+            let mut again = false;
+            remote.change(place(pull), now, |view| {
+                again = view.reruns.contains_key(&(head, nth));
+                view.reruns.entry((head, nth)).or_insert(now);
+            });
+            again
+        };
+        stage.log(format!("#{} check {} runs again", pull.id.number, run.id));
+        stage.gate.leave().await;
+        if twice {
+            // GitHub refuses to run again what runs already.
+            return Err(GitHubError::Refused {
+                host: HOST.into(),
+                what: "a check".into(),
+                message: "This workflow is already running".into(),
+            });
+        }
+        match fault {
+            Some(Fault::AnswerLost) => Err(unknown("a check")),
+            _ => Ok(()),
+        }
+    }
+
+    fn git_url(&self, repo: &RepoName) -> String {
+        format!("https://{HOST}/{repo}")
+    }
+}
+
+fn thread_number(thread: &ThreadId) -> Option<u64> {
+    thread.as_str().strip_prefix('T')?.parse().ok()
+}
+
+/// How GitHub writes a time.
+fn written(at: Time) -> String {
+    let at = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
+    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
+}
+
+fn snapshot(remote: &Remote, place: usize, view: &View, at: Time, read_at: Time) -> Snapshot {
+    let comment = |comment: &Comment| shown::Comment {
+        id: comment.id,
+        author: Some(actor(comment.author)),
+        body: comment.body.clone(),
+        created_at: comment.at,
+        updated_at: written(comment.edited.unwrap_or(comment.at)),
+        commit: Some(sha(view.head())),
+    };
+    let association = |author: u64| match author {
+        COLLIE | PERSON | AUTHOR => Association::Collaborator,
+        _ => Association::None,
+    };
+    let checks = (0..remote.setting.checks).filter_map(|nth| check(remote, place, view, nth, at));
+    Snapshot {
+        read_at,
+        repo: repo(),
+        number: place as u64 + 1,
+        title: "A change".into(),
+        body: String::new(),
+        url: String::new(),
+        author: Some(actor(Remote::author(place))),
+        viewer: actor(COLLIE),
+        state: view.state,
+        draft: view.draft,
+        locked: view.locked,
+        head: sha(view.head()),
+        head_ref: format!("topic-{place}"),
+        head_repo: Some(repo()),
+        base_ref: "main".into(),
+        base: sha(remote.base),
+        merge_blocked: false,
+        mergeable: Mergeable::Yes,
+        behind: false,
+        review_required: false,
+        auto_merge: view.auto_merge.map(|_| actor(PERSON).login),
+        in_merge_queue: false,
+        queue_removal: None,
+        labels: BTreeSet::new(),
+        required_checks: BTreeSet::new(),
+        known_checks: (0..remote.setting.checks).map(check_name).collect(),
+        base_checks: Vec::new(),
+        others_have_checks: false,
+        checks: checks.collect(),
+        reviews: view
+            .reviews
+            .iter()
+            .map(|row| shown::Review {
+                id: row.id,
+                author: Some(actor(row.author)),
+                association: association(row.author),
+                verdict: row.verdict,
+                commit: Some(sha(row.head)),
+                body: row.body.clone(),
+                submitted_at: Some(row.at),
+                updated_at: written(row.at),
+            })
+            .collect(),
+        threads: view
+            .talks
+            .iter()
+            .map(|(id, talk)| shown::Thread {
+                id: ThreadId::new(format!("T{id}")),
+                path: FILE.into(),
+                line: Some(talk.line),
+                resolved: talk.resolved,
+                resolved_by: None,
+                outdated: false,
+                comments: talk.comments.iter().map(comment).collect(),
+            })
+            .collect(),
+        comments: view.remarks.iter().map(comment).collect(),
+        files: vec![ChangedFile {
+            path: FILE.into(),
+            change: FileChange::Modified,
+            additions: LINES,
+            deletions: 0,
+        }],
+        push_obstacles: BTreeSet::new(),
+        pending_review: false,
+        default_head: Some(sha(remote.base)),
+        writers: [COLLIE, PERSON, AUTHOR].map(AccountId).into(),
+        permission_unread: BTreeSet::new(),
+        pinned_accounts: Default::default(),
+        reviewing_bots: BTreeSet::new(),
+    }
+}
+
+fn check_name(nth: u64) -> String {
+    format!("check-{nth}")
+}
+
+fn check(remote: &Remote, place: usize, view: &View, nth: u64, at: Time) -> Option<shown::Check> {
+    let state = remote.check(place, view, nth, at)?;
+    let conclusion = state.passed.map(|passed| match passed {
+        true => CheckConclusion::Success,
+        false => CheckConclusion::Failure,
+    });
+    let red = remote.faults(view.head());
+    let red = red.iter().filter(|fault| **fault < FAULTS);
+    let lines: Vec<String> = red
+        .map(|fault| format!("error: {FILE}:{}: wrong sum", FIRST_LINE + fault))
+        .collect();
+    Some(shown::Check {
+        id: state.id,
+        name: check_name(nth),
+        status: match conclusion {
+            Some(_) => CheckStatus::Completed,
+            None => CheckStatus::InProgress,
+        },
+        conclusion,
+        url: None,
+        completed_at: state.ended,
+        reporter: None,
+        summary: None,
+        annotations: Vec::new(),
+        log_tail: (state.passed == Some(false)).then(|| lines.join("\n") + "\nerror: it failed"),
+        app_id: None,
+        workflow: None,
+    })
+}

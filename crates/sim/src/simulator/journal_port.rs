@@ -1,0 +1,326 @@
+//! The real journal, on a thread of its own: whoever asks it blocks, so that the simulated time stands still meanwhile and no chance of the
+//! machine decides what comes first.
+
+use super::schedule::{Call, Fault};
+use super::stage::Stage;
+use async_trait::async_trait;
+use collie_core::event::Event;
+use collie_core::ids::{EffectId, Login, LoopId, RepositoryId, Time};
+use collie_core::loop_state::LoopState;
+use collie_core::pause::Pause;
+use collie_core::post::RenderedPost;
+use collie_core::trust::RepositoryTrust;
+use collie_core::user_error::UserError;
+use collie_engine::ports::{
+    AppliedStep, AuditEntry, DaySpending, InsightRows, Journal, JournalReader, LoopRequest,
+    OutboxEntry, RequestStatus, StoreError, TimelineEntry,
+};
+use collie_store::{OpenMode, Store, StorePaths};
+use futures::future::BoxFuture;
+use std::path::Path;
+use std::sync::mpsc::{Sender, channel, sync_channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+type Job = Box<dyn FnOnce(&tokio::runtime::Runtime, &mut Option<Store>) + Send>;
+
+/// A journal and the thread that works on it.
+pub struct JournalThread {
+    jobs: Mutex<Option<Sender<Job>>>,
+    paths: StorePaths,
+    thread: Option<JoinHandle<()>>,
+}
+
+fn gone(what: &str) -> StoreError {
+    StoreError::Failed {
+        what: "the journal".into(),
+        message: what.into(),
+    }
+}
+
+impl JournalThread {
+    /// Opens the journal of a folder.
+    pub fn open(folder: &Path) -> Result<Self, StoreError> {
+        let (jobs, received) = channel::<Job>();
+        let thread = std::thread::spawn(move || {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_all()
+                .build();
+            let Ok(runtime) = runtime else { return };
+            let mut store = None;
+            for job in received {
+                job(&runtime, &mut store);
+            }
+        });
+        let this = Self {
+            jobs: Mutex::new(Some(jobs)),
+            paths: StorePaths::below(folder),
+            thread: Some(thread),
+        };
+        this.reopen()?;
+        Ok(this)
+    }
+
+    fn run<T: Send + 'static>(
+        &self,
+        job: impl FnOnce(&tokio::runtime::Runtime, &mut Option<Store>) -> Result<T, StoreError>
+        + Send
+        + 'static,
+    ) -> Result<T, StoreError> {
+        let (answer, answered) = sync_channel(1);
+        let job: Job = Box::new(move |runtime, store| {
+            let _ = answer.send(job(runtime, store));
+        });
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
+        let sent = jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
+        drop(jobs);
+        if !sent {
+            return Err(gone("its thread has ended"));
+        }
+        answered
+            .recv()
+            .unwrap_or_else(|_| Err(gone("its thread panicked")))
+    }
+
+    /// Lets go of the journal as a process does that dies, and opens it again.
+    pub fn reopen(&self) -> Result<(), StoreError> {
+        let paths = self.paths.clone();
+        self.run(move |runtime, store| {
+            runtime.block_on(async {
+                *store = None;
+                let opened = Store::open(&paths, OpenMode::Engine).await;
+                *store = Some(opened.map_err(|error| gone(&error.to_string()))?);
+                Ok(())
+            })
+        })
+    }
+
+    /// Asks the journal; blocks until it has answered.
+    pub fn ask<T: Send + 'static>(
+        &self,
+        ask: impl for<'a> FnOnce(&'a Store) -> BoxFuture<'a, Result<T, StoreError>> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        self.run(move |runtime, store| match store {
+            Some(store) => runtime.block_on(ask(store)),
+            None => Err(gone("it is not open")),
+        })
+    }
+
+    /// Where it lies.
+    pub fn paths(&self) -> &StorePaths {
+        &self.paths
+    }
+}
+
+impl Drop for JournalThread {
+    fn drop(&mut self) {
+        self.jobs
+            .get_mut()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(thread) = self.thread.take() {
+            // It ends with its jobs; a panic of it was an answer of each that waited.
+            let _ended = thread.join();
+        }
+    }
+}
+
+/// The journal as the engine has it.
+pub struct SimulatedJournal {
+    /// The stage.
+    pub stage: Arc<Stage>,
+    /// The journal.
+    pub journal: Arc<JournalThread>,
+}
+
+impl SimulatedJournal {
+    async fn pass<T: Send + 'static>(
+        &self,
+        call: Call,
+        ask: impl for<'a> FnOnce(&'a Store) -> BoxFuture<'a, Result<T, StoreError>> + Send + 'static,
+    ) -> Result<T, StoreError> {
+        if self.stage.gate.enter(call).await == Some(Fault::DiskFull) {
+            return Err(StoreError::DiskFull);
+        }
+        let answer = self.journal.ask(ask);
+        self.stage.gate.leave().await;
+        answer
+    }
+}
+
+#[async_trait]
+impl JournalReader for SimulatedJournal {
+    async fn loops(&self) -> Result<Vec<LoopState>, StoreError> {
+        self.pass(Call::Read, |store| store.loops()).await
+    }
+
+    async fn find(&self, id: &LoopId) -> Result<Option<LoopState>, StoreError> {
+        let id = id.clone();
+        self.pass(Call::Read, move |store| {
+            Box::pin(async move { store.find(&id).await })
+        })
+        .await
+    }
+
+    async fn timeline(&self, id: &LoopId) -> Result<Vec<TimelineEntry>, StoreError> {
+        let id = id.clone();
+        self.pass(Call::Read, move |store| {
+            Box::pin(async move { store.timeline(&id).await })
+        })
+        .await
+    }
+
+    async fn request_status(&self, request: u64) -> Result<Option<RequestStatus>, StoreError> {
+        self.pass(Call::Read, move |store| store.request_status(request))
+            .await
+    }
+
+    async fn last_journal_seq(&self) -> Result<u64, StoreError> {
+        self.pass(Call::Read, |store| store.last_journal_seq())
+            .await
+    }
+
+    async fn trust(&self) -> Result<Vec<(RepositoryId, RepositoryTrust)>, StoreError> {
+        self.pass(Call::Read, |store| store.trust()).await
+    }
+
+    async fn add_request(
+        &self,
+        request: &LoopRequest,
+        by: &Login,
+        at: Time,
+    ) -> Result<u64, StoreError> {
+        let (request, by) = (request.clone(), by.clone());
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.add_request(&request, &by, at).await })
+        })
+        .await
+    }
+
+    async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
+        self.pass(Call::Read, |store| store.spending()).await
+    }
+
+    async fn pause(&self) -> Result<Option<Pause>, StoreError> {
+        self.pass(Call::Read, |store| store.pause()).await
+    }
+
+    async fn insights(&self) -> Result<InsightRows, StoreError> {
+        self.pass(Call::Read, |store| store.insights()).await
+    }
+
+    async fn was_seen(&self, id: &str) -> Result<bool, StoreError> {
+        let id = id.to_owned();
+        self.pass(Call::Read, move |store| {
+            Box::pin(async move { store.was_seen(&id).await })
+        })
+        .await
+    }
+
+    async fn remember_seen(
+        &self,
+        ids: &[String],
+        at: Time,
+        forget_before: Time,
+    ) -> Result<(), StoreError> {
+        let ids = ids.to_vec();
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.remember_seen(&ids, at, forget_before).await })
+        })
+        .await
+    }
+
+    async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
+        let entry = entry.clone();
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.audit(&entry).await })
+        })
+        .await
+    }
+
+    async fn close(&self) {}
+}
+
+#[async_trait]
+impl Journal for SimulatedJournal {
+    async fn create(&self, state: &LoopState, by: &Login, at: Time) -> Result<bool, StoreError> {
+        let (state, by) = (state.clone(), by.clone());
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.create(&state, &by, at).await })
+        })
+        .await
+    }
+
+    async fn receive(&self, events: &[(LoopId, Event)], at: Time) -> Result<Vec<u64>, StoreError> {
+        let events = events.to_vec();
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.receive(&events, at).await })
+        })
+        .await
+    }
+
+    async fn unapplied(&self) -> Result<Vec<(u64, LoopId, Event)>, StoreError> {
+        self.pass(Call::Read, |store| store.unapplied()).await
+    }
+
+    async fn apply(&self, applied: &[AppliedStep]) -> Result<(), StoreError> {
+        let applied = applied.to_vec();
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.apply(&applied).await })
+        })
+        .await
+    }
+
+    async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
+        self.pass(Call::Read, |store| store.outbox()).await
+    }
+
+    async fn mark_sending(
+        &self,
+        effect: &EffectId,
+        rendered: &RenderedPost,
+    ) -> Result<(), StoreError> {
+        let (effect, rendered) = (effect.clone(), rendered.clone());
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.mark_sending(&effect, &rendered).await })
+        })
+        .await
+    }
+
+    async fn set_trust(
+        &self,
+        id: &RepositoryId,
+        trust: &RepositoryTrust,
+        at: Time,
+    ) -> Result<(), StoreError> {
+        let (id, trust) = (id.clone(), trust.clone());
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.set_trust(&id, &trust, at).await })
+        })
+        .await
+    }
+
+    async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError> {
+        let pause = pause.cloned();
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.set_pause(pause.as_ref()).await })
+        })
+        .await
+    }
+
+    async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError> {
+        self.pass(Call::Read, |store| store.requests()).await
+    }
+
+    async fn finish_request(
+        &self,
+        request: u64,
+        refusal: Option<&UserError>,
+    ) -> Result<(), StoreError> {
+        let refusal = refusal.cloned();
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.finish_request(request, refusal.as_ref()).await })
+        })
+        .await
+    }
+}

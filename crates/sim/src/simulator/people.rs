@@ -1,0 +1,447 @@
+//! People, bots and time.
+
+use super::agenda::Happening;
+use super::github_port::{SimulatedGitHub, pull_ref, repo};
+use super::journal_port::JournalThread;
+use super::remote::{
+    COLLIE, Comment, FAULTS, FIRST_LINE, PERSON, ReviewRow, Talk, View, actor, bot, fault_title,
+    number, sha,
+};
+use super::schedule::{MINUTE, Move};
+use super::stage::Stage;
+use collie_core::ids::{Login, PullName};
+use collie_core::lifecycle::State;
+use collie_core::snapshot::{PullState, ReviewVerdict};
+use collie_engine::ports::{Clock, JournalReader, LoopRequest};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// How far Collie's clock is put forward: a laptop that slept.
+const FORWARD_MS: i64 = 2 * 60 * 60_000;
+/// How far it is put back.
+const BACK_MS: i64 = -20 * 60_000;
+/// How long people leave things as they are, before and between their help.
+const HELP_MS: u64 = 10 * MINUTE;
+
+/// Plans what is in the schedule, and the bot's first look.
+pub fn plan(stage: &Stage) {
+    let start = super::stage::START;
+    for (at, planned) in stage.schedule.moves.iter().enumerate() {
+        stage
+            .agenda
+            .add(start.plus(planned.at), Happening::Planned(at));
+    }
+    let last = stage.schedule.moves.last().map_or(0, |planned| planned.at);
+    let help = start.plus(last + 3 * HELP_MS);
+    stage.agenda.add(help, Happening::PeopleHelp);
+    for pull in 0..stage.schedule.setting.pulls {
+        plan_bot(stage, usize::try_from(pull).unwrap_or_default());
+    }
+}
+
+/// Has the bot look at the head that is there now.
+pub fn plan_bot(stage: &Stage, pull: usize) {
+    if !stage.schedule.setting.bot {
+        return;
+    }
+    let head = stage.remote().view(pull).head();
+    let later = stage.draw.between(("bot", pull, head), 20_000, 8 * MINUTE);
+    let at = stage.clock.world().plus(later);
+    stage.agenda.add(at, Happening::BotReviews { pull, head });
+}
+
+/// The name of a pull request.
+pub fn pull_name(place: usize) -> PullName {
+    PullName {
+        repo: repo(),
+        number: place as u64 + 1,
+    }
+}
+
+/// Who acts.
+pub struct People {
+    /// Where.
+    pub stage: Arc<Stage>,
+    /// What they write to.
+    pub github: Arc<SimulatedGitHub>,
+    /// Where they leave what they ask of Collie.
+    pub journal: Arc<JournalThread>,
+}
+
+impl People {
+    /// Acts for ever.
+    pub async fn act(self) {
+        loop {
+            let now = self.stage.clock.world();
+            while let Some(what) = self.stage.agenda.take_due(now) {
+                self.happen(what);
+            }
+            let next = self.stage.agenda.next();
+            let left = next.map_or(HELP_MS, |next| next.since(now));
+            tokio::select! {
+                biased;
+                () = self.stage.agenda.changed() => {}
+                () = tokio::time::sleep(Duration::from_millis(left.max(1))) => {}
+            }
+        }
+    }
+
+    fn happen(&self, what: Happening) {
+        match what {
+            Happening::Planned(at) => {
+                if let Some(planned) = self.stage.schedule.moves.get(at) {
+                    let pull = usize::try_from(planned.pull).unwrap_or_default();
+                    self.make_move(at, pull, planned.what);
+                }
+            }
+            Happening::BotReviews { pull, head } => self.bot_reviews(pull, head),
+            Happening::BotInsists { pull, talk } => self.bot_insists(pull, talk),
+            Happening::Lands { pull, rendered } => {
+                self.github.land(&pull_ref(pull), &rendered);
+            }
+            Happening::PeopleHelp => {
+                for pull in 0..self.stage.schedule.setting.pulls {
+                    self.help(usize::try_from(pull).unwrap_or_default());
+                }
+                let next = self.stage.clock.world().plus(HELP_MS);
+                self.stage.agenda.add(next, Happening::PeopleHelp);
+            }
+        }
+    }
+
+    fn ask(&self, what: LoopRequest) {
+        let at = self.stage.clock.now();
+        let by = Login::new("kim");
+        let asked = self
+            .journal
+            .ask(move |store| Box::pin(async move { store.add_request(&what, &by, at).await }));
+        if let Err(error) = asked {
+            self.stage
+                .breach(format!("a request was not stored: {error}"));
+        }
+    }
+
+    /// Starts a loop for each pull request.
+    pub fn start_loops(&self) {
+        for place in 0..self.stage.schedule.setting.pulls {
+            self.start_loop(usize::try_from(place).unwrap_or_default());
+        }
+    }
+
+    fn start_loop(&self, place: usize) {
+        let (pull, autonomy) = (pull_name(place), None);
+        self.ask(LoopRequest::Start { pull, autonomy });
+    }
+
+    fn make_move(&self, nth: usize, pull: usize, what: Move) {
+        let stage = &self.stage;
+        let now = stage.clock.world();
+        let view = stage.remote().view(pull);
+        if view.state == PullState::Merged {
+            return;
+        }
+        stage.log(format!("#{} a person: {what:?}", pull + 1));
+        match what {
+            Move::Push | Move::ForcePush => {
+                let pushed = self.person_pushes(nth, pull, &view, what == Move::ForcePush);
+                if pushed {
+                    plan_bot(stage, pull);
+                }
+            }
+            Move::Comment | Move::CommentAgain | Move::Edit | Move::DeletePost | Move::Remark => {
+                self.say(nth, pull, what);
+            }
+            Move::RequestChanges => self.review(pull, &view, ReviewVerdict::ChangesRequested),
+            Move::Approve => self.review(pull, &view, ReviewVerdict::Approved),
+            Move::Draft => stage
+                .remote()
+                .change(pull, now, |view| view.draft = !view.draft),
+            Move::AutoMerge => stage.remote().change(pull, now, |view| {
+                view.auto_merge = match view.auto_merge {
+                    Some(_) => None,
+                    None => Some(now),
+                };
+            }),
+            Move::Lock => stage
+                .remote()
+                .change(pull, now, |view| view.locked = !view.locked),
+            Move::Close => stage.remote().change(pull, now, |view| {
+                view.state = match view.state {
+                    PullState::Closed => PullState::Open,
+                    PullState::Open | PullState::Merged => PullState::Closed,
+                };
+            }),
+            Move::Merge => stage
+                .remote()
+                .change(pull, now, |view| view.state = PullState::Merged),
+            Move::BaseMoves => {
+                let mut remote = stage.remote();
+                let base = remote.base;
+                remote.base = remote.make_commit(base, Default::default(), None);
+            }
+            Move::Cancel => {
+                let pull = pull_name(pull);
+                self.ask(LoopRequest::Cancel { pull });
+            }
+            Move::NextRun => self.next_run(pull),
+            Move::Pause => {
+                let paused = {
+                    let mut promises = stage.promises();
+                    promises.paused = !promises.paused;
+                    promises.paused
+                };
+                self.ask(LoopRequest::SetPaused { paused });
+            }
+            Move::CheckTurnsRed => stage.remote().change(pull, now, |view| {
+                let head = view.head();
+                view.turned_red.insert((head, 0));
+            }),
+            Move::ClockForward => stage.clock.shift(FORWARD_MS),
+            Move::ClockBack => stage.clock.shift(BACK_MS),
+        }
+    }
+
+    fn person_pushes(&self, nth: usize, pull: usize, view: &View, forced: bool) -> bool {
+        let (draw, now) = (self.stage.draw, self.stage.clock.world());
+        let mut remote = self.stage.remote();
+        let on = match (forced, view.branch.as_slice()) {
+            (false, _) => view.head(),
+            (true, [.., before, _]) => *before,
+            (true, _) => return false,
+        };
+        let mut faults = remote.faults(on);
+        let fault = number(draw.below(("pushes", nth), u64::from(FAULTS)));
+        if !faults.remove(&fault) && draw.chance(("breaks", nth), 500) {
+            faults.insert(fault);
+        }
+        let commit = remote.make_commit(on, faults, None);
+        remote.change(pull, now, |view| {
+            if forced {
+                view.branch.pop();
+            }
+            view.branch.push(commit);
+            view.head_came.insert(commit, now);
+        });
+        true
+    }
+
+    fn say(&self, nth: usize, pull: usize, what: Move) {
+        let (draw, now) = (self.stage.draw, self.stage.clock.world());
+        let mut remote = self.stage.remote();
+        let id = remote.take_id();
+        let fault = number(draw.below(("says", nth), u64::from(FAULTS)));
+        let comment = |body: String| Comment {
+            id,
+            author: PERSON,
+            body,
+            at: now,
+            edited: None,
+        };
+        let view = remote.view(pull);
+        let talks: Vec<u64> = view.talks.keys().copied().collect();
+        let chosen = draw.pick(("talk", nth), &talks);
+        match what {
+            Move::Comment => {
+                let talk = Talk {
+                    line: FIRST_LINE + fault,
+                    resolved: false,
+                    comments: vec![comment(format!("Is this right? {}", fault_title(fault)))],
+                    asked: 1,
+                };
+                remote.change(pull, now, |view| {
+                    view.talks.insert(id, talk);
+                });
+            }
+            Move::CommentAgain => remote.change(pull, now, |view| {
+                let talk = chosen.and_then(|id| view.talks.get_mut(&id));
+                talk.into_iter().for_each(|talk| {
+                    talk.asked += 1;
+                    let again = talk.asked;
+                    talk.comments
+                        .push(comment(format!("And what of this ({again})?")));
+                });
+            }),
+            Move::Edit => remote.change(pull, now, |view| {
+                let talk = chosen.and_then(|id| view.talks.get_mut(&id));
+                talk.into_iter().for_each(|talk| {
+                    talk.asked += 1;
+                    let mut own = talk.comments.iter_mut();
+                    let own = own.find(|comment| comment.author == PERSON);
+                    own.into_iter().for_each(|own| {
+                        own.body.push_str(" Really?");
+                        own.edited = Some(now);
+                    });
+                });
+            }),
+            Move::DeletePost => remote.change(pull, now, |view| delete_post(view, chosen)),
+            _ => remote.change(pull, now, |view| {
+                view.remarks.push(comment("Nice work.".to_owned()));
+            }),
+        }
+    }
+
+    fn review(&self, pull: usize, view: &View, verdict: ReviewVerdict) {
+        let now = self.stage.clock.world();
+        let head = view.head();
+        let mut remote = self.stage.remote();
+        let id = remote.take_id();
+        remote.change(pull, now, |view| {
+            view.reviews.push(ReviewRow {
+                id,
+                author: PERSON,
+                verdict,
+                head,
+                body: String::new(),
+                at: now,
+            });
+        });
+    }
+
+    fn next_run(&self, place: usize) {
+        let id = pull_ref(place).id;
+        let state = self.stage.promises().state_of(&id);
+        let pull = pull_name(place);
+        match state {
+            Some(State::NeedsHuman) => self.ask(LoopRequest::Resume { pull, rounds: 0 }),
+            Some(State::Closed | State::Cancelled | State::Failed) => {
+                self.ask(LoopRequest::Retry { pull });
+            }
+            _ => {}
+        }
+    }
+
+    /// Does everything that a blocker may ask a person for.
+    fn help(&self, pull: usize) {
+        let stage = &self.stage;
+        let now = stage.clock.world();
+        let view = stage.remote().view(pull);
+        if stage.promises().state_of(&pull_ref(pull).id).is_none() {
+            // GitHub did not tell about it: the person was told, and asks again.
+            self.start_loop(pull);
+        }
+        if view.state != PullState::Open {
+            return;
+        }
+        if view.verdict() == Some(ReviewVerdict::ChangesRequested) {
+            self.review(pull, &view, ReviewVerdict::Approved);
+        }
+        let paused = std::mem::take(&mut stage.promises().paused);
+        if paused {
+            self.ask(LoopRequest::SetPaused { paused: false });
+        }
+        let changes = view.draft
+            || view.locked
+            || view.auto_merge.is_some()
+            || view.talks.values().any(|talk| !talk.resolved);
+        if changes {
+            stage.log(format!("#{} people help", pull + 1));
+            stage.remote().change(pull, now, |view| {
+                view.draft = false;
+                view.locked = false;
+                view.auto_merge = None;
+                view.talks
+                    .values_mut()
+                    .for_each(|talk| talk.resolved = true);
+            });
+        }
+    }
+
+    fn bot_reviews(&self, pull: usize, head: u64) {
+        let (draw, now) = (self.stage.draw, self.stage.clock.world());
+        let bot = bot().id.0;
+        let mut remote = self.stage.remote();
+        let view = remote.view(pull);
+        if view.head() != head || view.state != PullState::Open {
+            return;
+        }
+        let seen: Vec<u32> = remote
+            .faults(head)
+            .into_iter()
+            .filter(|fault| draw.chance(("bot sees", head, *fault), 600))
+            .collect();
+        let id = remote.take_id();
+        let before = remote.commit(head).and_then(|commit| commit.parent);
+        let body = format!(
+            "**Actionable comments posted: {}**\n\nReviewing files that changed from the base of the PR and between {} and {}.",
+            seen.len(),
+            sha(before.unwrap_or_default()),
+            sha(head),
+        );
+        let talks: Vec<(u64, Talk)> = seen
+            .iter()
+            .map(|fault| {
+                let id = remote.take_id();
+                let title = fault_title(*fault);
+                let comment = Comment {
+                    id,
+                    author: bot,
+                    body: format!(
+                        "_⚠️ Potential issue_ | _🟠 Major_\n\n**{title}.**\n\nIt takes the difference."
+                    ),
+                    at: now,
+                    edited: None,
+                };
+                let talk = Talk {
+                    line: FIRST_LINE + fault,
+                    resolved: false,
+                    comments: vec![comment],
+                    asked: 0,
+                };
+                (id, talk)
+            })
+            .collect();
+        remote.change(pull, now, |view| {
+            view.reviews.push(ReviewRow {
+                id,
+                author: bot,
+                verdict: ReviewVerdict::Commented,
+                head,
+                body,
+                at: now,
+            });
+            view.talks.extend(talks);
+        });
+        drop(remote);
+        self.stage.log(format!(
+            "#{} {} says {} things",
+            pull + 1,
+            actor(bot).login,
+            seen.len()
+        ));
+    }
+
+    fn bot_insists(&self, pull: usize, talk: u64) {
+        let now = self.stage.clock.world();
+        let mut remote = self.stage.remote();
+        let id = remote.take_id();
+        remote.change(pull, now, |view| {
+            let talk = view.talks.get_mut(&talk).filter(|talk| !talk.resolved);
+            talk.into_iter().for_each(|talk| {
+                talk.comments.push(Comment {
+                    id,
+                    author: bot().id.0,
+                    body: "`@kim`: I still see it.".to_owned(),
+                    at: now,
+                    edited: None,
+                });
+            });
+        });
+    }
+}
+
+/// Takes the last post of Collie's away: in a thread, or else in the conversation.
+fn delete_post(view: &mut View, talk: Option<u64>) {
+    let in_talk = talk.and_then(|id| view.talks.get_mut(&id).map(|talk| (id, talk)));
+    if let Some((id, talk)) = in_talk
+        && let Some(at) = talk.comments.iter().rposition(|c| c.author == COLLIE)
+    {
+        talk.comments.remove(at);
+        if talk.comments.is_empty() {
+            view.talks.remove(&id);
+        }
+        return;
+    }
+    if let Some(at) = view.remarks.iter().rposition(|c| c.author == COLLIE) {
+        view.remarks.remove(at);
+    }
+}

@@ -1,0 +1,318 @@
+//! Plays a schedule: the real engine, on one thread whose time is not the machine's, over as many lives as it dies.
+
+use super::git_port::SimulatedGit;
+use super::github_port::SimulatedGitHub;
+use super::journal_port::{JournalThread, SimulatedJournal};
+use super::other_ports::{NoSyntax, RealRenderer, SimulatedMemory, SimulatedPolicy};
+use super::people::{self, People};
+use super::promises;
+use super::schedule::{Call, Fault, MINUTE, Schedule};
+use super::sessions_port::SimulatedSessions;
+use super::stage::{START, Stage};
+use collie_core::ids::Time;
+use collie_engine::ports::{Journal, JournalReader};
+use collie_engine::{Engine, EngineConfig, Ports};
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::{Arc, Once};
+use std::time::Duration;
+use tokio::sync::broadcast::error::RecvError;
+
+/// How long after its last planned move a run may take to end, people helping.
+const LONGEST_MS: u64 = 3 * 24 * 60 * MINUTE;
+/// How often it is looked whether everything rests.
+const LOOK_MS: u64 = 5 * MINUTE;
+/// How often in a row it must.
+const RESTS: u32 = 4;
+/// How often processes of other people's requests are looked for.
+const REQUESTS_MS: u64 = 30_000;
+
+/// What came of a play.
+#[derive(Clone, Debug)]
+pub struct Played {
+    /// Everything that happened, a line each.
+    pub log: Vec<String>,
+    /// What was broken; the first one ended the play.
+    pub breaches: Vec<String>,
+    /// How often each state was reached.
+    pub reached: BTreeMap<&'static str, u64>,
+    /// Faults that struck.
+    pub struck: BTreeMap<(Call, Fault), u64>,
+    /// How often the process died.
+    pub died: u64,
+    /// Fixes that were pushed.
+    pub pushes: usize,
+    /// Posts that landed.
+    pub posts: usize,
+    /// Awaits at which it could have died.
+    pub awaits: u64,
+}
+
+enum LifeEnd {
+    Died,
+    Rests,
+    Broken,
+}
+
+thread_local! {
+    /// Panics of this thread that no schedule asked for.
+    static PANICS: RefCell<Vec<String>> = const { RefCell::new(Vec::new()) };
+}
+
+/// Keeps panics that are asked for quiet, and writes the others down.
+fn watch_panics() {
+    static WATCH: Once = Once::new();
+    WATCH.call_once(|| {
+        let usual = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            let words = panic.payload().downcast_ref::<String>();
+            if words.is_some_and(|words| words == super::PLANNED_PANIC) {
+                return;
+            }
+            PANICS.with_borrow_mut(|panics| panics.push(panic.to_string()));
+            usual(panic);
+        }));
+    });
+}
+
+/// Plays a schedule to its end, with a journal below a folder.
+///
+/// # Errors
+/// The machine has no room or no right for a journal there: nothing is known of the schedule then.
+pub fn play(schedule: &Schedule, below: &Path) -> Result<Played, String> {
+    watch_panics();
+    PANICS.take();
+    let folder = tempfile::Builder::new()
+        .prefix("collie-sim-")
+        .tempdir_in(below)
+        .map_err(|error| format!("no folder below {}: {error}", below.display()))?;
+    let journal = JournalThread::open(folder.path()).map_err(|error| error.to_string())?;
+    let player = Player {
+        stage: Arc::new(Stage::new(schedule)),
+        journal: Arc::new(journal),
+        memory: Arc::default(),
+        policy: Arc::new(SimulatedPolicy::new(&schedule.setting)),
+    };
+    people::plan(&player.stage);
+    player.play()
+}
+
+struct Player {
+    stage: Arc<Stage>,
+    journal: Arc<JournalThread>,
+    memory: Arc<SimulatedMemory>,
+    policy: Arc<SimulatedPolicy>,
+}
+
+impl Player {
+    fn play(self) -> Result<Played, String> {
+        let stage = self.stage.clone();
+        let (mut life, mut last) = (0, START);
+        loop {
+            let runtime = tokio::runtime::Builder::new_current_thread()
+                .enable_time()
+                .start_paused(true)
+                .build()
+                .map_err(|error| format!("no runtime: {error}"))?;
+            let end = runtime.block_on(self.live(life, last));
+            last = stage.clock.world();
+            drop(runtime);
+            match end {
+                LifeEnd::Died => self.journal.reopen().map_err(|error| error.to_string())?,
+                LifeEnd::Rests | LifeEnd::Broken => break,
+            }
+            life += 1;
+        }
+        self.check_end()?;
+        let remote = stage.remote();
+        let posts = remote.tokens.len();
+        let pushes = remote.pushed_turns.len();
+        drop(remote);
+        let promises = stage.promises();
+        Ok(Played {
+            log: stage.lines(),
+            breaches: promises.breaches.clone(),
+            reached: promises.reached.clone(),
+            struck: stage.gate.struck(),
+            died: stage.gate.died(),
+            pushes,
+            posts,
+            awaits: stage.gate.awaits(),
+        })
+    }
+
+    fn ports(&self) -> (Ports, Arc<SimulatedGitHub>) {
+        let stage = &self.stage;
+        let github = Arc::new(SimulatedGitHub(stage.clone()));
+        let git = Arc::new(SimulatedGit::new(stage.clone()));
+        let sessions = Arc::new(SimulatedSessions {
+            stage: stage.clone(),
+            git: git.clone(),
+        });
+        let journal = SimulatedJournal {
+            stage: stage.clone(),
+            journal: self.journal.clone(),
+        };
+        let ports = Ports {
+            github: github.clone(),
+            git,
+            reviewers: sessions.clone(),
+            fixer: sessions,
+            renderer: Arc::new(RealRenderer),
+            policy_source: self.policy.clone(),
+            clock: Arc::new(StageClock(stage.clone())),
+            journal: Arc::new(journal),
+            review_memory: self.memory.clone(),
+            syntax: Arc::new(NoSyntax),
+        };
+        (ports, github)
+    }
+
+    async fn live(&self, life: u64, last: Time) -> LifeEnd {
+        let stage = &self.stage;
+        let downtime = match life {
+            0 => 0,
+            _ => stage.draw.between(("downtime", life), 1_000, 10 * MINUTE),
+        };
+        stage.clock.begin_life(last, downtime);
+        stage.log(format!("life {life}"));
+        let (ports, github) = self.ports();
+        let people = People {
+            stage: stage.clone(),
+            github,
+            journal: self.journal.clone(),
+        };
+        if life == 0 {
+            people.start_loops();
+        }
+        let acting = tokio::spawn(people.act());
+        let end = tokio::select! {
+            biased;
+            () = stage.gate.death() => LifeEnd::Died,
+            end = self.run(ports) => end,
+        };
+        acting.abort();
+        if let LifeEnd::Died = end {
+            stage.log("the process dies");
+        }
+        end
+    }
+
+    async fn run(&self, ports: Ports) -> LifeEnd {
+        let config = EngineConfig {
+            slots: usize::try_from(self.stage.schedule.setting.slots).unwrap_or(1),
+            requests_every_ms: REQUESTS_MS,
+            time_zone: jiff::tz::TimeZone::UTC,
+            ..EngineConfig::default()
+        };
+        let engine = match Engine::start(ports, config).await {
+            Ok(engine) => engine,
+            Err(error) => {
+                self.stage.log(format!("it does not start: {error}"));
+                return LifeEnd::Died;
+            }
+        };
+        let handle = engine.handle();
+        let mut changes = handle.subscribe();
+        for state in handle.loops() {
+            promises::observe(&self.stage, state);
+        }
+        let watching = async {
+            loop {
+                match changes.recv().await {
+                    Ok(state) => promises::observe(&self.stage, state),
+                    Err(RecvError::Lagged(missed)) => {
+                        self.stage.breach(format!("{missed} changes were not seen"));
+                    }
+                    Err(RecvError::Closed) => std::future::pending().await,
+                }
+            }
+        };
+        tokio::select! {
+            biased;
+            () = watching => LifeEnd::Rests,
+            error = engine.failed() => {
+                self.stage.log(format!("it ends: {error}"));
+                LifeEnd::Died
+            }
+            end = self.wait_for_rest() => end,
+        }
+    }
+
+    async fn wait_for_rest(&self) -> LifeEnd {
+        let stage = &self.stage;
+        let planned = stage.schedule.moves.last().map_or(0, |planned| planned.at);
+        let mut rests = 0;
+        loop {
+            tokio::time::sleep(Duration::from_millis(LOOK_MS)).await;
+            let panics = PANICS.take();
+            for panic in panics {
+                stage.breach(panic);
+            }
+            let passed = stage.clock.world().since(START);
+            if passed > planned + LONGEST_MS {
+                let promises = stage.promises();
+                let states: Vec<String> = promises
+                    .loops()
+                    .map(|state| {
+                        let effects: Vec<_> = state.outbox.effects.values().collect();
+                        format!("{} {:?} {effects:?}", state.run.state, state.run.blocker)
+                    })
+                    .collect();
+                drop(promises);
+                stage.breach(format!("a run does not end: {states:#?}"));
+            }
+            if !stage.promises().breaches.is_empty() {
+                return LifeEnd::Broken;
+            }
+            let asked = self
+                .journal
+                .ask(|store| Box::pin(async move { Ok(store.requests().await?.len()) }));
+            let settled = stage.promises().is_settled(stage.schedule.setting.pulls);
+            let is_quiet = settled && stage.agenda.is_done() && asked.is_ok_and(|left| left == 0);
+            rests = if is_quiet { rests + 1 } else { 0 };
+            if rests >= RESTS {
+                return LifeEnd::Rests;
+            }
+        }
+    }
+
+    /// The journal says what was shown, and the audit log is whole.
+    fn check_end(&self) -> Result<(), String> {
+        let stored = self.journal.ask(|store| store.loops());
+        let stored = stored.map_err(|error| error.to_string())?;
+        promises::check_journal(&self.stage, &stored);
+        let audit = collie_store::verify_audit(self.journal.paths());
+        match audit {
+            Ok(report) if report.faults.is_empty() => {}
+            Ok(report) => self
+                .stage
+                .breach(format!("the audit log: {:?}", report.faults)),
+            Err(error) => self.stage.breach(format!("the audit log: {error}")),
+        }
+        Ok(())
+    }
+}
+
+/// The stage's clock, as a port.
+struct StageClock(Arc<Stage>);
+
+#[async_trait::async_trait]
+impl collie_engine::ports::Clock for StageClock {
+    fn now(&self) -> Time {
+        self.0.clock.now()
+    }
+
+    async fn sleep_until(&self, time: Time) {
+        self.0.clock.sleep_until(time).await;
+    }
+
+    fn jitter(&self) -> u16 {
+        self.0.clock.jitter()
+    }
+
+    fn run_id(&self) -> collie_core::ids::RunId {
+        self.0.clock.run_id()
+    }
+}
