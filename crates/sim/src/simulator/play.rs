@@ -115,8 +115,11 @@ impl Player {
                 .start_paused(true)
                 .build()
                 .map_err(|error| format!("no runtime: {error}"))?;
-            let end = runtime.block_on(self.live(life, last));
-            last = stage.clock.world();
+            let end = runtime.block_on(async {
+                let end = self.live(life, last).await;
+                last = stage.clock.world();
+                end
+            });
             drop(runtime);
             match end {
                 LifeEnd::Died => self.journal.reopen().map_err(|error| error.to_string())?,
@@ -124,6 +127,7 @@ impl Player {
             }
             life += 1;
         }
+        stage.clock.stop(last);
         self.check_end()?;
         let remote = stage.remote();
         let posts = remote.tokens.len();
@@ -175,6 +179,9 @@ impl Player {
             0 => 0,
             _ => stage.draw.between(("downtime", life), 1_000, 10 * MINUTE),
         };
+        // Timers have whole milliseconds from when the runtime was made, which is no whole one by the machine's clock: after the first of
+        // them everything falls on one.
+        tokio::time::sleep(Duration::from_millis(1)).await;
         stage.clock.begin_life(last, downtime);
         stage.log(format!("life {life}"));
         let (ports, github) = self.ports();

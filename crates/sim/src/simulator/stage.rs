@@ -65,6 +65,11 @@ impl SimulatedClock {
         *self.began() = (last.plus(later_ms), Some(Instant::now()));
     }
 
+    /// Lets time stand still: no runtime measures it any more.
+    pub fn stop(&self, at: Time) {
+        *self.began() = (at, None);
+    }
+
     /// Sets Collie's clock off by so much more.
     pub fn shift(&self, by_ms: i64) {
         self.skew.fetch_add(by_ms, Ordering::Relaxed);
