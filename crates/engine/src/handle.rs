@@ -339,15 +339,16 @@ impl EngineHandle {
         if !ports.journal.create(&state, &by, now).await? {
             return Ok(());
         }
-        ports
-            .journal
-            .audit(&audit::run_started_entry(&state, now))
-            .await?;
+        // The journal has it: whatever becomes of the audit log, a second start would find it there and do nothing.
         self.shared
             .tables()
             .loops
             .insert(state.id.clone(), state.clone());
         drop(decided);
+        let entry = audit::run_started_entry(&state, now);
+        if let Err(error) = ports.journal.audit(&entry).await {
+            tracing::error!(%error, "the audit log could not be written");
+        }
         let _ = self.shared.changed.send(state);
         self.shared.wake_poller.notify_one();
         Ok(())

@@ -319,10 +319,8 @@ impl People {
             // GitHub did not tell about it: the person was told, and asks again.
             self.start_loop(pull);
         }
-        if view.state != PullState::Open {
-            return;
-        }
-        if view.verdict() == Some(ReviewVerdict::ChangesRequested) {
+        let is_open = view.state == PullState::Open;
+        if is_open && view.verdict() == Some(ReviewVerdict::ChangesRequested) {
             self.review(pull, &view, ReviewVerdict::Approved);
         }
         let paused = std::mem::take(&mut stage.promises().paused);

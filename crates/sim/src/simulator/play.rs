@@ -25,8 +25,8 @@ const LONGEST_MS: u64 = 3 * 24 * 60 * MINUTE;
 const LOOK_MS: u64 = 5 * MINUTE;
 /// How often in a row it must.
 const RESTS: u32 = 4;
-/// How often processes of other people's requests are looked for.
-const REQUESTS_MS: u64 = 30_000;
+/// How often it is looked for requests of other processes: less often than by default, which would be most of what a play does.
+const REQUESTS_MS: u64 = 120_000;
 
 /// What came of a play.
 #[derive(Clone, Debug)]

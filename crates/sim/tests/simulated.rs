@@ -1,0 +1,107 @@
+//! Schedules of chance, played with the real engine (§17).
+
+use collie_sim::simulator::schedule::{Call, Fault, Schedule, Strike};
+use collie_sim::simulator::{Played, play};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+fn played(schedule: &Schedule) -> Played {
+    play(schedule, &std::env::temp_dir()).expect("a journal in the folder for temporary files")
+}
+
+/// A seed that fails is in the message, with the command that plays it.
+fn assert_kept(schedule: &Schedule) {
+    let Played { breaches, log, .. } = played(schedule);
+    let seed = schedule.seed;
+    assert!(
+        breaches.is_empty(),
+        "npm run sim -- --seed {seed}: {breaches:#?}\n{}",
+        log.join("\n")
+    );
+}
+
+#[test]
+fn one_seed_gives_one_play() {
+    let wild = (0..).map(Schedule::of_seed).filter(|of| {
+        of.crashes.len() > 2 && of.strikes.len() > 2 && of.moves.len() > 2 && of.setting.pulls > 1
+    });
+    for schedule in wild.take(4) {
+        let (first, second) = (played(&schedule), played(&schedule));
+        assert!(first.log.len() > 10, "{:?}", first.log);
+        assert_eq!(first.log, second.log, "seed {}", schedule.seed);
+    }
+}
+
+/// New seeds each time, for so long as it is told; what it plays is printed.
+#[test]
+fn whatever_happens_every_promise_is_kept() {
+    let long = std::env::var_os("COLLIE_TEST_LONG").is_some();
+    let limit = Duration::from_secs(if long { 600 } else { 15 });
+    let now = SystemTime::now()
+        .duration_since(UNIX_EPOCH)
+        .expect("after 1970");
+    let first = now.as_secs() * 1_000_000;
+    let begun = Instant::now();
+    let mut seed = first;
+    while begun.elapsed() < limit || seed < first + 10 {
+        assert_kept(&Schedule::of_seed(seed));
+        seed += 1;
+    }
+    println!("played {} schedules from seed {first} on", seed - first);
+}
+
+/// Without faults everything that is asked for is done, and a pull request without a fault becomes ready.
+#[test]
+fn a_quiet_schedule_becomes_ready() {
+    let mut quiet = Schedule::of_seed(1);
+    quiet.moves.clear();
+    quiet.strikes.clear();
+    quiet.crashes.clear();
+    quiet.setting.first_faults = 0;
+    quiet.setting.imagines = 0;
+    quiet.setting.checks = 0;
+    quiet.setting.bot = false;
+    let played = played(&quiet);
+    assert_eq!(played.breaches, [""; 0]);
+    assert!(played.reached["pr_ready_to_merge"] >= 1, "{:?}", played.log);
+    assert_eq!(played.died, 0);
+}
+
+/// A control: faults and deaths reach their mark, at each of the first awaits.
+#[test]
+fn it_dies_at_any_await_that_it_is_told_and_goes_on() {
+    for at in (0..120).step_by(7) {
+        let mut schedule = Schedule::of_seed(5);
+        schedule.moves.clear();
+        schedule.strikes = vec![Strike {
+            call: Call::Post,
+            nth: 0,
+            fault: Fault::AnswerLost,
+        }];
+        schedule.crashes = vec![at];
+        let played = played(&schedule);
+        assert_eq!(played.died, 1, "await {at}");
+        assert_eq!(played.breaches, [""; 0], "await {at}: {:#?}", played.log);
+    }
+}
+
+/// What once broke a promise, shrunk; each file says in its name what was wrong.
+#[test]
+fn what_broke_once_holds_now() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/schedules");
+    let mut count = 0;
+    for file in std::fs::read_dir(folder).expect("the folder") {
+        let path = file.expect("a file").path();
+        let text = std::fs::read_to_string(&path).expect("UTF-8");
+        let schedule: Schedule = serde_json::from_str(&text).expect("a schedule");
+        let played = played(&schedule);
+        assert_eq!(
+            played.breaches,
+            [""; 0],
+            "{}: {:#?}",
+            path.display(),
+            played.log
+        );
+        count += 1;
+    }
+    assert!(count > 0);
+}
