@@ -199,4 +199,47 @@ export default [
     replace: "self.breakers.open(model, until - breaker_time(failure), Some(reason));",
     test: inLlm("fallback::the_next_takes_over_from_one_that_is_down_out_of_quota_or_refuses_the_key"),
   },
+  // Logins at Google.
+  {
+    name: "a token is used until it has ended",
+    file: "crates/agents/src/llm/google_login/mod.rs",
+    find: "now + RENEWED_BEFORE_END < self.ends_at",
+    replace: "now < self.ends_at",
+    test: inLlm("google_login::a_token_that_ends_soon_is_renewed_before_the_next_request"),
+  },
+  {
+    name: "a token that was refused is used again",
+    file: "crates/agents/src/llm/wire/mod.rs",
+    find: "            login.drop_token(&token).await;",
+    replace: "            let _ = (login, &token);",
+    test: inLlm("google_login::a_token_that_the_service_refuses_is_not_used_again"),
+  },
+  {
+    name: "any page is taken for a metadata server",
+    file: "crates/agents/src/llm/wire/google_token.rs",
+    find: "if is_metadata && !is_google(&response) {",
+    replace: "if is_metadata && !is_google(&response) && status.is_server_error() {",
+    test: inLlm("google_login::what_is_no_metadata_server_gives_no_token"),
+  },
+  {
+    name: "a login is sent to whatever address its file names",
+    file: "crates/agents/src/llm/google_login/credentials.rs",
+    find: '(url.scheme() == "http" && is_local)',
+    replace: '(url.scheme() == "http" && (is_local || !is_local))',
+    test: "-p collie-agents --lib google_login::credentials::tests::a_file_that_is_no_login_says_what_is_wrong_with_it",
+  },
+  {
+    name: "what a login holds may stand in a text",
+    file: "crates/agents/src/llm/google_login/mod.rs",
+    find: "        for secret in credentials.secrets() {\n            on_secret(secret);\n        }\n",
+    replace: "",
+    test: inReviewers("google_keys::tests::a_login_stands_for_a_key_and_tells_its_project"),
+  },
+  {
+    name: "another login is taken where the one that is named cannot be used",
+    file: "crates/reviewers/src/google_keys.rs",
+    find: "    let text = read.map_err(|error| unusable(settings, &path.display().to_string(), &error.to_string()))?;",
+    replace: "    let Ok(text) = read else { return Ok(None) };",
+    test: inReviewers("google_keys::tests::a_login_that_is_named_and_cannot_be_used_is_told_of_and_nothing_else_is_taken"),
+  },
 ];

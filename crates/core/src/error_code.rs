@@ -415,6 +415,12 @@ pub enum ErrorCode {
     LlmKeyNamed,
     /// The program that prints the key did not.
     LlmKeyCommand,
+    /// The file of a login cannot be used.
+    LlmLoginUnusable,
+    /// Whoever gives keys does not accept a login.
+    LlmLoginRefused,
+    /// Whoever gives keys on a login does not answer.
+    LlmLoginUnanswered,
     /// A header's variable is not set.
     LlmNoHeader,
     /// The address cannot be asked.

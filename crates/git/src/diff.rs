@@ -2,8 +2,9 @@
 
 use crate::Worktrees;
 use crate::git_command::command_error;
+use crate::known_diffs::DiffKey;
 use crate::layout::WorktreePaths;
-use crate::object_reader::unexpected_output;
+use crate::object_reader::{damaged, unexpected_output};
 use crate::patch::{FilePatch, PatchReader};
 use crate::plumbing_output::{self, TreeChange};
 use collie_core::ids::Sha;
@@ -26,9 +27,20 @@ impl Worktrees {
         base: &Sha,
     ) -> Result<Vec<DiffFile>, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
-        let pairs = self
-            .file_patches(&worktree_paths, worktree.merge_base(), worktree.head())
-            .await?;
+        let commits = [base, worktree.merge_base(), worktree.head()];
+        let cell = self
+            .diffs
+            .cell(DiffKey::new(&worktree_paths.clone_dir, commits));
+        let diff = cell.get_or_try_init(|| self.read_diff(&worktree_paths, commits));
+        diff.await.cloned()
+    }
+
+    async fn read_diff(
+        &self,
+        worktree_paths: &WorktreePaths,
+        [base, merge_base, head]: [&Sha; 3],
+    ) -> Result<Vec<DiffFile>, GitError> {
+        let pairs = self.file_patches(worktree_paths, merge_base, head).await?;
         let reasons = self
             .unshown_reasons(&worktree_paths.clone_dir, base, &pairs)
             .await?;
@@ -205,16 +217,18 @@ impl Worktrees {
         let mut bytes_left = MAX_LISTED_BYTES;
         let mut names = Vec::new();
         let mut ids = Vec::new();
-        let entries = self.tree_entries(&clone_dir, commit, folder, true).await?;
-        for entry in &entries {
+        let entries = self.entries_below(&clone_dir, commit, folder).await?;
+        let sizes = self.object_sizes(&clone_dir, &entries).await?;
+        for (entry, size) in entries.iter().zip(sizes) {
             let Ok(path) = std::str::from_utf8(&entry.path) else {
                 continue;
             };
-            let fits = plumbing_output::is_file_mode(entry.mode)
-                && entry.size <= MAX_LISTED_FILE_BYTES
-                && entry.size <= bytes_left;
-            if fits {
-                bytes_left -= entry.size;
+            if !plumbing_output::is_file_mode(entry.mode) {
+                continue;
+            }
+            let size = size.ok_or_else(|| damaged("an object is not there"))?;
+            if size <= MAX_LISTED_FILE_BYTES && size <= bytes_left {
+                bytes_left -= size;
                 names.push(path.to_string());
                 ids.push(entry.id.as_str());
             }

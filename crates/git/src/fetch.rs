@@ -96,6 +96,11 @@ pub(crate) fn internal_ref(id: &LoopId, name: &str) -> String {
     format!("refs/collie/pr/{}/{name}", id.number)
 }
 
+/// What brings a commit of the base into the clone.
+fn base_refspec(pull: &PullRef, commit: &Sha) -> String {
+    format!("+{commit}:{}", internal_ref(&pull.id, "base"))
+}
+
 /// Tells a remote that cannot be reached from one that refuses.
 pub(crate) fn remote_error(command: &str, stderr: &str) -> GitError {
     let has = |signs: &[&str]| signs.iter().any(|sign| stderr.contains(sign));
@@ -205,6 +210,34 @@ impl Worktrees {
         self.resolve_revision(clone_dir, &name).await
     }
 
+    /// Fetches the head branch and, where the same repository has it and the clone does not, the base in the same call; what the branch is
+    /// at, none when it is not there.
+    pub(crate) async fn fetch_pull(
+        &self,
+        clone_dir: &Path,
+        pull: &PullRef,
+        remote: &GitRemote,
+        base: &Sha,
+    ) -> Result<Option<Sha>, GitError> {
+        let is_one_repository = remote.head_url == remote.url;
+        if !is_one_repository || self.has_commit(clone_dir, base).await? {
+            return self.fetch_branch(clone_dir, pull, remote).await;
+        }
+        let head = internal_ref(&pull.id, "head");
+        let wanted = [
+            format!("+{}:{head}", head_ref(remote)?),
+            base_refspec(pull, base),
+        ];
+        match self.fetch(clone_dir, &remote.url, &wanted).await {
+            Ok(true) => self.resolve_revision(clone_dir, &head).await,
+            // The branch may not be there, or the remote may give no commit by its id.
+            Ok(false) | Err(GitError::Failed { .. }) => {
+                self.fetch_branch(clone_dir, pull, remote).await
+            }
+            Err(error) => Err(error),
+        }
+    }
+
     /// Fetches a commit of the base repository when the clone does not have it.
     pub(crate) async fn fetch_commit(
         &self,
@@ -216,7 +249,7 @@ impl Worktrees {
         if self.has_commit(clone_dir, commit).await? {
             return Ok(());
         }
-        let wanted = format!("+{commit}:{}", internal_ref(&pull.id, "base"));
+        let wanted = base_refspec(pull, commit);
         if self.fetch(clone_dir, &remote.url, &[wanted]).await?
             && self.has_commit(clone_dir, commit).await?
         {

@@ -35,6 +35,9 @@ pub struct GitOptions {
     /// Of the history commits and folders alone are fetched, and files as of the commits that are worked on: for readers, which need
     /// nothing of the files that were there before (0023). Where the remote cannot do that, everything is fetched.
     pub partial_clone: bool,
+    /// Worktrees get their files only once somebody needs them on disk, and a head that was seen at its branch is not looked for again:
+    /// for one review at one head.
+    pub lazy_checkout: bool,
     /// `file://` remotes are allowed: for tests and for repositories of this machine.
     pub allow_file_remotes: bool,
 }
@@ -53,6 +56,7 @@ impl Default for GitOptions {
             disk_limits: DiskLimitsSource::default(),
             known_secrets: KnownSecrets::default(),
             partial_clone: false,
+            lazy_checkout: false,
             allow_file_remotes: false,
         }
     }

@@ -10,9 +10,16 @@ use std::path::Path;
 
 /// A folder whose listing is larger is not looked into.
 const MAX_TREE_BYTES: u64 = 64 << 20;
+/// No more files and folders than these are listed at once: a few objects may name each other's content without end.
+const MAX_ENTRIES: usize = 100_000;
+
+/// How many bytes an id has in a folder.
+fn id_bytes(commit: &Sha) -> usize {
+    commit.as_str().len() / 2
+}
 
 /// A clone that lacks what it should have.
-fn damaged(message: &str) -> GitError {
+pub(crate) fn damaged(message: &str) -> GitError {
     GitError::Failed {
         command: "cat-file".into(),
         location: "the clone".into(),
@@ -81,29 +88,116 @@ impl Worktrees {
         path: &str,
         max: u64,
     ) -> Result<Option<Vec<u8>>, GitError> {
+        match self.entry_at(clone_dir, commit, path).await? {
+            Some((mode, id)) if plumbing_output::is_file_mode(mode) => {
+                let part = ObjectPart::WholeUpTo(max);
+                let blob = self.read_object(clone_dir, &id, part).await?;
+                Ok(blob.ok_or_else(|| damaged("an object is not there"))?.bytes)
+            }
+            Some(_) | None => Ok(None),
+        }
+    }
+
+    /// Mode and id of what lies at a path of a commit.
+    async fn entry_at(
+        &self,
+        clone_dir: &Path,
+        commit: &Sha,
+        path: &str,
+    ) -> Result<Option<(u32, String)>, GitError> {
         let mut folder = format!("{commit}^{{tree}}");
         let mut parts = path.split('/').peekable();
         while let Some(part) = parts.next() {
-            let tree = ObjectPart::WholeUpTo(MAX_TREE_BYTES);
-            let tree = self.read_object(clone_dir, &folder, tree).await?;
-            let tree = tree.ok_or_else(|| damaged("an object is not there"))?;
-            let bytes = tree
-                .bytes
-                .ok_or_else(|| damaged("a folder has too many entries"))?;
-            let entry = plumbing_output::find_in_tree(&bytes, commit.as_str().len() / 2, part);
+            let tree = self.read_trees(clone_dir, &[folder]).await?;
+            let tree = tree.into_iter().next().unwrap_or_default();
+            let entry = plumbing_output::find_in_tree(&tree, id_bytes(commit), part);
             let entry = entry.map_err(|()| unexpected_output("cat-file"))?;
-            let is_last = parts.peek().is_none();
             match entry {
-                Some((mode, id)) if is_last && plumbing_output::is_file_mode(mode) => {
-                    let part = ObjectPart::WholeUpTo(max);
-                    let blob = self.read_object(clone_dir, &id, part).await?;
-                    return Ok(blob.ok_or_else(|| damaged("an object is not there"))?.bytes);
-                }
-                Some((mode, id)) if !is_last && plumbing_output::is_tree_mode(mode) => folder = id,
+                Some(found) if parts.peek().is_none() => return Ok(Some(found)),
+                Some((mode, id)) if plumbing_output::is_tree_mode(mode) => folder = id,
                 Some(_) | None => return Ok(None),
             }
         }
         Ok(None)
+    }
+
+    /// All that lies at or below a path of a commit but folders, sorted by path; without sizes, which files that are not there do not have.
+    /// Read object by object: a process for it would take longer than most such folders do.
+    pub(crate) async fn entries_below(
+        &self,
+        clone_dir: &Path,
+        commit: &Sha,
+        path: &str,
+    ) -> Result<Vec<TreeEntry>, GitError> {
+        let entry = |path: Vec<u8>, mode: u32, id: String| TreeEntry {
+            mode,
+            id,
+            size: 0,
+            path,
+        };
+        let mut found = Vec::new();
+        let mut folders: Vec<(Vec<u8>, String)> = Vec::new();
+        match self.entry_at(clone_dir, commit, path).await? {
+            None if path.is_empty() => folders.push((Vec::new(), format!("{commit}^{{tree}}"))),
+            None => {}
+            Some((mode, id)) if plumbing_output::is_tree_mode(mode) => {
+                folders.push((format!("{path}/").into_bytes(), id));
+            }
+            Some((mode, id)) => found.push(entry(path.as_bytes().to_vec(), mode, id)),
+        }
+        while !folders.is_empty() {
+            let ids: Vec<String> = folders.iter().map(|(_, id)| id.clone()).collect();
+            let trees = self.read_trees(clone_dir, &ids).await?;
+            let mut below = Vec::new();
+            for ((prefix, _), tree) in folders.iter().zip(trees) {
+                let entries = plumbing_output::tree_entries_of(&tree, id_bytes(commit));
+                for (mode, name, id) in entries.ok_or_else(|| unexpected_output("cat-file"))? {
+                    let path = [prefix.as_slice(), name].concat();
+                    match plumbing_output::is_tree_mode(mode) {
+                        true => below.push(([path.as_slice(), b"/"].concat(), id)),
+                        false => found.push(entry(path, mode, id)),
+                    }
+                }
+            }
+            if found.len() + below.len() > MAX_ENTRIES {
+                return Err(damaged("a folder has too many files"));
+            }
+            folders = below;
+        }
+        found.sort_unstable_by(|a, b| a.path.cmp(&b.path));
+        Ok(found)
+    }
+
+    /// The sizes of entries in bytes; none of one that is not in the clone.
+    pub(crate) async fn object_sizes(
+        &self,
+        clone_dir: &Path,
+        entries: &[TreeEntry],
+    ) -> Result<Vec<Option<u64>>, GitError> {
+        let ids: Vec<String> = entries.iter().map(|entry| entry.id.clone()).collect();
+        let found = self
+            .read_objects(clone_dir, &ids, ObjectPart::WholeUpTo(0))
+            .await?;
+        let sizes = found
+            .into_iter()
+            .map(|object| object.map(|object| object.size));
+        Ok(sizes.collect())
+    }
+
+    /// Folders as git keeps them, in order.
+    async fn read_trees(
+        &self,
+        clone_dir: &Path,
+        names: &[String],
+    ) -> Result<Vec<Vec<u8>>, GitError> {
+        let part = ObjectPart::WholeUpTo(MAX_TREE_BYTES);
+        let trees = self.read_objects(clone_dir, names, part).await?;
+        let bytes = trees.into_iter().map(|tree| {
+            let tree = tree.ok_or_else(|| damaged("an object is not there"))?;
+            tree.bytes
+                .ok_or_else(|| damaged("a folder has too many entries"))
+        });
+        bytes.collect()
     }
 
     /// What there is of these names, in order; none for a name that git does not know. A name has no line feed.

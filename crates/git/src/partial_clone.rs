@@ -3,11 +3,10 @@
 //! The clone's own configuration says nothing of this, so no call but these fetches ever asks a remote for what is missing.
 
 use crate::Worktrees;
-use crate::cat_file::ObjectPart;
 use crate::fetch_command::{FETCH, without_blobs};
 use crate::git_command::{GitCommand, GitOutput, command_error};
 use crate::io_error::io_error;
-use crate::plumbing_output::nul_fields;
+use crate::plumbing_output::{is_file_mode, is_link_mode};
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, DiskLimit, GitError};
 use std::io::Write as _;
@@ -67,24 +66,15 @@ impl Worktrees {
         if !self.git.options().partial_clone || self.complete.has(clone_dir, commit) {
             return Ok(());
         }
-        let list = GitCommand::new(["ls-tree", "-r", "-z", "--full-tree"])
-            .arg("--format=%(objecttype) %(objectname)")
-            .arg(commit.as_str())
-            .arg("--")
-            .arg(path);
-        let output = self.git.run(list.in_clone(clone_dir)).await?;
-        let blobs = nul_fields(&output.stdout).filter_map(|entry| entry.strip_prefix(b"blob "));
-        let ids: Vec<String> = blobs
-            .map(|id| String::from_utf8_lossy(id).into_owned())
-            .collect();
-        let there = self
-            .read_objects(clone_dir, &ids, ObjectPart::Start(0))
-            .await?;
-        let missing = ids
+        let mut entries = self.entries_below(clone_dir, commit, path).await?;
+        // The commit of a submodule is in no repository of ours.
+        entries.retain(|entry| is_file_mode(entry.mode) || is_link_mode(entry.mode));
+        let sizes = self.object_sizes(clone_dir, &entries).await?;
+        let missing = entries
             .into_iter()
-            .zip(there)
-            .filter(|(_, found)| found.is_none());
-        let missing: Vec<String> = missing.map(|(id, _)| id).collect();
+            .zip(sizes)
+            .filter(|(_, size)| size.is_none());
+        let missing: Vec<String> = missing.map(|(entry, _)| entry.id).collect();
         self.fetch_blobs(clone_dir, url, &[commit], &missing).await
     }
 

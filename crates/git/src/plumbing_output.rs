@@ -61,24 +61,51 @@ pub(crate) fn find_in_tree(
     id_bytes: usize,
     name: &str,
 ) -> Result<Option<(u32, String)>, ()> {
-    let mut rest = tree;
-    while !rest.is_empty() {
-        let end = rest.iter().position(|byte| *byte == 0).ok_or(())?;
-        let space = rest[..end]
-            .iter()
-            .position(|byte| *byte == b' ')
-            .ok_or(())?;
-        let id = rest.get(end + 1..end + 1 + id_bytes).ok_or(())?;
-        if &rest[space + 1..end] == name.as_bytes() {
-            let mode = std::str::from_utf8(&rest[..space])
-                .ok()
-                .and_then(parse_octal);
-            let id = id.iter().map(|byte| format!("{byte:02x}")).collect();
-            return Ok(Some((mode.ok_or(())?, id)));
+    for entry in raw_entries(tree, id_bytes) {
+        let (mode, found, id) = entry.ok_or(())?;
+        if found == name.as_bytes() {
+            return Ok(Some((mode, hex_id(id))));
         }
-        rest = &rest[end + 1 + id_bytes..];
     }
     Ok(None)
+}
+
+/// Mode, name and id of each entry of a tree object; none when the bytes are no tree.
+pub(crate) fn tree_entries_of(tree: &[u8], id_bytes: usize) -> Option<Vec<(u32, &[u8], String)>> {
+    let entries = raw_entries(tree, id_bytes);
+    entries
+        .map(|entry| entry.map(|(mode, name, id)| (mode, name, hex_id(id))))
+        .collect()
+}
+
+/// The entries of a tree object one by one; none, once, where the bytes are no tree.
+fn raw_entries(tree: &[u8], id_bytes: usize) -> impl Iterator<Item = Option<RawEntry<'_>>> {
+    let mut rest = tree;
+    std::iter::from_fn(move || {
+        if rest.is_empty() {
+            return None;
+        }
+        let entry = raw_entry(rest, id_bytes);
+        rest = entry.map_or(&[], |(_, after)| after);
+        Some(entry.map(|(entry, _)| entry))
+    })
+}
+
+/// Mode, name and id as bytes.
+type RawEntry<'a> = (u32, &'a [u8], &'a [u8]);
+
+/// The first entry, and what follows it.
+fn raw_entry(tree: &[u8], id_bytes: usize) -> Option<(RawEntry<'_>, &[u8])> {
+    let end = tree.iter().position(|byte| *byte == 0)?;
+    let space = tree[..end].iter().position(|byte| *byte == b' ')?;
+    let mode = std::str::from_utf8(&tree[..space]).ok()?;
+    let id = tree.get(end + 1..end + 1 + id_bytes)?;
+    let entry = (parse_octal(mode)?, &tree[space + 1..end], id);
+    Some((entry, &tree[end + 1 + id_bytes..]))
+}
+
+fn hex_id(id: &[u8]) -> String {
+    id.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 /// The parts between NUL bytes.

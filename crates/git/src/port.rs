@@ -212,6 +212,7 @@ impl Git for Worktrees {
         for worktree_paths in self.all_worktree_paths(&pull.id)? {
             self.discard_worktree(&worktree_paths)?;
         }
+        self.lazy.forget(&clone_dir);
         if !clone_dir.join("HEAD").is_file() {
             return Ok(());
         }

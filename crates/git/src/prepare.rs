@@ -29,10 +29,16 @@ impl Worktrees {
         let worktree_paths = self.worktree_paths(&pull.id, purpose);
         let lock = self.clone_lock(&worktree_paths.clone_dir);
         let mut intact = lock.lock().await;
+        let known = self.lazy.merge_base(&worktree_paths.clone_dir, head, base);
+        if let Some(merge_base) = known {
+            return self
+                .unlaid_worktree(worktree_paths, head, merge_base, (pull, remote))
+                .await;
+        }
         self.open_clone(&worktree_paths.clone_dir, &mut intact)
             .await?;
         let mut remote_head = self
-            .fetch_branch(&worktree_paths.clone_dir, pull, remote)
+            .fetch_pull(&worktree_paths.clone_dir, pull, remote, base)
             .await?;
         if remote_head.as_ref() != Some(head) {
             remote_head = self
@@ -57,6 +63,14 @@ impl Worktrees {
             *intact = matches!(error, GitError::CheckoutTooLarge { .. });
             return Err(error);
         }
+        if self.git.options().lazy_checkout {
+            *intact = true;
+            self.lazy
+                .remember(&worktree_paths.clone_dir, (head, base), &merge_base);
+            return self
+                .unlaid_worktree(worktree_paths, head, merge_base, (pull, remote))
+                .await;
+        }
         let fits = self.check_checkout_size(&worktree_paths.clone_dir, head);
         if let Err(error) = fits.await {
             *intact = true;
@@ -72,6 +86,48 @@ impl Worktrees {
             pull,
             remote,
         )
+    }
+
+    /// A worktree without its files: they are laid when somebody needs them on disk. What an earlier one left is removed.
+    async fn unlaid_worktree(
+        &self,
+        worktree_paths: WorktreePaths,
+        head: &Sha,
+        merge_base: Sha,
+        (pull, remote): (&PullRef, &GitRemote),
+    ) -> Result<CleanWorktree, GitError> {
+        self.discard_worktree(&worktree_paths)?;
+        self.ensure_worktree(&worktree_paths, head)?;
+        self.lazy.add_unlaid(&worktree_paths.work_dir);
+        let commit = format!("{head}^{{commit}}");
+        let found = self
+            .resolve_revision(&worktree_paths.clone_dir, &commit)
+            .await?;
+        CleanWorktree::at_verified_head(
+            (worktree_paths.work_dir, worktree_paths.clone_dir),
+            (head, found.ok_or(GitError::WorktreeGone)?),
+            merge_base,
+            pull,
+            remote,
+        )
+    }
+
+    /// Lays the files of a worktree that was prepared without them; nothing is done where they lie there.
+    pub(crate) async fn lay_files(
+        &self,
+        worktree_paths: &WorktreePaths,
+        head: &Sha,
+    ) -> Result<(), GitError> {
+        if !self.lazy.is_unlaid(&worktree_paths.work_dir) {
+            return Ok(());
+        }
+        let lock = self.clone_lock(&worktree_paths.clone_dir);
+        let _held = lock.lock().await;
+        self.check_checkout_size(&worktree_paths.clone_dir, head)
+            .await?;
+        self.check_out_or_rebuild(worktree_paths, head).await?;
+        self.lazy.set_laid(&worktree_paths.work_dir);
+        Ok(())
     }
 
     /// Fetches the files that a partial clone lacks of head, base and where they parted: each from the repository that has it.

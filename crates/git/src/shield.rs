@@ -78,6 +78,7 @@ impl Worktrees {
         config: ShieldedConfig,
     ) -> Result<Shield, GitError> {
         let worktree_paths = self.prepared_worktree_paths(worktree)?;
+        self.lay_files(&worktree_paths, worktree.head()).await?;
         let head_entries = self
             .tree_entries(&worktree_paths.clone_dir, worktree.head(), "", true)
             .await?;

@@ -5,6 +5,8 @@ use crate::complete_commits::CompleteCommits;
 use crate::git_command::GitRunner;
 use crate::git_options::{Credentials, GitOptions};
 use crate::io_error::io_error;
+use crate::known_diffs::KnownDiffs;
+use crate::lazy_checkouts::LazyCheckouts;
 use crate::prepared::PreparedCheckouts;
 use collie_engine::ports::GitError;
 use std::collections::HashMap;
@@ -28,6 +30,8 @@ pub struct Worktrees {
     pub(crate) prepared: PreparedCheckouts,
     pub(crate) complete: CompleteCommits,
     pub(crate) cat_files: CatFilePool,
+    pub(crate) lazy: LazyCheckouts,
+    pub(crate) diffs: KnownDiffs,
     clone_locks: Mutex<HashMap<PathBuf, CloneLock>>,
 }
 
@@ -58,6 +62,8 @@ impl Worktrees {
             prepared: PreparedCheckouts::default(),
             complete: CompleteCommits::default(),
             cat_files: CatFilePool::default(),
+            lazy: LazyCheckouts::default(),
+            diffs: KnownDiffs::default(),
             clone_locks: Mutex::new(HashMap::new()),
         })
     }

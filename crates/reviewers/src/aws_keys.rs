@@ -105,7 +105,7 @@ fn region(settings: &LlmSettings, keys: &KeySources) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::keys::{find_key, look_up_key};
+    use crate::keys::{FoundKey, find_key, look_up_key};
     use std::collections::BTreeMap;
 
     const KEY: [(&str, &str); 3] = [
@@ -132,8 +132,11 @@ mod tests {
     }
 
     /// Whose access key signed for which region.
-    fn signed_for(token: &Secret) -> String {
+    fn signed_for(found: &FoundKey) -> String {
         use base64::Engine as _;
+        let FoundKey::Key(token) = found else {
+            panic!("it is signed here");
+        };
         let encoded = token.expose().strip_prefix("bedrock-api-key-").unwrap();
         let request = base64::engine::general_purpose::STANDARD.decode(encoded);
         let request = String::from_utf8(request.unwrap()).unwrap();

@@ -1,8 +1,9 @@
 //! Where the keys of language models come from: a program, a variable of the environment, the keychain (§15).
 
 use crate::aws_keys;
+use crate::google_keys;
 use crate::key_sources::{KeyOrigin, KeySources};
-use collie_agents::llm::{Provider, Secret};
+use collie_agents::llm::{GoogleLogin, Provider, Secret};
 use collie_config::{LlmSettings, host_of};
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
@@ -84,11 +85,20 @@ pub async fn look_up_key(settings: &LlmSettings, keys: &KeySources) -> KeyLookup
     lookup
 }
 
+/// What a model is asked with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum FoundKey {
+    /// A key, or a token that was made of a login.
+    Key(Secret),
+    /// A login that gives a token for each request.
+    Login(GoogleLogin),
+}
+
 /// The key of a model that no program prints, and where it was.
 pub(crate) async fn find_key(
     settings: &LlmSettings,
     keys: &KeySources,
-) -> Result<Option<(KeyOrigin, Secret)>, UserError> {
+) -> Result<Option<(KeyOrigin, FoundKey)>, UserError> {
     let provider = settings.provider.parse::<Provider>()?;
     let named = settings.key_variable.as_deref();
     let variables: Vec<&str> = match named {
@@ -99,32 +109,75 @@ pub(crate) async fn find_key(
         .into_iter()
         .find_map(|name| Some((name, keys.variable_key(name)?)));
     if let Some((name, key)) = in_variable {
-        return Ok(Some((KeyOrigin::Variable(name.to_owned()), key)));
+        let origin = KeyOrigin::Variable(name.to_owned());
+        return Ok(Some((origin, FoundKey::Key(key))));
     }
     let Some(entry) = key_entry(settings) else {
         return Ok(None);
     };
-    let has_login = provider == Provider::Bedrock;
-    if has_login && let Some(found) = aws_keys::of_variables(settings, keys)? {
+    if let Some(found) = named_login(provider, settings, keys).await? {
         return Ok(Some(found));
     }
+    let has_login = matches!(provider, Provider::Bedrock | Provider::Vertex);
     let stored = keys.stored_key(&entry).await;
     match stored {
-        Ok(Some(key)) => return Ok(Some((KeyOrigin::Keychain, key))),
+        Ok(Some(key)) => return Ok(Some((KeyOrigin::Keychain, FoundKey::Key(key)))),
         Err(error) if !(has_login && is_absent(&error)) => return Err(error),
         Ok(None) | Err(_) => {}
     }
-    if has_login && let Some(found) = aws_keys::of_profile(settings, keys).await? {
+    if let Some(found) = common_login(provider, settings, keys).await? {
         return Ok(Some(found));
     }
     // Why there is no key, where it may be the keychain.
     stored.map(|_| None)
 }
 
+/// A login that a variable holds, or names.
+async fn named_login(
+    provider: Provider,
+    settings: &LlmSettings,
+    keys: &KeySources,
+) -> Result<Option<(KeyOrigin, FoundKey)>, UserError> {
+    match provider {
+        Provider::Bedrock => {
+            let found = aws_keys::of_variables(settings, keys)?;
+            Ok(found.map(|(origin, token)| (origin, FoundKey::Key(token))))
+        }
+        Provider::Vertex => {
+            let found = google_keys::of_variable(settings, keys).await?;
+            Ok(found.map(|(origin, login)| (origin, FoundKey::Login(login))))
+        }
+        _ => Ok(None),
+    }
+}
+
+/// A login that lies on this machine for all tools.
+async fn common_login(
+    provider: Provider,
+    settings: &LlmSettings,
+    keys: &KeySources,
+) -> Result<Option<(KeyOrigin, FoundKey)>, UserError> {
+    match provider {
+        Provider::Bedrock => {
+            let found = aws_keys::of_profile(settings, keys).await?;
+            Ok(found.map(|(origin, token)| (origin, FoundKey::Key(token))))
+        }
+        Provider::Vertex => {
+            let found = match google_keys::of_gcloud(settings, keys).await? {
+                None => google_keys::of_metadata_server(settings, keys)?,
+                found => found,
+            };
+            Ok(found.map(|(origin, login)| (origin, FoundKey::Login(login))))
+        }
+        _ => Ok(None),
+    }
+}
+
 /// What else may be set where a login stands for a key.
 fn login_variables(provider: Option<Provider>) -> &'static [&'static str] {
     match provider {
         Some(Provider::Bedrock) => &aws_keys::AWS_VARIABLES,
+        Some(Provider::Vertex) => &google_keys::GOOGLE_VARIABLES,
         _ => &[],
     }
 }

@@ -13,6 +13,7 @@ mod expected_cost;
 mod first_pass;
 mod fix;
 mod gather;
+mod google_keys;
 mod key_sources;
 mod keys;
 mod known_secrets;
@@ -37,6 +38,7 @@ pub use collie_agents::llm::{ListedModel, ModelTest, Secret};
 pub use expected_cost::{
     ANSWER_TOKENS, ExpectedCost, FIRST_REVIEW_TOKENS, NEXT_REVIEW_TOKENS, expected_cost,
 };
+pub use google_keys::GOOGLE_METADATA_HOST;
 pub use key_sources::{KeyOrigin, KeySources, KeyStore, remember_key};
 pub use keys::{KeyLookup, is_key_stored, key_entry, key_host, look_up_key};
 pub use known_secrets::known_secrets;

@@ -2,9 +2,9 @@
 
 use crate::aws_keys;
 use crate::key_sources::{KeySources, remember_key};
-use crate::keys::{find_key, is_absent, local_key};
+use crate::keys::{FoundKey, find_key, is_absent, local_key};
 use collie_agents::llm::{
-    ExtraHeader, ListedModel, Llm, Model, ModelTarget, ModelTest, Provider, Secret,
+    ExtraHeader, GoogleLogin, ListedModel, Llm, Model, ModelTarget, ModelTest, Provider, Secret,
 };
 use collie_config::{Config, HeaderSource, LlmSettings};
 use collie_core::error_code::ErrorCode;
@@ -65,14 +65,19 @@ pub async fn model_target(
         .parse::<Provider>()
         .map_err(UserError::from)?;
     let label = label(provider, &settings.model);
-    let key = match &settings.key_command[..] {
-        [program, args @ ..] => Some(key_of_command(&label, program, args).await?),
+    let found = match &settings.key_command[..] {
+        [program, args @ ..] => Some(FoundKey::Key(key_of_command(&label, program, args).await?)),
         [] => key_of_sources(settings, provider, keys).await?,
     };
-    if let (None, Some(name)) = (&key, &settings.key_variable) {
+    if let (None, Some(name)) = (&found, &settings.key_variable) {
         let error = UserError::new(ErrorCode::LlmNoKey);
         return Err(error.with("model", label).with("variables", name));
     }
+    let (key, login) = match found {
+        Some(FoundKey::Key(key)) => (Some(key), None),
+        Some(FoundKey::Login(login)) => (None, Some(login)),
+        None => (local_key(settings), None),
+    };
     if let Some(key) = &key {
         remember_key(key);
     }
@@ -81,16 +86,34 @@ pub async fn model_target(
     for (name, source) in &settings.headers {
         headers.push(header(&label, name, source, &variable)?);
     }
+    let is_project_named = headers
+        .iter()
+        .any(|header| header.name().eq_ignore_ascii_case(QUOTA_PROJECT_HEADER));
+    if let Some(project) = login.as_ref().and_then(GoogleLogin::quota_project)
+        && !is_project_named
+        && let Ok(header) = ExtraHeader::plain(QUOTA_PROJECT_HEADER, project)
+    {
+        headers.push(header);
+    }
+    let own_project = login.as_ref().and_then(GoogleLogin::project);
+    let url_variable = |name: &str| {
+        let own_project = own_project.filter(|_| name == "GOOGLE_CLOUD_PROJECT");
+        variable(name).or_else(|| own_project.map(str::to_owned))
+    };
     Ok(ModelTarget {
         provider,
         url: settings
             .url
             .clone()
-            .or_else(|| provider.usual_url(variable)),
-        key: key.or_else(|| local_key(settings)),
+            .or_else(|| provider.usual_url(url_variable)),
+        key,
+        login,
         headers,
     })
 }
+
+/// Names the project whose quota a person's login uses.
+const QUOTA_PROJECT_HEADER: &str = "x-goog-user-project";
 
 /// How a model is named to people, or its service where no model is.
 fn label(provider: Provider, model: &str) -> String {
@@ -100,15 +123,17 @@ fn label(provider: Provider, model: &str) -> String {
     }
 }
 
-/// The key of a variable or the keychain. One that is out of order is an error only where there has to be a key.
+/// The key of a variable or the keychain, or a login. One that is out of order is an error only where there has to be a key.
 async fn key_of_sources(
     settings: &LlmSettings,
     provider: Provider,
     keys: &KeySources,
-) -> Result<Option<Secret>, UserError> {
+) -> Result<Option<FoundKey>, UserError> {
     match find_key(settings, keys).await {
         Ok(found) => Ok(found.map(|(_, key)| key)),
         Err(error) if is_absent(&error) => Ok(None),
+        // A login was named: nothing else is meant.
+        Err(error) if error.code == ErrorCode::LlmLoginUnusable => Err(error),
         Err(error) if !provider.needs_key() || local_key(settings).is_some() => {
             tracing::warn!(code = ?error.code, %provider, "the keychain could not be asked for a key");
             Ok(None)

@@ -53,12 +53,14 @@ impl RulesAdapter {
                 continue;
             }
             let tree = &request.worktree;
-            let content = match read_file(tree.path(), &file.path).await {
-                Ok(content) => content,
-                Err(reason) => {
-                    skip(reason);
-                    continue;
-                }
+            // From the commit, not from the disk: a checkout may not have its files yet.
+            let head = self
+                .git
+                .file_at(tree, tree.head(), &file.path, MAX_FILE_BYTES);
+            let Some(content) = head.await? else {
+                // A regular file that the diff shows lines of: what keeps it away is its size.
+                skip(UnseenReason::TooLarge);
+                continue;
             };
             let old = file.old_path.as_deref().unwrap_or(&file.path);
             let before = if file.added {

@@ -287,7 +287,8 @@ impl<'a> LlmExchange<'a> {
     }
 
     fn check_key(&self) -> Result<(), LlmFailure> {
-        if self.model.key.is_none() && self.model.provider.needs_key() {
+        let has_key = self.model.key.is_some() || self.model.login.is_some();
+        if !has_key && self.model.provider.needs_key() {
             return Err(LlmFailure::NoKey {
                 model: self.model(),
                 variables: self.model.provider.key_variables().join(" or "),

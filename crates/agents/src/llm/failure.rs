@@ -66,6 +66,30 @@ pub enum LlmFailure {
         /// The service's words; empty for a 401, whose words may quote the key.
         message: String,
     },
+    /// A login gave no key: whoever gives keys does not accept it.
+    #[error("{service} gave no token for {model} on the login of {origin}{}: sign in again, or take another login", brackets(.message))]
+    LoginRefused {
+        /// Which model.
+        model: String,
+        /// Where the login was found.
+        origin: String,
+        /// Who was asked for a key.
+        service: String,
+        /// Its words.
+        message: String,
+    },
+    /// A login gave no key: nobody answered, or not now.
+    #[error("{service} could not be asked for a token for {model} on the login of {origin}{}: check the network, and try again", brackets(.message))]
+    LoginUnanswered {
+        /// Which model.
+        model: String,
+        /// Where the login was found.
+        origin: String,
+        /// Who was asked for a key.
+        service: String,
+        /// What came of it.
+        message: String,
+    },
     /// The account has nothing left to spend.
     #[error("the account behind {model} has no credit left{}: add some, or take another model", brackets(.message))]
     NoCredit {
@@ -207,6 +231,7 @@ impl LlmFailure {
             Self::RateLimited { .. }
             | Self::Unavailable { .. }
             | Self::Unreachable { .. }
+            | Self::LoginUnanswered { .. }
             | Self::StreamInterrupted { .. }
             | Self::EmptyAnswer { .. }
             | Self::SchemaMismatch { .. }
@@ -216,6 +241,7 @@ impl LlmFailure {
             | Self::NotListed { .. }
             | Self::BadSchema { .. }
             | Self::Unauthorized { .. }
+            | Self::LoginRefused { .. }
             | Self::NoCredit { .. }
             | Self::ModelNotFound { .. }
             | Self::ContextTooLong { .. }
@@ -260,6 +286,22 @@ impl From<LlmFailure> for UserError {
             LlmFailure::Unauthorized { model, message } => {
                 said(ErrorCode::LlmUnauthorized, model, message)
             }
+            LlmFailure::LoginRefused {
+                model,
+                origin,
+                service,
+                message,
+            } => said(ErrorCode::LlmLoginRefused, model, message)
+                .with("origin", origin)
+                .with("service", service),
+            LlmFailure::LoginUnanswered {
+                model,
+                origin,
+                service,
+                message,
+            } => said(ErrorCode::LlmLoginUnanswered, model, message)
+                .with("origin", origin)
+                .with("service", service),
             LlmFailure::NoCredit { model, message } => said(ErrorCode::LlmNoCredit, model, message),
             LlmFailure::ModelNotFound { model, message } => {
                 said(ErrorCode::LlmModelNotFound, model, message)
@@ -366,7 +408,9 @@ impl ErrorContext {
         });
         let host = host.map(|host| format!(" at {host}")).unwrap_or_default();
         let headers = target.headers.iter().filter_map(|h| h.secret_value());
-        let key = target.key.iter().map(|key| key.expose());
+        let login = target.login.iter();
+        let login = login.flat_map(|login| login.credentials().secrets());
+        let key = target.key.iter().chain(login).map(|key| key.expose());
         Self {
             model_label: format!("{}{host}", target.provider),
             secrets: key.chain(headers).map(SecretString::from).collect(),

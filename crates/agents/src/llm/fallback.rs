@@ -94,10 +94,13 @@ impl LlmFailure {
         match self {
             Self::Unavailable { .. }
             | Self::Unreachable { .. }
+            | Self::LoginUnanswered { .. }
             | Self::StreamInterrupted { .. }
             | Self::DeadlineExceeded { .. } => Some(TakeOverReason::Down),
             Self::RateLimited { .. } | Self::NoCredit { .. } => Some(TakeOverReason::OutOfQuota),
-            Self::Unauthorized { .. } | Self::NoKey { .. } => Some(TakeOverReason::KeyRefused),
+            Self::Unauthorized { .. } | Self::LoginRefused { .. } | Self::NoKey { .. } => {
+                Some(TakeOverReason::KeyRefused)
+            }
             Self::BadAddress { .. }
             | Self::NotListed { .. }
             | Self::BadSchema { .. }
@@ -133,7 +136,9 @@ fn breaker_time(failure: &LlmFailure) -> Duration {
             wait.unwrap_or(DOWN_TIME).clamp(DOWN_TIME / 2, MAX_WAIT)
         }
         LlmFailure::NoCredit { .. } => CREDIT_TIME,
-        LlmFailure::Unauthorized { .. } | LlmFailure::NoKey { .. } => KEY_TIME,
+        LlmFailure::Unauthorized { .. }
+        | LlmFailure::LoginRefused { .. }
+        | LlmFailure::NoKey { .. } => KEY_TIME,
         _ => DOWN_TIME,
     }
 }

@@ -1,6 +1,7 @@
 //! Which model is asked, where, and with whose key.
 
 use super::effort::Effort;
+use super::google_login::GoogleLogin;
 use super::provider::Provider;
 use super::secret::{ExtraHeader, Secret};
 use std::fmt;
@@ -14,6 +15,8 @@ pub struct ModelTarget {
     pub url: Option<String>,
     /// The key; local and compatible services may need none.
     pub key: Option<Secret>,
+    /// A login that gives a key for each request, in place of one.
+    pub login: Option<GoogleLogin>,
     /// What goes along with each request, after the provider's own headers.
     pub headers: Vec<ExtraHeader>,
 }
@@ -25,6 +28,7 @@ impl ModelTarget {
             provider,
             url: None,
             key: None,
+            login: None,
             headers: Vec::new(),
         }
     }
@@ -41,6 +45,8 @@ pub struct Model {
     pub url: Option<String>,
     /// The key; local and compatible services may need none.
     pub key: Option<Secret>,
+    /// A login that gives a key for each request, in place of one.
+    pub login: Option<GoogleLogin>,
     /// What goes along with each request, after the provider's own headers.
     pub headers: Vec<ExtraHeader>,
     /// How much it thinks; its own default when none.
@@ -63,6 +69,7 @@ impl Model {
             provider,
             url,
             key,
+            login,
             headers,
         } = target;
         Self {
@@ -70,6 +77,7 @@ impl Model {
             name: name.to_owned(),
             url,
             key,
+            login,
             headers,
             effort: None,
             temperature: None,
@@ -83,6 +91,7 @@ impl Model {
             provider: self.provider,
             url: self.url.clone(),
             key: self.key.clone(),
+            login: self.login.clone(),
             headers: self.headers.clone(),
         }
     }

@@ -2,6 +2,7 @@
 
 mod failures;
 mod fallback;
+mod google_login;
 mod limits;
 mod listing;
 mod ollama;

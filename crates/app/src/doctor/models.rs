@@ -4,7 +4,7 @@ use super::context::DoctorContext;
 use collie_config::{Config, LlmSettings, RUNS_ON_LLM};
 use collie_core::error_code::ErrorCode;
 use collie_core::policy::ReviewerKind;
-use collie_reviewers::{AWS_ACCESS_KEY, KeyOrigin, look_up_key};
+use collie_reviewers::{AWS_ACCESS_KEY, GOOGLE_METADATA_HOST, KeyOrigin, look_up_key};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
 
 /// A model, and who asks it.
@@ -121,7 +121,11 @@ async fn check_model(context: &DoctorContext<'_>, model: &ModelUse<'_>) -> Docto
 fn login_place(origin: Option<&KeyOrigin>) -> Option<&str> {
     match origin? {
         KeyOrigin::File(place) => Some(place),
-        KeyOrigin::Variable(name) if name == AWS_ACCESS_KEY => Some(name),
+        KeyOrigin::Variable(name)
+            if [AWS_ACCESS_KEY, GOOGLE_METADATA_HOST].contains(&name.as_str()) =>
+        {
+            Some(name)
+        }
         KeyOrigin::Variable(_) | KeyOrigin::Command(_) | KeyOrigin::Keychain => None,
     }
 }

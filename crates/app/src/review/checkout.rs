@@ -63,6 +63,8 @@ impl ReviewCheckout {
             }),
             // A clone without old files is fetched faster; an agent would look for them.
             partial_clone: !context.config.get().may_ask_agents(),
+            // An agent works in the files; all others read objects, or raise a shield first.
+            lazy_checkout: !context.config.get().may_ask_agents(),
             ..GitOptions::default()
         };
         Worktrees::new(folder, credentials, None, options).map_err(|error| ReviewError::Git {

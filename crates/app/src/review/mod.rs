@@ -15,6 +15,7 @@ mod run_reviewers;
 pub use error::ReviewError;
 pub use options::ReviewOptions;
 pub use post::PostOutcome;
+use post::RenderedReview;
 pub use progress::ReviewProgress;
 
 use crate::engine_client::local::{EngineSetup, redactor};
@@ -29,7 +30,7 @@ use collie_core::usage::Usage;
 use collie_engine::ports::{Git, RenderedInlineComment};
 use collie_i18n::Renderer;
 use context::ReviewContext;
-use run_reviewers::{review_policy, run_reviewers};
+use run_reviewers::{DraftReview, fetch_first, review_policy, run_reviewers};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -114,31 +115,32 @@ pub async fn review(
     }
     let checkout = ReviewCheckout::acquire(&context.data)?;
     let git: Arc<dyn Git> = Arc::new(checkout.worktrees(&context)?);
+    let policy = async {
+        fetch_first(&context, git.as_ref()).await;
+        review_policy(&context, git.as_ref(), options.prefer_model).await
+    };
     let draft = tokio::select! {
-        policy = review_policy(&context, git.as_ref(), options.prefer_model) => {
+        policy = policy => {
             run_reviewers(&context, &git, policy?, on_progress, cancel).await
         }
         () = cancel.cancelled() => Err(stopped()),
     };
-    if let Err(error) = git.clean_up(&context.pull).await {
-        tracing::warn!(%error, "the checkout of a review stays behind");
-    }
-    let made = draft?;
-    if cancel.is_cancelled() {
-        return Err(stopped());
-    }
-    let renderer = review_renderer(&context);
-    let rendered = post::render_review(&renderer, &made.review, &context.snapshot.head);
-    let posted = if options.dry_run {
-        PostOutcome::NotPosted
-    } else {
-        on_progress(ReviewProgress::Posting);
-        let posted = post::post_review(&context, &made.review.report.token, &rendered).await?;
-        if matches!(posted, PostOutcome::Posted(_)) {
-            post::post_additions(&context, &renderer, &made.review.additions).await?;
+    let clean_up = async {
+        if let Err(error) = git.clean_up(&context.pull).await {
+            tracing::warn!(%error, "the checkout of a review stays behind");
         }
-        posted
     };
+    let post = async {
+        let made = draft?;
+        if cancel.is_cancelled() {
+            return Err(stopped());
+        }
+        let (rendered, posted) = post_draft(&context, options, &made, on_progress).await?;
+        Ok((made, rendered, posted))
+    };
+    // Nothing of the checkout is needed for posting.
+    let (outcome, ()) = tokio::join!(post, clean_up);
+    let (made, rendered, posted) = outcome?;
     Ok(CompletedReview {
         pull: context.name,
         url: context.snapshot.url,
@@ -154,4 +156,24 @@ pub async fn review(
         usage: made.review.usage,
         posted,
     })
+}
+
+/// Puts a review into words, and posts it unless that was not wanted.
+async fn post_draft(
+    context: &ReviewContext,
+    options: &ReviewOptions,
+    made: &DraftReview,
+    on_progress: &(dyn Fn(ReviewProgress<'_>) + Send + Sync),
+) -> Result<(RenderedReview, PostOutcome), ReviewError> {
+    let renderer = review_renderer(context);
+    let rendered = post::render_review(&renderer, &made.review, &context.snapshot.head);
+    if options.dry_run {
+        return Ok((rendered, PostOutcome::NotPosted));
+    }
+    on_progress(ReviewProgress::Posting);
+    let posted = post::post_review(context, &made.review.report.token, &rendered).await?;
+    if matches!(posted, PostOutcome::Posted(_)) {
+        post::post_additions(context, &renderer, &made.review.additions).await?;
+    }
+    Ok((rendered, posted))
 }

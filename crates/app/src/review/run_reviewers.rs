@@ -14,7 +14,7 @@ use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, ShippedPersona, StageSpec};
 use collie_core::step::{EarlierLook, SingleReview, earlier_look, review_once, single_review_run};
 use collie_engine::ports::{
-    Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, SessionMeter,
+    Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, SessionMeter, WorktreePurpose,
 };
 use collie_engine::{EngineConfig, ReviewTask, run_review};
 use collie_reviewers::Panel;
@@ -34,6 +34,28 @@ fn remote_of(context: &ReviewContext) -> GitRemote {
         head_url: context.github.git_url(head.unwrap_or(&snapshot.repo)),
         branch: snapshot.head_ref.clone(),
         deleted_fork: head.is_none().then_some(snapshot.number),
+    }
+}
+
+/// Fetches head and base at once, before anybody asks for one of them alone. What is wrong with it the reviewers are told again.
+pub(super) async fn fetch_first(context: &ReviewContext, git: &dyn Git) {
+    if context.config.get().may_ask_agents() {
+        // Worktrees have their files from the beginning, and this one nobody would read.
+        return;
+    }
+    let snapshot = &context.snapshot;
+    let purpose = WorktreePurpose::Review("collie");
+    let fetched = git
+        .prepare(
+            &context.pull,
+            &remote_of(context),
+            &snapshot.head,
+            &snapshot.base,
+            purpose,
+        )
+        .await;
+    if let Err(error) = fetched {
+        tracing::info!(%error, "head and base could not be fetched");
     }
 }
 

@@ -1,7 +1,10 @@
 //! `collie models`: lists of a service, and a real question to those that are set up.
 
 use crate::support::*;
-use collie_fake_llm::{FakeLlm, Reply, RunningFakeLlm, Service};
+use collie_fake_llm::{
+    FakeLlm, GoogleAccount, GoogleAnswers, ReceivedRequest, Reply, RunningFakeLlm, RunningGoogle,
+    Service,
+};
 use serde_json::json;
 
 fn service(answer: Reply) -> RunningFakeLlm {
@@ -138,4 +141,124 @@ fn the_doctor_looks_for_the_key_of_every_model_that_is_named() {
         ),
     ];
     assert_eq!(told, expected);
+}
+
+/// One model of a service that answers as its maker publishes.
+fn test_with(home: &TestHome, variables: &[(&str, &str)]) -> CommandResult {
+    let mut command = home.collie(&["models", "test", "--json"]);
+    run_to_end(command.envs(variables.iter().copied()))
+}
+
+#[test]
+fn vertex_ai_is_asked_on_each_kind_of_google_login() {
+    let google = RUNTIME.block_on(RunningGoogle::serve(GoogleAnswers::default()));
+    let (account, url) = (GoogleAccount::new(), google.token_url());
+    let folder = tempfile::tempdir().unwrap();
+    let write = |name: &str, text: String| {
+        let path = folder.path().join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_owned()
+    };
+    let key_file = write("key.json", account.key_file(&url).to_string());
+    let user_file = account.user_file(&url).to_string();
+    let user_file = write("gcloud/application_default_credentials.json", user_file);
+    let gcloud = user_file.rsplit_once('/').unwrap().0;
+    let host = google.metadata_host();
+    for (number, (name, value)) in [
+        ("GOOGLE_APPLICATION_CREDENTIALS", key_file.as_str()),
+        ("GOOGLE_APPLICATION_CREDENTIALS", user_file.as_str()),
+        ("CLOUDSDK_CONFIG", gcloud),
+        ("GCE_METADATA_HOST", host.as_str()),
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let token = format!("ya29.token-{}", number + 1);
+        let service = Service::vertex().with_key(token.clone());
+        let answer = |_: &_| Reply::json(&json!({"ok": true})).with_usage(60, 0, 12);
+        let model = RUNTIME.block_on(FakeLlm::serve_as(service, answer));
+        let home = TestHome::with_config(&format!(
+            "[llm]\nprovider = \"vertex\"\nmodel = \"gemini-3.8-flash\"\nurl = \"{}/v1/projects/ours/locations/global\"\n",
+            model.root()
+        ));
+        let told = test_with(&home, &[(name, value)]);
+        assert_eq!(told.status, 0, "{name}: {}{}", told.stdout, told.stderr);
+        assert_eq!(told.json()[0]["type"], "model_test", "{}", told.stdout);
+        assert!(!told.stdout.contains(&token) && !told.stderr.contains(&token));
+        let asked = model.requests().pop().unwrap();
+        let quota = asked.header("x-goog-user-project");
+        let is_person = value == user_file || value == gcloud;
+        assert_eq!(quota, is_person.then_some("quota-of-ours"), "{name}");
+    }
+    assert_eq!(
+        google.asked(),
+        ["jwt-bearer", "refresh_token", "refresh_token", "metadata"]
+    );
+
+    let broken = write("broken.json", "{}".to_owned());
+    let home = TestHome::with_config(
+        "[llm]\nprovider = \"vertex\"\nmodel = \"gemini-3.8-flash\"\nurl = \"http://127.0.0.1:1/v1/projects/ours/locations/global\"\n",
+    );
+    let told = test_with(&home, &[("GOOGLE_APPLICATION_CREDENTIALS", &broken)]);
+    assert_eq!(told.status, 1);
+    assert_eq!(
+        told.json()[0]["code"],
+        "llm_login_unusable",
+        "{}",
+        told.stdout
+    );
+    assert!(
+        told.stdout
+            .contains("gcloud auth application-default login"),
+        "{}",
+        told.stdout
+    );
+}
+
+#[test]
+fn bedrock_is_asked_with_a_token_that_an_access_key_signed() {
+    let signed = |request: &ReceivedRequest| {
+        let key = request.key().unwrap_or_default();
+        match key.starts_with("bedrock-api-key-") {
+            true => Reply::json(&json!({"ok": true})).with_usage(60, 0, 12),
+            false => Reply::status(
+                403,
+                r#"{"Message": "Authentication failed: Please make sure your API Key is valid."}"#,
+            ),
+        }
+    };
+    let model = RUNTIME.block_on(FakeLlm::serve_as(Service::bedrock(), signed));
+    let home = TestHome::with_config(&format!(
+        "[llm]\nprovider = \"bedrock\"\nmodel = \"anthropic.claude-sonnet-4-5-20250929-v1:0\"\nurl = \"{}\"\n",
+        model.root()
+    ));
+    let login = [
+        ("AWS_ACCESS_KEY_ID", "AKIDEXAMPLE"),
+        (
+            "AWS_SECRET_ACCESS_KEY",
+            "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
+        ),
+        ("AWS_REGION", "eu-central-1"),
+    ];
+    let told = test_with(&home, &login);
+    assert_eq!(told.status, 0, "{}{}", told.stdout, told.stderr);
+    assert_eq!(
+        told.json()[0]["answered_model"],
+        json!(null),
+        "Converse does not say it"
+    );
+    assert!(!told.stdout.contains("bedrock-api-key"), "{}", told.stdout);
+    let asked = model.requests().pop().unwrap();
+    assert_eq!(
+        asked.path,
+        "/model/anthropic.claude-sonnet-4-5-20250929-v1%3A0/converse-stream"
+    );
+    let told = test_with(&home, &[("AWS_BEARER_TOKEN_BEDROCK", "stale")]);
+    assert_eq!(
+        told.json()[0]["code"],
+        "llm_unauthorized",
+        "{}",
+        told.stdout
+    );
 }

@@ -2,12 +2,13 @@
 
 mod chat_call;
 mod genai_request;
+mod google_token;
 mod ollama;
 mod service_json;
 mod stream;
 
-use super::failure::LlmFailure;
-use super::model::ModelTarget;
+use super::failure::{ErrorContext, LlmFailure};
+use super::model::{Model, ModelTarget};
 use super::provider::Provider;
 pub(super) use chat_call::{Adjustments, Answer, ChatCall, Completion, Message};
 use futures::StreamExt;
@@ -15,6 +16,7 @@ use genai::chat::ChatStreamEvent;
 use genai::resolver::Endpoint;
 use genai::{ModelIden, ServiceTarget};
 use genai_request::{adapter_kind, auth_data, chat_options, chat_request};
+use google_token::google_token;
 use ollama::{OllamaClient, OllamaContexts};
 use rustls_platform_verifier::BuilderVerifierExt;
 use serde_json::Value;
@@ -86,8 +88,41 @@ impl HttpClient {
         service_json::get_json(&self.http, target, url).await
     }
 
-    /// Sends a request and hears the answer to its end; `hear` gets the characters of answer and thinking so far.
+    /// Sends a request, signed in where the model has a login, and hears the answer to its end; `on_chunk` gets the characters of
+    /// answer and thinking so far.
     pub(super) async fn send(
+        &self,
+        chat_call: &ChatCall<'_>,
+        on_chunk: &(dyn Fn(u64, u64) + Sync),
+    ) -> Completion {
+        let Some(login) = &chat_call.model.login else {
+            return self.send_keyed(chat_call, on_chunk).await;
+        };
+        let token = match google_token(&self.http, login, chat_call.error_context).await {
+            Ok(token) => token,
+            Err(failure) => return failure.into(),
+        };
+        let model = Model {
+            key: Some(token.clone()),
+            ..chat_call.model.clone()
+        };
+        let keyed = ChatCall {
+            model: &model,
+            error_context: &ErrorContext::of(&model),
+            ..*chat_call
+        };
+        let completion = self.send_keyed(&keyed, on_chunk).await;
+        if let Completion::Failed {
+            failure: LlmFailure::Unauthorized { .. },
+            ..
+        } = &completion
+        {
+            login.drop_token(&token).await;
+        }
+        completion
+    }
+
+    async fn send_keyed(
         &self,
         chat_call: &ChatCall<'_>,
         on_chunk: &(dyn Fn(u64, u64) + Sync),

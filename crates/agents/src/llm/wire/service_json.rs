@@ -4,7 +4,7 @@ use super::stream::{error_chain, retry_after};
 use crate::llm::failure::{ErrorContext, LlmFailure};
 use crate::llm::model::ModelTarget;
 use crate::llm::provider::Provider;
-use reqwest::{Client, RequestBuilder, Url};
+use reqwest::{Client, RequestBuilder, Response, Url};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -46,22 +46,34 @@ async fn read_json(target: &ModelTarget, request: RequestBuilder) -> Result<Valu
             message: context.redact_and_shorten(&said),
         }
     };
-    let mut response = request.send().await.map_err(lost)?;
+    let response = request.send().await.map_err(lost)?;
     let status = response.status();
     let headers = response.headers().clone();
-    let mut body = Vec::new();
-    while let Some(chunk) = response.chunk().await.map_err(lost)? {
-        body.extend_from_slice(&chunk);
-        if body.len() > MAX_JSON_BYTES {
-            return Err(not_json(&context));
-        }
-    }
+    let body = read_limited(response, MAX_JSON_BYTES).await.map_err(lost)?;
+    let Some(body) = body else {
+        return Err(not_json(&context));
+    };
     if !status.is_success() {
         let body = String::from_utf8_lossy(&body);
         let wait = retry_after(&headers, &body);
         return Err(context.failure_from_status(status.as_u16(), wait, &body));
     }
     serde_json::from_slice(&body).map_err(|_| not_json(&context))
+}
+
+/// A whole body; none where it is longer than this.
+pub(super) async fn read_limited(
+    mut response: Response,
+    max: usize,
+) -> Result<Option<Vec<u8>>, reqwest::Error> {
+    let mut body = Vec::new();
+    while let Some(chunk) = response.chunk().await? {
+        body.extend_from_slice(&chunk);
+        if body.len() > max {
+            return Ok(None);
+        }
+    }
+    Ok(Some(body))
 }
 
 fn not_json(context: &ErrorContext) -> LlmFailure {
