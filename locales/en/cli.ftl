@@ -105,6 +105,14 @@ doctor-rebuilt = { $count ->
    *[other] Rebuilt the journal from { $count } checkpoints.
 }
 doctor-rebuild-healthy = The journal is intact: nothing was changed.
+doctor-rebuilt-history = From the damaged journal came back: spending of { $days ->
+    [one] 1 day
+   *[other] { $days } days
+}, { $runs ->
+    [one] 1 run
+   *[other] { $runs } runs
+}.
+doctor-rebuilt-incomplete = Some spending or some ended runs could not be recovered. What the loops themselves still know counts towards the limits.
 doctor-rebuilt-kept = The old journal is kept as { $file }.
 doctor-rebuilt-skipped = { $file } could not be used: { $reason }
 

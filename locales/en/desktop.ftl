@@ -12,6 +12,7 @@ desktop-counts-needs = { $needs ->
    *[other] { $needs } need you
 }
 desktop-counts-both = { desktop-counts-ready }, { desktop-counts-needs }
+desktop-counts-paused = Everything is paused; { $counts }
 # Beside the icon in the tray, as short as can be.
 desktop-label-ready = { $ready } ✓
 desktop-label-needs = { $needs } !

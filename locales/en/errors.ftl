@@ -182,7 +182,10 @@ problem-base_merge_not_verified = The merge does not pass the verify commands.
 # Reviewers and fixers.
 problem-review_deadline = The review did not end within { $deadline }.
 problem-fix_deadline = The fix did not end within { $deadline }.
-problem-budget_exceeded = No model or agent was asked, since the budget does not pay for it: { $spent } of { $limit } are spent or reserved.
+problem-budget_exceeded = { $unit ->
+    [cost_micros] No model or agent was asked, since the budget does not pay for it: { $spent } of { $limit } are spent or reserved, and the question may cost up to { $needed }.
+   *[tokens] No model or agent was asked, since the budget of { $limit } tokens without a price is used up: { $spent } are spent.
+}
 problem-session_panicked = The session broke off because of a fault in Collie; the log says more.
 problem-result_without_findings = The result of { $agent } requests changes but has no finding.
 problem-result_for_another_pull = The result is for pull request { $got }, not for { $expected }.
@@ -333,6 +336,7 @@ problem-eval_no_model = --record and --replay are for language models: { $person
 problem-eval_judge_no_model = A judge that is a language model needs one: name it with --llm-provider and --model, or set one up under [llm].
 problem-eval_judge_failed = { $case } could not be judged: { $cause }
 problem-eval_stopped = Stopped after { $done } of { $total } runs; what was done is in { $file }. Continue with --resume.
+problem-eval_over_budget = Stopped after { $done } of { $total } runs; what was done is in { $file }. { $cause } Continue with --resume once there is room.
 problem-eval_cases_failed = { $failed } of { $total } runs failed; { $file } says why, line by line. Run them once more with --resume.
 problem-eval_nothing_in_common = { $first } and { $second } have no case in common: compare runs of one set.
 problem-eval_prompts_invalid = The prompts in { $folder } cannot be used. `collie eval prompts DIR` writes a folder of the shipped ones, to begin with.
@@ -452,6 +456,11 @@ problem-hint-doctor = Run `collie doctor` to see what is missing.
 problem-hint-forge = Run `collie help forge` to see what each of its commands takes.
 problem-hint-usage = Run `collie --help` to list the commands, or `collie help COMMAND` to see what one takes.
 problem-hint-dry_run = --dry-run posts nothing and needs no permission.
+problem-hint-raise_budget = { $scope ->
+    [pull_request] Raise `per_pull_request_usd` or `per_pull_request_tokens` under `[budget]` in config.toml, or have the repository raise its own limit.
+    [total] Raise `total_usd` or `total_tokens` under `[budget]` in config.toml.
+   *[day] Raise `per_day_usd` or `per_day_tokens` under `[budget]` in config.toml, or run it again after midnight.
+}
 problem-hint-try_again = Try again in a moment.
 problem-hint-install_webkit = Install WebKitGTK 4.1 (`bash scripts/setup.sh --desktop` does so on Debian and Ubuntu), then start again.
 problem-hint-terminal = Without a display, `collie watch OWNER/REPO` runs the same loops in a terminal.

@@ -15,6 +15,7 @@ overview-group-ready = Ready to merge
 overview-group-working = Working
 overview-group-waiting = Waiting
 overview-group-snoozed = Snoozed
+overview-group-not-started = Not started
 overview-group-done = Done
 overview-column-select = Selected
 overview-column-state = State
@@ -27,6 +28,7 @@ overview-column-age = Since
 overview-round = { $iteration } of { $max }
 overview-cost-none = nothing spent
 overview-since = Since { $at }
+overview-updated = Last changed { $at }
 overview-repositories-all = Repositories
 overview-repositories = { $count ->
     [one] 1 repository
@@ -51,6 +53,7 @@ overview-view-keep = Save
 overview-view-remove = Remove “{ $name }”
 overview-none = No loops yet
 overview-none-text = Open a repository and start a loop there, or turn on Auto-PR-Review.
+overview-none-open-text = No pull request is open in the repositories that you watch. New ones are listed here.
 overview-open-repository-text = Pull requests
 
 # The state of a loop in a word or two, wherever a list has little room.

@@ -105,6 +105,14 @@ doctor-rebuilt = { $count ->
    *[other] Journal reconstruit à partir de { $count } points de reprise.
 }
 doctor-rebuild-healthy = Le journal est intact : rien n’a été modifié.
+doctor-rebuilt-history = Repris du journal endommagé : les dépenses de { $days ->
+    [one] { $days } jour
+   *[other] { $days } jours
+}, { $runs ->
+    [one] { $runs } exécution
+   *[other] { $runs } exécutions
+}.
+doctor-rebuilt-incomplete = Une partie des dépenses ou des exécutions terminées n’a pas pu être reprise. Ce que les boucles savent encore compte dans les limites.
 doctor-rebuilt-kept = L’ancien journal est conservé sous { $file }.
 doctor-rebuilt-skipped = { $file } n’a pas pu servir : { $reason }
 

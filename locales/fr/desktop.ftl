@@ -12,6 +12,7 @@ desktop-counts-needs = { $needs ->
    *[other] { $needs } à traiter
 }
 desktop-counts-both = { desktop-counts-ready }, { desktop-counts-needs }
+desktop-counts-paused = Tout est en pause ; { $counts }
 # À côté de l’icône, aussi court que possible.
 desktop-label-ready = { $ready } ✓
 desktop-label-needs = { $needs } !

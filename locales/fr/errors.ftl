@@ -182,7 +182,10 @@ problem-base_merge_not_verified = La fusion ne passe pas les commandes de vérif
 # Reviewers and fixers.
 problem-review_deadline = La revue ne s’est pas terminée en { $deadline }.
 problem-fix_deadline = La correction ne s’est pas terminée en { $deadline }.
-problem-budget_exceeded = Aucun modèle ni agent n’a été interrogé, car le budget ne suffit pas : { $spent } sur { $limit } sont dépensés ou réservés.
+problem-budget_exceeded = { $unit ->
+    [cost_micros] Aucun modèle ni agent n’a été interrogé, car le budget ne suffit pas : { $spent } sur { $limit } sont dépensés ou réservés, et la question peut coûter jusqu’à { $needed }.
+   *[tokens] Aucun modèle ni agent n’a été interrogé, car le budget de { $limit } tokens sans tarif est épuisé : { $spent } ont été consommés.
+}
 problem-session_panicked = La session s’est interrompue à cause d’une erreur de Collie ; le journal en dit plus.
 problem-result_without_findings = Le résultat de { $agent } demande des modifications sans donner de constat.
 problem-result_for_another_pull = Le résultat concerne la pull request { $got }, et non { $expected }.
@@ -333,6 +336,7 @@ problem-eval_no_model = --record et --replay sont faits pour les modèles de lan
 problem-eval_judge_no_model = Un juge qui est un modèle de langage en a besoin d’un : nommez-le avec --llm-provider et --model, ou configurez-le sous [llm].
 problem-eval_judge_failed = { $case } n’a pas pu être jugé : { $cause }
 problem-eval_stopped = Arrêté après { $done } exécutions sur { $total } ; ce qui a été fait est dans { $file }. Continuez avec --resume.
+problem-eval_over_budget = Arrêté après { $done } exécutions sur { $total } ; ce qui a été fait est dans { $file }. { $cause } Continuez avec --resume dès que le budget le permet.
 problem-eval_cases_failed = { $failed } exécutions sur { $total } ont échoué ; { $file } dit pourquoi, ligne par ligne. Relancez-les avec --resume.
 problem-eval_nothing_in_common = { $first } et { $second } n’ont aucun cas en commun : comparez des exécutions d’un même jeu.
 problem-eval_prompts_invalid = Les prompts de { $folder } ne peuvent pas être utilisés. `collie eval prompts DOSSIER` écrit ceux qui sont fournis, pour commencer.
@@ -452,6 +456,11 @@ problem-hint-doctor = Lancez `collie doctor` pour voir ce qui manque.
 problem-hint-forge = Lancez `collie help forge` pour voir ce que prend chacune de ses commandes.
 problem-hint-usage = Lancez `collie --help` pour la liste des commandes, ou `collie help COMMANDE` pour voir ce que prend l’une d’elles.
 problem-hint-dry_run = --dry-run ne publie rien et ne demande aucun droit.
+problem-hint-raise_budget = { $scope ->
+    [pull_request] Relevez `per_pull_request_usd` ou `per_pull_request_tokens` sous `[budget]` dans config.toml, ou faites relever au dépôt sa propre limite.
+    [total] Relevez `total_usd` ou `total_tokens` sous `[budget]` dans config.toml.
+   *[day] Relevez `per_day_usd` ou `per_day_tokens` sous `[budget]` dans config.toml, ou recommencez après minuit.
+}
 problem-hint-try_again = Réessayez dans un instant.
 problem-hint-install_webkit = Installez WebKitGTK 4.1 (`bash scripts/setup.sh --desktop` le fait sous Debian et Ubuntu), puis relancez.
 problem-hint-terminal = Sans écran, `collie watch OWNER/REPO` fait tourner les mêmes boucles dans un terminal.

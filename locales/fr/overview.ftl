@@ -15,6 +15,7 @@ overview-group-ready = Prêtes à fusionner
 overview-group-working = Au travail
 overview-group-waiting = En attente
 overview-group-snoozed = Mises de côté
+overview-group-not-started = Pas démarrées
 overview-group-done = Terminées
 overview-column-select = Sélection
 overview-column-state = État
@@ -27,6 +28,7 @@ overview-column-age = Depuis
 overview-round = { $iteration } sur { $max }
 overview-cost-none = rien de dépensé
 overview-since = Depuis le { $at }
+overview-updated = Dernier changement le { $at }
 overview-repositories-all = Dépôts
 overview-repositories = { $count ->
     [one] { $count } dépôt
@@ -51,6 +53,7 @@ overview-view-keep = Enregistrer
 overview-view-remove = Supprimer « { $name } »
 overview-none = Aucune boucle pour l’instant
 overview-none-text = Ouvrez un dépôt et démarrez-y une boucle, ou activez Auto-PR-Review.
+overview-none-open-text = Aucune pull request n’est ouverte dans les dépôts suivis. Les nouvelles apparaîtront ici.
 overview-open-repository-text = Pull requests
 
 # L’état d’une boucle en un mot ou deux, là où une liste a peu de place.

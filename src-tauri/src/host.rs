@@ -2,12 +2,13 @@
 
 use crate::window_label;
 use collie_app::backend::Backend;
-use collie_wire::rpc::Update;
+use collie_wire::rpc::{Snooze, Update};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tauri::tray::TrayIcon;
 use tauri::webview::PageLoadEvent;
 use tauri::{AppHandle, Emitter as _, Manager as _};
+use tokio::sync::watch;
 
 /// The one event; its payload is a list of updates.
 const EVENT: &str = "collie";
@@ -20,6 +21,8 @@ pub struct ShellHost {
     pub merge_lock: tokio::sync::Mutex<()>,
     /// The icon in the tray, where there is one.
     pub tray: Option<TrayIcon>,
+    /// The pull requests that are snoozed, as the page last told.
+    pub snoozes: watch::Sender<Vec<Snooze>>,
     page: Mutex<PageChannel>,
     quitting: AtomicBool,
 }
@@ -43,6 +46,7 @@ impl ShellHost {
             backend,
             merge_lock: tokio::sync::Mutex::new(()),
             tray,
+            snoozes: watch::Sender::default(),
             page: Mutex::default(),
             quitting: AtomicBool::new(false),
         }

@@ -1,6 +1,8 @@
 //! What the tray and the notifications need to know of every loop, kept from the stream of updates.
 
+use crate::snoozes::Snoozes;
 use collie_core::attention::Attention;
+use collie_core::ids::Time;
 use collie_core::lifecycle::State;
 use collie_core::text::UntrustedText;
 use collie_wire::LoopView;
@@ -42,46 +44,75 @@ pub struct Notification {
     pub unread: bool,
 }
 
-/// Every loop from afar, by key.
+/// Every loop from afar, by key, and which of them are out of the way.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct LoopIndex(BTreeMap<String, LoopSummary>);
+pub struct LoopIndex {
+    loops: BTreeMap<String, LoopSummary>,
+    snoozes: Snoozes,
+}
 
 impl LoopIndex {
     /// Takes all loops as they are now. What was not known before is no news; what changed since is.
-    pub fn replace(&mut self, loops: &[LoopView]) -> Vec<Notification> {
+    pub fn replace(&mut self, loops: &[LoopView], at: Time) -> Vec<Notification> {
         let now: BTreeMap<String, LoopSummary> = loops
             .iter()
             .map(|view| (view.key.clone(), LoopSummary::from_view(view)))
             .collect();
-        let before = std::mem::replace(&mut self.0, now);
-        let changed = |(key, summary): (&String, &LoopSummary)| {
-            before
-                .get(key)
-                .and_then(|before| notification(key, before.state, summary))
-        };
-        self.0.iter().filter_map(changed).collect()
+        let before = std::mem::replace(&mut self.loops, now);
+        let mut notifications = Vec::new();
+        for (key, summary) in &self.loops {
+            let Some(before) = before.get(key) else {
+                continue;
+            };
+            if !before.stands_as(summary) {
+                self.snoozes.end_at_change(key);
+            }
+            let news = notification(key, before.state, summary);
+            notifications.extend(news.filter(|_| !self.snoozes.hide(key, at)));
+        }
+        notifications
+    }
+
+    /// Takes which ones are out of the way now.
+    pub fn snooze(&mut self, snoozes: Snoozes) {
+        self.snoozes = snoozes;
+    }
+
+    /// When the next one comes back by itself.
+    pub fn next_wake(&self, now: Time) -> Option<Time> {
+        self.snoozes.next_end(now)
     }
 
     /// Takes what changed of one loop; all of it for a new one. Says when that is news.
-    pub fn change(&mut self, key: &str, changed: &Map<String, Value>) -> Option<Notification> {
-        let Some(summary) = self.0.get_mut(key) else {
+    pub fn change(
+        &mut self,
+        key: &str,
+        changed: &Map<String, Value>,
+        at: Time,
+    ) -> Option<Notification> {
+        let Some(summary) = self.loops.get_mut(key) else {
             let summary = LoopSummary::from_changes(changed)?;
-            self.0.insert(key.to_owned(), summary);
+            self.loops.insert(key.to_owned(), summary);
             return None;
         };
-        let before = summary.state;
+        let before = summary.clone();
         summary.apply(changed);
-        notification(key, before, summary)
+        if !before.stands_as(summary) {
+            self.snoozes.end_at_change(key);
+        }
+        let news = notification(key, before.state, summary);
+        news.filter(|_| !self.snoozes.hide(key, at))
     }
 
-    /// The loops that wait for a person: ready ones first, then by key.
-    pub fn waiting(&self) -> Vec<WaitingLoop> {
+    /// The loops that wait for a person and are not snoozed: ready ones first, then by key.
+    pub fn waiting(&self, now: Time) -> Vec<WaitingLoop> {
+        let waits = |summary: &LoopSummary| {
+            matches!(summary.attention, Attention::Ready | Attention::NeedsYou)
+        };
         let mut waiting: Vec<WaitingLoop> = self
-            .0
+            .loops
             .iter()
-            .filter(|(_, summary)| {
-                matches!(summary.attention, Attention::Ready | Attention::NeedsYou)
-            })
+            .filter(|(key, summary)| waits(summary) && !self.snoozes.hide(key, now))
             .map(|(key, summary)| WaitingLoop {
                 key: key.clone(),
                 title: summary.title.to_line().into_owned(),
@@ -117,6 +148,11 @@ impl LoopSummary {
         };
         summary.apply(changed);
         Some(summary)
+    }
+
+    /// Whether both wait for the same, as far as this tells.
+    fn stands_as(&self, other: &Self) -> bool {
+        (self.state, self.attention) == (other.state, other.attention)
     }
 
     fn apply(&mut self, changed: &Map<String, Value>) {
@@ -160,10 +196,23 @@ fn notification(key: &str, before: State, now: &LoopSummary) -> Option<Notificat
 
 #[cfg(test)]
 mod tests {
-    use super::LoopIndex;
+    use super::{LoopIndex, Notification};
+    use crate::snoozes::Snoozes;
     use collie_core::attention::Attention;
+    use collie_core::ids::Time;
     use collie_core::lifecycle::State;
+    use collie_wire::rpc::Snooze;
     use serde_json::{Map, Value, json};
+
+    const NOW: Time = Time(1_000);
+
+    fn tell(
+        loop_index: &mut LoopIndex,
+        key: &str,
+        changed: &Map<String, Value>,
+    ) -> Option<Notification> {
+        loop_index.change(key, changed, NOW)
+    }
 
     fn change(value: Value) -> Map<String, Value> {
         value.as_object().expect("an object").clone()
@@ -174,7 +223,11 @@ mod tests {
         for (key, state) in loops {
             let title = format!("About {key}");
             let begun = change(json!({ "state": state, "attention": "working", "title": title }));
-            assert_eq!(loop_index.change(key, &begun), None, "a start is no news");
+            assert_eq!(
+                tell(&mut loop_index, key, &begun),
+                None,
+                "a start is no news"
+            );
         }
         loop_index
     }
@@ -187,27 +240,31 @@ mod tests {
             ("failed", State::Failed),
         ] {
             let mut loop_index = loop_index_of(&[("a/b#1", "pr_reviewing")]);
-            let news = loop_index.change("a/b#1", &change(json!({ "state": word })));
+            let news = tell(&mut loop_index, "a/b#1", &change(json!({ "state": word })));
             let news = news.expect(word);
             assert_eq!((news.state, news.title.as_str()), (state, "About a/b#1"));
             assert_eq!(
-                loop_index.change("a/b#1", &change(json!({ "state": word, "iteration": 2 }))),
+                tell(
+                    &mut loop_index,
+                    "a/b#1",
+                    &change(json!({ "state": word, "iteration": 2 }))
+                ),
                 None
             );
             assert_eq!(
-                loop_index.change("a/b#1", &change(json!({ "title": "x" }))),
+                tell(&mut loop_index, "a/b#1", &change(json!({ "title": "x" }))),
                 None
             );
             // It goes on and comes back: that is news again.
             assert_eq!(
-                loop_index.change("a/b#1", &change(json!({ "state": "pr_awaiting_checks" }))),
+                tell(
+                    &mut loop_index,
+                    "a/b#1",
+                    &change(json!({ "state": "pr_awaiting_checks" }))
+                ),
                 None
             );
-            assert!(
-                loop_index
-                    .change("a/b#1", &change(json!({ "state": word })))
-                    .is_some()
-            );
+            assert!(tell(&mut loop_index, "a/b#1", &change(json!({ "state": word }))).is_some());
         }
     }
 
@@ -216,10 +273,14 @@ mod tests {
         for unread in [true, false] {
             let mut loop_index = loop_index_of(&[("a/b#1", "pr_reviewing")]);
             let ready = json!({ "state": "pr_ready_to_merge", "proof": { "unread": unread } });
-            let news = loop_index.change("a/b#1", &change(ready)).expect("news");
+            let news = tell(&mut loop_index, "a/b#1", &change(ready)).expect("news");
             assert_eq!(news.unread, unread);
             // A head that came after it says nothing of that.
-            let failed = loop_index.change("a/b#1", &change(json!({ "state": "failed" })));
+            let failed = tell(
+                &mut loop_index,
+                "a/b#1",
+                &change(json!({ "state": "failed" })),
+            );
             assert!(!failed.expect("news").unread);
         }
     }
@@ -229,7 +290,7 @@ mod tests {
         for word in ["merged", "closed", "cancelled", "pr_fixing"] {
             let mut loop_index = loop_index_of(&[("a/b#1", "pr_reviewing")]);
             assert_eq!(
-                loop_index.change("a/b#1", &change(json!({ "state": word }))),
+                tell(&mut loop_index, "a/b#1", &change(json!({ "state": word }))),
                 None
             );
         }
@@ -254,10 +315,14 @@ mod tests {
             ("a/b#6", "needs_you"),
             ("a/b#6", "working"),
         ] {
-            loop_index.change(key, &change(json!({ "attention": standing })));
+            tell(
+                &mut loop_index,
+                key,
+                &change(json!({ "attention": standing })),
+            );
         }
         let waiting: Vec<_> = loop_index
-            .waiting()
+            .waiting(NOW)
             .into_iter()
             .map(|waiting_loop| (waiting_loop.key, waiting_loop.attention))
             .collect();
@@ -277,13 +342,54 @@ mod tests {
     fn what_is_no_loop_is_left_out() {
         let mut loop_index = LoopIndex::default();
         assert_eq!(
-            loop_index.change("a/b#1", &change(json!({ "title": "x" }))),
+            tell(&mut loop_index, "a/b#1", &change(json!({ "title": "x" }))),
             None
         );
         assert_eq!(
-            loop_index.change("a/b#1", &change(json!({ "state": 7 }))),
+            tell(&mut loop_index, "a/b#1", &change(json!({ "state": 7 }))),
             None
         );
-        assert!(loop_index.waiting().is_empty());
+        assert!(loop_index.waiting(NOW).is_empty());
+    }
+
+    fn snooze(loop_index: &mut LoopIndex, key: &str, until_ms: Option<i64>) {
+        let key = key.to_owned();
+        loop_index.snooze(Snoozes::new(vec![Snooze { key, until_ms }]));
+    }
+
+    fn ready() -> Map<String, Value> {
+        change(json!({ "state": "pr_ready_to_merge", "attention": "ready" }))
+    }
+
+    #[test]
+    fn what_is_snoozed_until_a_time_is_no_news_and_does_not_count_until_then() {
+        let mut loop_index = loop_index_of(&[("a/b#1", "pr_reviewing"), ("a/b#2", "pr_reviewing")]);
+        snooze(&mut loop_index, "a/b#1", Some(2_000));
+        assert_eq!(tell(&mut loop_index, "a/b#1", &ready()), None);
+        assert!(tell(&mut loop_index, "a/b#2", &ready()).is_some());
+        let keys = |loop_index: &LoopIndex, now| -> Vec<String> {
+            let waiting = loop_index.waiting(now).into_iter();
+            waiting.map(|waiting_loop| waiting_loop.key).collect()
+        };
+        assert_eq!(keys(&loop_index, NOW), ["a/b#2"]);
+        assert_eq!(loop_index.next_wake(NOW), Some(Time(2_000)));
+        assert_eq!(keys(&loop_index, Time(2_000)), ["a/b#1", "a/b#2"]);
+    }
+
+    #[test]
+    fn what_is_snoozed_until_it_changes_is_news_when_it_does() {
+        let mut loop_index = loop_index_of(&[("a/b#1", "needs_human")]);
+        tell(
+            &mut loop_index,
+            "a/b#1",
+            &change(json!({ "attention": "needs_you" })),
+        );
+        snooze(&mut loop_index, "a/b#1", None);
+        let count = |loop_index: &LoopIndex| loop_index.waiting(NOW).len();
+        // Another title is no change of what is waited for.
+        tell(&mut loop_index, "a/b#1", &change(json!({ "title": "x" })));
+        assert_eq!(count(&loop_index), 0);
+        assert!(tell(&mut loop_index, "a/b#1", &ready()).is_some());
+        assert_eq!(count(&loop_index), 1);
     }
 }

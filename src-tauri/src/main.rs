@@ -16,6 +16,7 @@ mod open_external;
 mod rpc;
 mod session_bus;
 mod shell;
+mod snoozes;
 mod tray;
 mod update_forwarding;
 mod window;

@@ -52,6 +52,10 @@ pub async fn rpc(
                 .map_err(in_words)?;
             Ok(Value::Null)
         }
+        Command::SetSnoozes { snoozes } => {
+            host.snoozes.send_replace(snoozes);
+            Ok(Value::Null)
+        }
         Command::Interactive { .. } => {
             host::on_page_ready(&app);
             backend.run(command).await

@@ -1,20 +1,25 @@
-//! The tray: how many are ready, how many need a person, and a way to each.
+//! The tray: how many are ready, how many need a person, a way to each, and the pause of everything.
 
+use crate::host::{self, ShellHost};
 use crate::loop_index::WaitingLoop;
 use crate::window_control;
 use collie_config::DataFolder;
 use collie_core::attention::Attention;
 use collie_core::ids::PullName;
 use collie_i18n::Localizer;
+use collie_wire::rpc::{Command, Update};
 use fluent::FluentValue;
+use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use tauri::image::Image;
 use tauri::menu::{Menu, MenuBuilder, MenuItemBuilder};
 use tauri::tray::{TrayIcon, TrayIconBuilder};
-use tauri::{AppHandle, Wry, include_image};
+use tauri::{AppHandle, Manager as _, Wry, async_runtime, include_image};
 
 const ID: &str = "collie";
 const OPEN: &str = "open";
+const PAUSE: &str = "pause";
+const CONTINUE: &str = "continue";
 const QUIT: &str = "quit";
 /// Before the key of a pull request in an item's id.
 const PULL: &str = "pull:";
@@ -27,6 +32,40 @@ const PLAIN: Image<'_> = include_image!("packaging/tray/plain.png");
 const READY: Image<'_> = include_image!("packaging/tray/ready.png");
 const NEEDS_PERSON: Image<'_> = include_image!("packaging/tray/needs.png");
 
+/// Whether everything is paused, and whether it can be (§15).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum PauseState {
+    /// Nothing runs that could be.
+    #[default]
+    Unavailable,
+    /// It is not.
+    Running,
+    /// It is.
+    Paused,
+}
+
+impl PauseState {
+    /// As the session says it.
+    pub fn of_session(session: &Value) -> Self {
+        if session["engine"].is_null() {
+            Self::Unavailable
+        } else if session["pause"].is_null() {
+            Self::Running
+        } else {
+            Self::Paused
+        }
+    }
+}
+
+/// What the tray tells.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrayView {
+    /// Who waits for a person.
+    pub waiting: Vec<WaitingLoop>,
+    /// Whether everything is paused.
+    pub pause: PauseState,
+}
+
 /// Puts the icon into the tray. Without one, as where the library or the session bus is missing, the app works all the same.
 /// Panels read the picture from a file; each data folder has its own, as two of them may be open at once.
 pub fn create(app: &AppHandle, localizer: &Localizer, folder: &DataFolder) -> Option<TrayIcon> {
@@ -34,8 +73,8 @@ pub fn create(app: &AppHandle, localizer: &Localizer, folder: &DataFolder) -> Op
         TrayIconBuilder::with_id(ID)
             .temp_dir_path(folder.path().join("tray"))
             .icon(PLAIN)
-            .tooltip(tooltip(localizer, &[]))
-            .menu(&menu(app, localizer, &[])?)
+            .tooltip(tooltip(localizer, &TrayView::default()))
+            .menu(&menu(app, localizer, &TrayView::default())?)
             .on_menu_event(|app, event| on_menu_item(app, event.id().as_ref()))
             .build(app)
     };
@@ -61,13 +100,13 @@ pub fn create(app: &AppHandle, localizer: &Localizer, folder: &DataFolder) -> Op
     }
 }
 
-/// Shows who waits for a person.
-pub fn update(app: &AppHandle, tray: &TrayIcon, localizer: &Localizer, waiting: &[WaitingLoop]) {
+/// Shows who waits for a person, and whether everything is paused.
+pub fn update(app: &AppHandle, tray: &TrayIcon, localizer: &Localizer, view: &TrayView) {
     let shown = || -> tauri::Result<()> {
-        tray.set_menu(Some(menu(app, localizer, waiting)?))?;
-        tray.set_icon(Some(icon(waiting)))?;
-        tray.set_title(label(localizer, waiting))?;
-        tray.set_tooltip(Some(tooltip(localizer, waiting)))
+        tray.set_menu(Some(menu(app, localizer, view)?))?;
+        tray.set_icon(Some(icon(&view.waiting)))?;
+        tray.set_title(label(localizer, &view.waiting))?;
+        tray.set_tooltip(Some(tooltip(localizer, view)))
     };
     if let Err(error) = shown() {
         tracing::warn!(%error, "the tray could not be brought up to date");
@@ -77,6 +116,8 @@ pub fn update(app: &AppHandle, tray: &TrayIcon, localizer: &Localizer, waiting: 
 fn on_menu_item(app: &AppHandle, item: &str) {
     match item {
         OPEN => window_control::show_window(app),
+        PAUSE => set_paused(app, true),
+        CONTINUE => set_paused(app, false),
         QUIT => window_control::quit(app),
         other => {
             let key = other.strip_prefix(PULL).unwrap_or_default();
@@ -85,6 +126,24 @@ fn on_menu_item(app: &AppHandle, item: &str) {
             }
         }
     }
+}
+
+/// Pauses everything or has it continue, as the window does; what goes wrong is said in the window.
+fn set_paused(app: &AppHandle, paused: bool) {
+    let app = app.clone();
+    async_runtime::spawn(async move {
+        let command = Command::SetPaused { paused };
+        let topics = command.stale_topics();
+        let done = app.state::<ShellHost>().backend.run(command).await;
+        match done {
+            Ok(_) => host::send_to_page(&app, Update::Stale { topics }),
+            Err(error) => {
+                window_control::show_window(&app);
+                let (code, text) = (error.code, error.message);
+                host::send_to_page(&app, Update::Notice { code, text });
+            }
+        }
+    });
 }
 
 fn icon(waiting: &[WaitingLoop]) -> Image<'static> {
@@ -125,8 +184,17 @@ fn label(localizer: &Localizer, waiting: &[WaitingLoop]) -> Option<String> {
     Some(localizer.text(key, &[("ready", ready.into()), ("needs", needs.into())]))
 }
 
+/// The pause, then the counts in words.
+fn tooltip(localizer: &Localizer, view: &TrayView) -> String {
+    let counts = counts_text(localizer, &view.waiting);
+    match view.pause {
+        PauseState::Paused => localizer.text("desktop-counts-paused", &[("counts", counts.into())]),
+        PauseState::Running | PauseState::Unavailable => counts,
+    }
+}
+
 /// The counts in words: `2 ready, 1 needs you`.
-fn tooltip(localizer: &Localizer, waiting: &[WaitingLoop]) -> String {
+fn counts_text(localizer: &Localizer, waiting: &[WaitingLoop]) -> String {
     let (ready, needs) = counts(waiting);
     let key = match (ready, needs) {
         (0, 0) => "desktop-counts-none",
@@ -160,18 +228,16 @@ fn line(localizer: &Localizer, waiting_loop: &WaitingLoop) -> String {
     short.replace('&', "&&")
 }
 
-fn menu(
-    app: &AppHandle,
-    localizer: &Localizer,
-    waiting: &[WaitingLoop],
-) -> tauri::Result<Menu<Wry>> {
-    let counts = MenuItemBuilder::new(tooltip(localizer, waiting))
-        .enabled(false)
-        .build(app)?;
+fn menu(app: &AppHandle, localizer: &Localizer, view: &TrayView) -> tauri::Result<Menu<Wry>> {
+    let TrayView { waiting, pause } = view;
+    let said = |text: String| MenuItemBuilder::new(text).enabled(false).build(app);
     let mut menu = MenuBuilder::new(app)
         .text(OPEN, localizer.plain("desktop-open"))
-        .separator()
-        .item(&counts);
+        .separator();
+    if *pause == PauseState::Paused {
+        menu = menu.item(&said(localizer.plain("pause-title"))?);
+    }
+    menu = menu.item(&said(counts_text(localizer, waiting))?);
     for waiting_loop in waiting.iter().take(MAX_LISTED) {
         menu = menu.text(
             format!("{PULL}{}", waiting_loop.key),
@@ -183,17 +249,22 @@ fn menu(
         let more = localizer.text("desktop-more", &[("count", rest.into())]);
         menu = menu.text(OPEN, more);
     }
-    menu.separator()
-        .text(QUIT, localizer.plain("desktop-quit"))
-        .build()
+    menu = menu.separator();
+    menu = match pause {
+        PauseState::Running => menu.text(PAUSE, localizer.plain("pause-all")),
+        PauseState::Paused => menu.text(CONTINUE, localizer.plain("pause-end-all")),
+        PauseState::Unavailable => menu,
+    };
+    menu.text(QUIT, localizer.plain("desktop-quit")).build()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{line, tooltip};
+    use super::{PauseState, TrayView, line, tooltip};
     use crate::loop_index::WaitingLoop;
     use collie_core::attention::Attention;
     use collie_i18n::{Language, Localizer};
+    use serde_json::json;
 
     fn waiting(attentions: &[Attention]) -> Vec<WaitingLoop> {
         let one = |attention: &Attention| WaitingLoop {
@@ -205,10 +276,28 @@ mod tests {
     }
 
     fn check(language: Language, attentions: &[Attention], expect: &str) {
-        assert_eq!(
-            tooltip(&Localizer::new(language.code()), &waiting(attentions)),
-            expect
-        );
+        let view = TrayView {
+            waiting: waiting(attentions),
+            pause: PauseState::Running,
+        };
+        assert_eq!(tooltip(&Localizer::new(language.code()), &view), expect);
+    }
+
+    #[test]
+    fn a_pause_is_told_before_the_counts_and_comes_from_the_session() {
+        let view = |session| TrayView {
+            waiting: waiting(&[Attention::Ready]),
+            pause: PauseState::of_session(&session),
+        };
+        let check = |language, session, expect: &str| {
+            assert_eq!(tooltip(&Localizer::new(language), &view(session)), expect);
+        };
+        let paused = || json!({ "engine": {}, "pause": { "by": "kim" } });
+        check("en", paused(), "Everything is paused; 1 ready");
+        check("fr", paused(), "Tout est en pause\u{202f}; 1 prête");
+        check("en", json!({ "engine": {}, "pause": null }), "1 ready");
+        let nobody = json!({ "engine": null, "pause": null });
+        assert_eq!(PauseState::of_session(&nobody), PauseState::Unavailable);
     }
 
     #[test]

@@ -16,7 +16,7 @@ pub fn open(app: &AppHandle, folder: &DataFolder) -> tauri::Result<WebviewWindow
     let builder = WebviewWindowBuilder::new(app, MAIN, WebviewUrl::default())
         .title("Collie")
         .inner_size(1280.0, 800.0)
-        .min_inner_size(900.0, 600.0)
+        .min_inner_size(480.0, 480.0)
         .visible(false)
         .data_directory(folder.path().join("webview"))
         .on_navigation(move |url| is_app_page(&own, url))

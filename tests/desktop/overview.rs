@@ -91,3 +91,87 @@ async fn the_overview_counts_filters_and_tells_what_would_be_done_to_several() {
     .await;
     window.quit().await;
 }
+
+/// The heading of a group that has so many lines.
+fn group_xpath(name: &str, count: u32) -> String {
+    format!("//button[@aria-expanded][normalize-space(.)='{name} {count}']")
+}
+
+#[tokio::test]
+async fn what_is_not_started_is_listed_in_the_overview_and_started_there_one_and_several() {
+    let pulls = [
+        ("Count the list", PullContent::Clean),
+        ("Sum it up", PullContent::Clean),
+        ("Show the mean", PullContent::Clean),
+    ];
+    let fixture = WindowFixture::new("true", &pulls).await;
+    let home = fixture.write_config(&allowed_user_config(""));
+    let window = open(&home).await;
+    sign_in(&window).await;
+    window.press("Overview").await;
+    window.find(&group_xpath("Not started", 3)).await;
+    assert_eq!(window.axe_violations().await, Vec::<String>::new());
+    window.press("Start a loop for Count the list").await;
+    window.find(&group_xpath("Ready to merge", 1)).await;
+    window.find(&group_xpath("Not started", 2)).await;
+
+    // The search is that of loops.
+    window.keys("/").await;
+    window.keys("mean").await;
+    window.find(&group_xpath("Not started", 1)).await;
+    window.key(Key::Escape).await;
+    window.find(&group_xpath("Not started", 2)).await;
+    window.press("Select Sum it up").await;
+    window.press("Select Show the mean").await;
+    window.wait_for_text("2 selected").await;
+    window.press("Start 2").await;
+    let confirm = "//*[@role='dialog'][contains(., 'Start 2 loops?')]//button[.='Start 2']";
+    window.find(confirm).await.click().await.unwrap();
+    window.find(&group_xpath("Ready to merge", 3)).await;
+    assert!(!window.page_text().await.contains("Not started"));
+    window.quit().await;
+}
+
+#[tokio::test]
+async fn everything_is_paused_from_the_overview_and_continues_there() {
+    let fixture = WindowFixture::new("true", &[("Count the list", PullContent::Clean)]).await;
+    let home = fixture.write_config(&allowed_user_config(""));
+    let window = open(&home).await;
+    sign_in(&window).await;
+    window.press("Overview").await;
+    window.press("Pause everything").await;
+    window.wait_for_text("Everything is paused").await;
+    window.press("Start a loop for Count the list").await;
+    // Nothing is reviewed or written meanwhile, and the line says for whom it waits.
+    window.find(&group_xpath("Needs you", 1)).await;
+    assert_eq!(window.axe_violations().await, Vec::<String>::new());
+    let comments = fixture.repo_get("/issues/1/comments").await;
+    assert_eq!(comments, serde_json::json!([]));
+    window.press("Continue").await;
+    window.find(&group_xpath("Ready to merge", 1)).await;
+    assert!(!window.page_text().await.contains("Everything is paused"));
+    window.quit().await;
+}
+
+#[tokio::test]
+async fn a_window_of_480_pixels_shows_everything_and_scrolls_no_way_but_down() {
+    let fixture = WindowFixture::new("true", &[("Count the list", PullContent::Clean)]).await;
+    let home = fixture.write_config(&allowed_user_config(""));
+    let window = open(&home).await;
+    sign_in(&window).await;
+    window.press("Overview").await;
+    window.find_row("Count the list").await;
+    window.client.set_window_size(480, 700).await.unwrap();
+    WAIT.until("a narrow window", async || {
+        match inner_width(&window).await {
+            width if width <= 480 => Ok(()),
+            width => Err(width),
+        }
+    })
+    .await;
+    window.find_row("Count the list").await;
+    let overflow = "return document.documentElement.scrollWidth - innerWidth";
+    assert_eq!(window.script(overflow).await.as_i64(), Some(0));
+    assert_eq!(window.axe_violations().await, Vec::<String>::new());
+    window.quit().await;
+}

@@ -98,6 +98,7 @@ async fn notifications_are_off_and_french_as_the_settings_say() {
         "[1 prête]",
         "octo/app#1 est prête\u{202f}: Count <the> list",
         "-",
+        "Tout mettre en pause",
         "Quitter Collie",
     ];
     wait_for_tray(&window, "1\u{202f}✓", &lines).await;
@@ -148,6 +149,7 @@ async fn the_tray_counts_brings_the_window_back_and_shows_who_waits() {
         first,
         second,
         "-",
+        "Pause everything",
         "Quit Collie",
     ];
     wait_for_tray(&window, "1 ✓ 1 !", &lines).await;
@@ -177,6 +179,95 @@ async fn the_tray_counts_brings_the_window_back_and_shows_who_waits() {
     window.find(&heading_xpath("Q&A")).await;
     assert!(window.is_shown().await);
     window.quit().await;
+}
+
+/// The lines of the menu of the tray, between those that are always there.
+fn tray_lines<'a>(said: &[&'a str], last: &'a str) -> Vec<&'a str> {
+    let before = ["Open Collie", "-"];
+    [&before[..], said, &["-", last, "Quit Collie"]].concat()
+}
+
+#[tokio::test]
+async fn everything_is_paused_and_continues_from_the_tray() {
+    let fixture = WindowFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
+    let home = fixture.write_config(&allowed_user_config(""));
+    let window = open(&home).await;
+    sign_in(&window).await;
+    let running = tray_lines(&["[Nothing needs you]"], "Pause everything");
+    wait_for_tray(&window, "", &running).await;
+    let tray = async || window.panel().tray().await.unwrap();
+    tray().await.click("Pause everything").await;
+    window.wait_for_text("Everything is paused").await;
+    let last = "Continue everything that is paused";
+    let paused = tray_lines(&["[Everything is paused]", "[Nothing needs you]"], last);
+    wait_for_tray(&window, "", &paused).await;
+    start(&window, "Sum it up").await;
+    let pull = "octo/app#1 needs you: Sum it up";
+    let held = tray_lines(&["[Everything is paused]", "[1 needs you]", pull], last);
+    wait_for_tray(&window, "1 !", &held).await;
+    assert_eq!(
+        fixture.repo_get("/issues/1/comments").await,
+        serde_json::json!([])
+    );
+    tray().await.click(last).await;
+    let pull = "octo/app#1 is ready: Sum it up";
+    let ready = tray_lines(&["[1 ready]", pull], "Pause everything");
+    wait_for_tray(&window, "1 ✓", &ready).await;
+    assert!(!window.page_text().await.contains("Everything is paused"));
+    window.quit().await;
+}
+
+#[tokio::test]
+async fn what_is_snoozed_leaves_the_tray_and_is_no_notification() {
+    let fixture = WindowFixture::new("true", &[("Sum it up", PullContent::Clean)]).await;
+    let home = fixture.write_config(&allowed_user_config(""));
+    let window = open(&home).await;
+    sign_in(&window).await;
+    start(&window, "Sum it up").await;
+    let ready = || {
+        ShownNotification::new(
+            "octo/app#1 is ready to merge; nobody has read the change",
+            "Sum it up",
+        )
+    };
+    wait_for_notifications(&window, &[ready()]).await;
+    let pull = "octo/app#1 is ready: Sum it up";
+    let counted = tray_lines(&["[1 ready]", pull], "Pause everything");
+    wait_for_tray(&window, "1 ✓", &counted).await;
+    window.keys("j").await;
+    window.keys("h").await;
+    window.press("Until tomorrow").await;
+    let none = tray_lines(&["[Nothing needs you]"], "Pause everything");
+    wait_for_tray(&window, "", &none).await;
+
+    // Another head becomes ready, which would be news; a snooze lasts longer than a start.
+    let head = fixture.head_sha(1).await;
+    fixture.push_change(1).await;
+    let moved = format!("not {}", &head[..7]);
+    window
+        .wait_until(&moved, || async {
+            is_ready_at_another_head(&window, &head).await
+        })
+        .await;
+    wait_for_tray(&window, "", &none).await;
+    assert_eq!(window.panel().notifications(), [ready()]);
+    window.quit().await;
+    let again = open(&home).await;
+    again.wait_for_text("Sum it up").await;
+    wait_for_tray(&again, "", &none).await;
+
+    // Woken up, it counts.
+    again.keys("j").await;
+    again.keys("h").await;
+    wait_for_tray(&again, "1 ✓", &counted).await;
+    again.quit().await;
+}
+
+/// Whether the only loop is ready, at a head that is not this one.
+async fn is_ready_at_another_head(window: &AppWindow, head: &str) -> bool {
+    window.find_row("Sum it up").await.click().await.unwrap();
+    let text = window.page_text().await;
+    text.contains("Ready at ") && !text.contains(&format!("Ready at {}", &head[..7]))
 }
 
 #[tokio::test]

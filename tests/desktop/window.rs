@@ -2,18 +2,16 @@
 
 use crate::desktop_panel::DesktopPanel;
 use crate::display::display;
+pub use crate::driver::LaunchOptions;
+use crate::driver::{Driver, NoSession};
 use collie_testkit::wait::Wait;
 use fantoccini::elements::Element;
 use fantoccini::key::Key;
-use fantoccini::{Client, ClientBuilder, Locator};
-use serde_json::{Value, json};
-use std::io::ErrorKind;
-use std::net::TcpListener;
-use std::os::unix::process::CommandExt as _;
+use fantoccini::{Client, Locator};
+use serde_json::Value;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
-use std::time::{Duration, Instant};
+use std::process::Command;
+use std::time::Duration;
 
 /// How something is waited for that is about to show.
 pub const WAIT: Wait = Wait {
@@ -21,103 +19,55 @@ pub const WAIT: Wait = Wait {
     interval: Duration::from_millis(100),
 };
 
-/// Opens a keychain with a password, then goes on.
-const KEYCHAIN: &str =
-    "printf secret | gnome-keyring-daemon --unlock --components=secrets >/dev/null && ";
-
-/// Leaves the address of the bus in a file, then runs what is told.
-const RUN: &str = r#"printf %s "$DBUS_SESSION_BUS_ADDRESS" >"$BUS.new" && mv "$BUS.new" "$BUS" && exec "$0" "$@""#;
-
-/// Runs what is told as if there were no bus.
-const NO_BUS: &str = r#"unset DBUS_SESSION_BUS_ADDRESS && exec "$0" "$@""#;
-
-/// How long a window may be open. A request that is never answered would hold its test for ever.
-const MAX_OPEN: Duration = Duration::from_secs(240);
+/// How often a driver is started that begins no session for a reason of its own.
+const MAX_STARTS: u32 = 3;
 
 /// A window that is open.
 pub struct AppWindow {
     pub client: Client,
-    driver: Child,
-    // Its end tells the thread that waits for it that the window is closed.
-    _open: Sender<()>,
     home: PathBuf,
     panel: Option<DesktopPanel>,
-}
-
-/// What the app is started with.
-#[derive(Clone, Debug, Default)]
-pub struct LaunchOptions {
-    /// Environment beside the data folder.
-    pub env: Vec<(&'static str, String)>,
-    /// Arguments.
-    pub args: Vec<String>,
-    /// With a keychain that is unlocked.
-    pub keychain: bool,
-    /// With a panel that shows notifications and a tray.
-    pub panel: bool,
-    /// Without a message bus.
-    pub no_bus: bool,
+    // Dropped last: it ends all the others talk to.
+    _driver: Driver,
 }
 
 impl AppWindow {
-    /// Opens the app on a data folder.
+    /// Opens the app on a data folder. A driver that begins no session for a reason of its own is started anew, and that is said.
+    ///
+    /// # Panics
+    /// The app ends or cannot be used; or no driver begins a session.
     pub async fn open(home: &Path, start: &LaunchOptions) -> Self {
-        let port = free_port();
-        let runtime = home.with_extension("runtime");
-        std::fs::create_dir_all(&runtime).unwrap();
-        std::fs::set_permissions(
-            &runtime,
-            std::os::unix::fs::PermissionsExt::from_mode(0o700),
-        )
-        .unwrap();
-        let bus = runtime.join("bus-address");
-        if let Err(error) = std::fs::remove_file(&bus) {
-            assert_eq!(error.kind(), ErrorKind::NotFound, "{error}");
+        let mut nth = 1;
+        loop {
+            match Self::try_open(home, start).await {
+                Ok(window) => return window,
+                Err(NoSession::Driver(told)) if nth < MAX_STARTS => {
+                    eprintln!(
+                        "WebKitWebDriver began no session, and is started anew ({nth} of {MAX_STARTS}): {told}"
+                    );
+                    nth += 1;
+                }
+                Err(NoSession::Driver(told)) => {
+                    panic!("{MAX_STARTS} drivers began no session; the last: {told}")
+                }
+                Err(NoSession::App(told)) => panic!("the app did not open: {told}"),
+            }
         }
-        let keychain = if start.keychain { KEYCHAIN } else { "" };
-        let run = if start.no_bus { NO_BUS } else { RUN };
-        let driver = Command::new("dbus-run-session")
-            .args(["--", "sh", "-c", &format!("{keychain}{run}")])
-            .args([
-                "WebKitWebDriver",
-                &format!("--port={port}"),
-                "--host=127.0.0.1",
-            ])
-            .env("DISPLAY", &display().name)
-            .env_remove("WAYLAND_DISPLAY")
-            .env("XDG_RUNTIME_DIR", &runtime)
-            .env("XDG_CONFIG_HOME", runtime.join("config"))
-            .env("XDG_DATA_HOME", runtime.join("data"))
-            .env("XDG_CACHE_HOME", runtime.join("cache"))
-            .env("HOME", &runtime)
-            .env("BUS", &bus)
-            .env("COLLIE_HOME", home)
-            .env("LANG", "C.UTF-8")
-            .env("TAURI_AUTOMATION", "true")
-            .env("TAURI_WEBVIEW_AUTOMATION", "true")
-            .env_remove("GITHUB_TOKEN")
-            .env_remove("GITHUB_API_URL")
-            .envs(start.env.iter().cloned())
-            .stdin(Stdio::null())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .process_group(0)
-            .spawn()
-            .expect("WebKitWebDriver can be started: npm test installs it");
-        let open = end_when_overdue(driver.id());
+    }
+
+    async fn try_open(home: &Path, start: &LaunchOptions) -> Result<Self, NoSession> {
+        let mut driver = Driver::start(home, start);
         // A panel is there before the programs of a session are.
         let panel = match start.panel {
-            true => Some(DesktopPanel::connect(&bus).await),
+            true => Some(DesktopPanel::connect(&driver.bus()).await),
             false => None,
         };
-        let client = connect(port, &start.args).await;
-        Self {
-            client,
-            driver,
-            _open: open,
+        Ok(Self {
+            client: driver.connect().await?,
             home: home.to_owned(),
             panel,
-        }
+            _driver: driver,
+        })
     }
 
     /// The panel around the window.
@@ -343,52 +293,6 @@ impl AppWindow {
         });
         ended.await;
     }
-
-    /// Ends the driver with everything it began: the bus, and an app that is left.
-    fn end_driver(&mut self) {
-        let group = format!("-{}", self.driver.id());
-        // Each of these may find that all have ended already.
-        let _ = Command::new("kill").args(["-TERM", "--", &group]).status();
-        let deadline = Instant::now() + Duration::from_secs(3);
-        while matches!(self.driver.try_wait(), Ok(None)) && Instant::now() < deadline {
-            std::thread::sleep(Duration::from_millis(20));
-        }
-        let _ = Command::new("kill")
-            .args(["-KILL", "--", &group])
-            .stderr(Stdio::null())
-            .status();
-        let _ = self.driver.wait();
-    }
-}
-
-impl Drop for AppWindow {
-    fn drop(&mut self) {
-        self.end_driver();
-    }
-}
-
-/// Ends a driver's programs when its window is open for too long, and says what they were at. Whoever waits for an answer then gets an error.
-fn end_when_overdue(group: u32) -> Sender<()> {
-    let (open, closed) = channel();
-    std::thread::spawn(move || {
-        if closed.recv_timeout(MAX_OPEN) == Err(RecvTimeoutError::Timeout) {
-            let seconds = MAX_OPEN.as_secs();
-            eprintln!("a window is open for {seconds} s: its programs are ended");
-            let _ = Command::new("ps")
-                .args([
-                    "-L",
-                    "-o",
-                    "pid,tid,ppid,stat,wchan:32,etimes,args",
-                    "-g",
-                    &group.to_string(),
-                ])
-                .status();
-            let _ = Command::new("kill")
-                .args(["-KILL", "--", &format!("-{group}")])
-                .status();
-        }
-    });
-    open
 }
 
 /// Finds whatever can be pressed and has this name, as assistive technology would tell it.
@@ -403,27 +307,4 @@ const CONTROL: &str = r#"
 /// The repository's folder.
 pub fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-}
-
-fn free_port() -> u16 {
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    listener.local_addr().unwrap().port()
-}
-
-async fn connect(port: u16, args: &[String]) -> Client {
-    let capabilities = json!({
-        "webkitgtk:browserOptions": { "binary": env!("CARGO_BIN_EXE_collie-desktop"), "args": args },
-    });
-    let Value::Object(capabilities) = capabilities else {
-        unreachable!("it was written as an object");
-    };
-    let session = WAIT.until("a session with the window", async || {
-        let mut builder =
-            ClientBuilder::new(hyper_util::client::legacy::connect::HttpConnector::new());
-        builder
-            .capabilities(capabilities.clone())
-            .connect(&format!("http://127.0.0.1:{port}"))
-            .await
-    });
-    session.await
 }

@@ -3,6 +3,7 @@
 pub mod auth;
 pub mod backend;
 pub mod clock;
+mod command_account;
 pub mod demo;
 pub mod doctor;
 pub mod engine_client;

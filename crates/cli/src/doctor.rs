@@ -65,6 +65,9 @@ pub async fn rebuild(context: &Context) -> Result<u8, UserError> {
             "healthy": report.healthy,
             "kept_aside": report.kept_aside,
             "restored": report.restored,
+            "spending_days": report.spending_days,
+            "runs": report.runs,
+            "incomplete": report.is_incomplete,
             "skipped": skipped,
         }));
         return Ok(0);
@@ -78,6 +81,17 @@ pub async fn rebuild(context: &Context) -> Result<u8, UserError> {
         "doctor-rebuilt",
         count = report.restored.len()
     ));
+    if report.spending_days > 0 || report.runs > 0 {
+        output.print_text(&localize!(
+            output.localizer,
+            "doctor-rebuilt-history",
+            days = report.spending_days,
+            runs = report.runs
+        ));
+    }
+    if report.is_incomplete {
+        output.print_text(&localize!(output.localizer, "doctor-rebuilt-incomplete"));
+    }
     if let Some(kept) = &report.kept_aside {
         output.print_text(&localize!(
             output.localizer,

@@ -10,7 +10,7 @@ use crate::review_output;
 use crate::terminal_text::TerminalText;
 use collie_app::auth;
 use collie_app::engine_client::local::EngineSetup;
-use collie_app::review::{CompletedReview, ReviewOptions, ReviewProgress, review};
+use collie_app::review::{CompletedReview, ReviewOptions, ReviewPayer, ReviewProgress, review};
 use collie_config::LiveConfig;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::PullName;
@@ -93,6 +93,7 @@ async fn review_one(
         },
         dry_run: args.dry_run,
         prefer_model: args.model.names_model(),
+        payer: ReviewPayer::DataFolder,
     };
     let spinner = spinner(context, args.format);
     let show = |text: String| output.show_progress(&spinner, &TerminalText::plain(text));

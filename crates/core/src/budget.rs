@@ -1,6 +1,6 @@
 //! What models and agents may spend: for one pull request, in a day, and in all (§15).
 
-use crate::error_code::ErrorCode;
+use crate::error_code::{ErrorCode, ErrorHint};
 use crate::ids::Time;
 use crate::usage::Usage;
 use crate::user_error::{TextArg, UserError};
@@ -198,7 +198,7 @@ impl BudgetExceeded {
 
 impl From<BudgetExceeded> for UserError {
     fn from(exceeded: BudgetExceeded) -> Self {
-        let error = UserError::new(ErrorCode::BudgetExceeded);
+        let error = UserError::new(ErrorCode::BudgetExceeded).hint(ErrorHint::RaiseBudget);
         let args = exceeded.args();
         args.into_iter()
             .fold(error, |error, (name, arg)| error.with_arg(name, arg))

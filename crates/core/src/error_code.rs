@@ -565,6 +565,8 @@ pub enum ErrorCode {
     EvalJudgeFailed,
     /// An evaluation was stopped.
     EvalStopped,
+    /// An evaluation ended since the budget does not pay for more; its cause says which limit.
+    EvalOverBudget,
     /// Cases of an evaluation failed.
     EvalCasesFailed,
     /// Two runs have no case in common.
@@ -896,6 +898,8 @@ pub enum ErrorHint {
     Terminal,
     /// Post nothing.
     DryRun,
+    /// Raise a limit of what may be spent, or wait for midnight.
+    RaiseBudget,
     /// Put a proxy that speaks TLS in front.
     TlsProxy,
     /// See what the server's page of the documentation says.

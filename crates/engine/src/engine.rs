@@ -50,8 +50,10 @@ impl Engine {
             ports.clock.clone(),
             ports.policy_source.clone(),
             config.time_zone.clone(),
-            ports.journal.spending().await?,
+            ports.journal.loop_spending().await?,
         ));
+        let now = ports.clock.now();
+        spending.set_commands(ports.journal.command_spending(now).await?);
         audit_run_starts(&ports, &loops).await?;
         let (incoming, received) = mpsc::unbounded_channel();
         let mut tables = EngineTables::default();

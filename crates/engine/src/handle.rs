@@ -242,8 +242,11 @@ impl EngineHandle {
     }
 
     /// What was spent, by day, in order, as the journal has it (§15).
-    pub fn spending(&self) -> Vec<DaySpending> {
-        self.shared.spending.days()
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
+        self.shared.ports.journal.spending().await
     }
 
     /// Every change from now on.
@@ -641,6 +644,9 @@ pub(crate) async fn poll_requests(shared: Arc<EngineShared>) {
                 let task = execute_request(shared.clone(), handle.clone(), number, request, by);
                 shared.tasks.spawn(task);
             }
+        }
+        if shared.spending.has_open_sessions() {
+            shared.read_command_spending().await;
         }
         let clock = &shared.ports.clock;
         let next = clock.now().plus(shared.config.requests_every_ms);

@@ -204,6 +204,7 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         return;
     };
     let account = shared.spending.open(&entry.id, &state);
+    shared.read_command_spending().await;
     let meter = SessionMeter::with_account(Arc::new(account));
     let outcome = match &entry.effect {
         // These stop by themselves once cancelled, and end their children first.

@@ -94,6 +94,15 @@ impl EngineShared {
         !is_paused && tables.loops.get(id).is_none_or(allows)
     }
 
+    /// Learns what commands beside the engine have spent and set aside. Where that cannot be read, what was known last holds.
+    pub async fn read_command_spending(&self) {
+        let now = self.ports.clock.now();
+        match self.ports.journal.command_spending(now).await {
+            Ok(commands) => self.spending.set_commands(commands),
+            Err(error) => tracing::warn!(%error, "what commands spend could not be read"),
+        }
+    }
+
     /// Brings an event to the dispatcher. After the engine was told to stop it goes nowhere: the effect is still in the outbox.
     pub fn submit_event(&self, id: &LoopId, event: Event) {
         if !self.stop.is_cancelled() {

@@ -1,9 +1,12 @@
 //! What models and agents have spent, are spending, and may still spend (§15).
 //!
 //! What is spent is counted once, where the journal has it: by day in the store, by pull request in its loop. Until a session's answer is
-//! there, what it has spent and what its calls may still come to is kept here, by the effect that it belongs to.
+//! there, what it has spent and what its calls may still come to is kept here, by the effect that it belongs to. What commands spend
+//! beside the engine is theirs to write down; it is read again and again while sessions are open.
 
-use crate::ports::{AppliedStep, BudgetAccount, Clock, DaySpending, ModelSpending, PolicySource};
+use crate::ports::{
+    AppliedStep, BudgetAccount, Clock, CommandSpending, DaySpending, ModelSpending, PolicySource,
+};
 use collie_core::budget::{BudgetExceeded, BudgetLimit, Spending, day_of};
 use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::loop_state::LoopState;
@@ -31,6 +34,8 @@ struct Books {
     /// What the journal has of each pull request that had a session since the start.
     pulls: BTreeMap<LoopId, Usage>,
     sessions: BTreeMap<EffectId, OpenSession>,
+    /// What commands have spent or set aside, as last read.
+    commands: Vec<CommandSpending>,
 }
 
 /// What a session comes to that the journal does not have yet.
@@ -66,6 +71,16 @@ impl SpendingLedger {
     fn books(&self) -> MutexGuard<'_, Books> {
         // Each use leaves them whole.
         self.books.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes over what commands have spent and set aside.
+    pub(crate) fn set_commands(&self, commands: Vec<CommandSpending>) {
+        self.books().commands = commands;
+    }
+
+    /// Whether anything may be spent right now.
+    pub(crate) fn has_open_sessions(&self) -> bool {
+        !self.books().sessions.is_empty()
     }
 
     /// An account for a session that begins.
@@ -140,17 +155,6 @@ impl SpendingLedger {
     pub(crate) fn day(&self, at: Time) -> Date {
         day_of(at, &self.zone).0
     }
-
-    /// What was spent by day, sessions under way not counted.
-    pub(crate) fn days(&self) -> Vec<DaySpending> {
-        let books = self.books();
-        let days = books.days.iter();
-        days.map(|(day, usage)| DaySpending {
-            day: *day,
-            usage: *usage,
-        })
-        .collect()
-    }
 }
 
 /// The account of one session.
@@ -172,6 +176,15 @@ impl SessionAccount {
         };
         for usage in books.days.values() {
             spending.total += *usage;
+        }
+        for command in &books.commands {
+            spending.total += command.usage;
+            if command.day == today {
+                spending.day += command.usage;
+            }
+            if command.pull.as_ref() == Some(&self.loop_id) {
+                spending.pull_request += command.usage;
+            }
         }
         for session in books.sessions.values() {
             let mut open = session.spent;

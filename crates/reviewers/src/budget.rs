@@ -1,13 +1,15 @@
 //! Whether models and agents may be asked, by what is left to spend (§15).
 
-use crate::usage::model_usage;
+use crate::usage::{load_prices, model_usage};
 use collie_agents::llm::{LlmUsage, Model, Prices, RequestBound, SpendingGate, TokenUsage};
+use collie_config::Config;
 use collie_core::budget::BudgetExceeded;
 use collie_core::event::SessionFailure;
 use collie_core::ids::Time;
 use collie_core::usage::Usage;
+use collie_core::user_error::UserError;
 use collie_engine::ports::{Reservation, SessionMeter};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 /// What the requests of one question may cost. While it lives, what they came to stays set aside.
 #[derive(Debug)]
@@ -67,6 +69,37 @@ impl SpendingGate for PromptBudget {
         if let Some(last) = reserved.last_mut() {
             last.shrink_to(spent);
         }
+    }
+}
+
+/// What a question that belongs to no review may cost, and where that is counted.
+#[derive(Debug)]
+pub struct QuestionBudget {
+    gate: Arc<PromptBudget>,
+}
+
+impl QuestionBudget {
+    /// One that the meter's account pays.
+    ///
+    /// # Errors
+    /// The user's own prices cannot be read.
+    pub fn new(config: &Config, meter: &SessionMeter, now: Time) -> Result<Self, UserError> {
+        let prices = load_prices(config)?;
+        let gate = Arc::new(PromptBudget::new(meter, &prices, now));
+        Ok(Self { gate })
+    }
+
+    /// What is asked before each request.
+    pub fn gate(&self) -> Arc<dyn SpendingGate> {
+        self.gate.clone()
+    }
+
+    /// Counts what the question came to.
+    pub fn count(&self, model: &Model, usage: &LlmUsage) {
+        let PromptBudget {
+            meter, prices, now, ..
+        } = self.gate.as_ref();
+        meter.add(&model.to_string(), model_usage(prices, model, usage, *now));
     }
 }
 

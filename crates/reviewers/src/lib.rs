@@ -34,6 +34,7 @@ mod turn_costs;
 mod usage;
 
 pub use aws_keys::AWS_ACCESS_KEY;
+pub use budget::QuestionBudget;
 pub use collie_agents::llm::{ListedModel, ModelTest, Secret};
 pub use expected_cost::{
     ANSWER_TOKENS, ExpectedCost, FIRST_REVIEW_TOKENS, NEXT_REVIEW_TOKENS, expected_cost,

@@ -118,6 +118,13 @@ async fn answer(
             let all = run(state, signed_in, command).await?;
             cut(state, signed_in, all, "name").await
         }
+        Command::OpenPulls => {
+            let mut all = run(state, signed_in, command).await?;
+            for list in ["pulls", "unread", "truncated"] {
+                all[list] = cut(state, signed_in, all[list].take(), "key").await?;
+            }
+            Ok(all)
+        }
         other => run(state, signed_in, other).await,
     }
 }
@@ -131,7 +138,7 @@ async fn run(
     answer.map_err(ApiError)
 }
 
-/// Cuts a list to the repositories that a person sees.
+/// Cuts a list to the repositories that a person sees: of names, or of rows that have one.
 async fn cut(
     state: &ServerState,
     signed_in: &SignedIn,
@@ -141,7 +148,10 @@ async fn cut(
     let Value::Array(all) = list else {
         return Ok(list);
     };
-    let repository = |row: &Value| row[name].as_str().and_then(repository_of);
+    let repository = |row: &Value| {
+        let named = row.as_str().or_else(|| row[name].as_str());
+        named.and_then(repository_of)
+    };
     let repos: BTreeSet<RepoName> = all.iter().filter_map(repository).collect();
     let readable = state.access.readable(&signed_in.person, repos).await?;
     let is_visible = |row: &Value| repository(row).is_some_and(|repo| readable.contains(&repo));

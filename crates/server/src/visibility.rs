@@ -30,6 +30,9 @@ pub(crate) fn needs(command: &Command) -> Needs {
         Command::Loops
         | Command::Activities
         | Command::Repositories
+        | Command::OpenPulls
+        // Kept by the page alone: a server shows nothing around anybody's window.
+        | Command::SetSnoozes { .. }
         | Command::PageError { .. }
         | Command::Interactive { .. } => Needs::SignedIn,
         Command::Listing { repo } | Command::ReviewMemory { repo } => Needs::Read(repo.clone()),
@@ -160,6 +163,7 @@ fn topic_name(topic: &Topic) -> Option<&str> {
         | Topic::Loops
         | Topic::Activities
         | Topic::Repositories
+        | Topic::OpenPulls
         | Topic::Settings
         | Topic::AvailableRepositories
         | Topic::Spending

@@ -1,10 +1,12 @@
 //! The store as the engine's journal.
 
 use crate::apply::{self, visible_hash};
+use crate::command_spending;
 use crate::error::{JOURNAL_NAME, failed, from_sqlx};
 use crate::integers::{to_i64, to_u64};
 use crate::pause;
 use crate::persisted::{read_event, read_json, read_state, to_json};
+use crate::spending;
 use crate::store::{LoopRecord, Store};
 use async_trait::async_trait;
 use collie_core::event::Event;
@@ -14,7 +16,8 @@ use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    AppliedStep, Journal, LoopRequest, OutboxEntry, RenderedPost, StoreError,
+    AppliedStep, CommandSpending, DaySpending, Journal, LoopRequest, OutboxEntry, RenderedPost,
+    StoreError,
 };
 use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteRow;
@@ -108,6 +111,14 @@ impl Journal for Store {
     async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError> {
         self.engine("writing down the pause")?;
         self.copying_if_damaged(pause::set(&self.database.writer, pause).await)
+    }
+
+    async fn loop_spending(&self) -> Result<Vec<DaySpending>, StoreError> {
+        self.copying_if_damaged(spending::days_of_loops(&self.database.readers).await)
+    }
+
+    async fn command_spending(&self, now: Time) -> Result<Vec<CommandSpending>, StoreError> {
+        self.copying_if_damaged(command_spending::read(&self.database.readers, now).await)
     }
 
     async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError> {

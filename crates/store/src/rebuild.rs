@@ -1,4 +1,4 @@
-//! `collie doctor --rebuild`: a new journal from the checkpoints (§10.3).
+//! `collie doctor --rebuild`: a new journal from the checkpoints (§10.3), and from what the damaged one still tells of spending and runs.
 
 use crate::apply;
 use crate::checkpoint::{self, Checkpoint};
@@ -8,8 +8,10 @@ use crate::lock::EngineLock;
 use crate::paths::StorePaths;
 use crate::pause;
 use crate::persisted::read_state;
+use crate::salvage::{self, Restored, Salvage};
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::{LoopId, Time};
+use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
 use collie_engine::ports::StoreError;
 use std::collections::BTreeMap;
@@ -24,11 +26,18 @@ pub struct RebuildReport {
     pub kept_aside: Option<PathBuf>,
     /// The pull requests that came back, `owner/repo#n`.
     pub restored: Vec<String>,
+    /// Days whose spending came back from the damaged database.
+    pub spending_days: usize,
+    /// Runs that came back from it, those that a checkpoint knows included.
+    pub runs: usize,
+    /// Some of its spending or of its runs could not be read.
+    pub is_incomplete: bool,
     /// Checkpoints that were left alone: place below `state/`, and why.
     pub skipped: Vec<(String, UserError)>,
 }
 
-/// Makes a new journal from the checkpoints when the old one is lost or damaged; a sound one is left alone.
+/// Makes a new journal from the checkpoints when the old one is lost or damaged; a sound one is left alone. What was spent, and runs that
+/// loops no longer hold, come from the damaged one as far as it can be read.
 ///
 /// Posts that were asked for are marked as in doubt, so that the engine first looks at what GitHub has.
 /// Unapplied events and requests are lost with the database: readings repeat themselves, and so do effects.
@@ -50,7 +59,10 @@ pub async fn rebuild(folder: &StorePaths) -> Result<RebuildReport, OpenError> {
     let checkpoints = latest_checkpoints(folder, &mut report)?;
     let unfinished = folder.root().join("collie.db.rebuilding");
     db::remove_database(&unfinished)?;
-    write_journal(&unfinished, &checkpoints).await?;
+    let mut salvage = salvage::read(&folder.database()).await;
+    let restored = write_journal(&unfinished, &checkpoints, &mut salvage).await?;
+    (report.spending_days, report.runs) = (restored.days, restored.runs);
+    report.is_incomplete = salvage.is_incomplete && !checkpoints.is_empty();
     report.kept_aside = db::move_damaged(&folder.database())?;
     std::fs::rename(&unfinished, folder.database())
         .map_err(|error| from_io("putting the new journal in its place", &error))?;
@@ -133,10 +145,11 @@ fn latest_checkpoints(
 async fn write_journal(
     file: &std::path::Path,
     checkpoints: &LatestCheckpoints,
-) -> Result<(), StoreError> {
+    salvage: &mut Salvage,
+) -> Result<Restored, StoreError> {
     let database = Database::open(file).await?;
     database.migrate().await?;
-    let outcome = restore_loops(&database, checkpoints).await;
+    let outcome = restore_loops(&database, checkpoints, salvage).await;
     database.close().await;
     outcome
 }
@@ -144,7 +157,8 @@ async fn write_journal(
 async fn restore_loops(
     database: &Database,
     checkpoints: &LatestCheckpoints,
-) -> Result<(), StoreError> {
+    salvage: &mut Salvage,
+) -> Result<Restored, StoreError> {
     let tried = "writing the new journal";
     let fail = |error: sqlx::Error| from_sqlx(tried, &error);
     let last = checkpoints
@@ -164,12 +178,19 @@ async fn restore_loops(
     for (checkpoint_path, found) in checkpoints.values() {
         apply::restore(&mut tx, &found.state, checkpoint_path, at).await?;
     }
-    // What a person stopped stays stopped: each loop was told.
+    let states: Vec<&LoopState> = checkpoints
+        .values()
+        .map(|(_, found)| &found.state)
+        .collect();
+    let restored = salvage.write(&mut tx, &states).await?;
+    // What a person stopped stays stopped: each loop was told, and the journal knew where there is none.
     let latest = checkpoints
         .values()
         .max_by_key(|(_, found)| found.journal_seq);
-    if let Some(pause) = latest.and_then(|(_, found)| found.state.pause.as_ref()) {
+    let told = latest.and_then(|(_, found)| found.state.pause.as_ref());
+    if let Some(pause) = told.or_else(|| salvage.pause()) {
         pause::set(&mut *tx, Some(pause)).await?;
     }
-    tx.commit().await.map_err(fail)
+    tx.commit().await.map_err(fail)?;
+    Ok(restored)
 }

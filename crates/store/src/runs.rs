@@ -270,7 +270,7 @@ async fn spending_rows(readers: &SqlitePool, names: &Names) -> Result<Vec<SpendR
             usage,
         });
     }
-    for DaySpending { day, usage } in spending::days(readers).await? {
+    for DaySpending { day, usage } in spending::days_of_loops(readers).await? {
         let rest = usage.since(&attributed.remove(&day).unwrap_or_default());
         if !rest.is_nothing() {
             by_model.push(SpendRow {
@@ -281,5 +281,30 @@ async fn spending_rows(readers: &SqlitePool, names: &Names) -> Result<Vec<SpendR
             });
         }
     }
+    by_model.extend(command_rows(readers, names).await?);
     Ok(by_model)
+}
+
+/// What commands spent beside the engine.
+async fn command_rows(readers: &SqlitePool, names: &Names) -> Result<Vec<SpendRow>, StoreError> {
+    let fail = |error: sqlx::Error| from_sqlx("reading what was spent", &error);
+    let rows =
+        sqlx::query("SELECT * FROM command_spending ORDER BY day, host, repo_id, number, model")
+            .fetch_all(readers)
+            .await
+            .map_err(fail)?;
+    let row = |row: &SqliteRow| {
+        let DaySpending { day, usage } = spending::day_from_row(row)?;
+        let model: String = row.try_get("model").map_err(fail)?;
+        let own_name: String = row.try_get("repo").map_err(fail)?;
+        // One that has runs goes by its present name there.
+        let known = names.get(&repository_key(row)?).cloned();
+        Ok(SpendRow {
+            day,
+            repo: known.or_else(|| RepoName::parse(&own_name).ok()),
+            model: Some(model).filter(|model| !model.is_empty()),
+            usage,
+        })
+    };
+    rows.iter().map(row).collect()
 }

@@ -1,11 +1,13 @@
 //! What was spent, by day.
 
+use crate::command_spending;
 use crate::error::{JOURNAL_NAME, damaged, from_sqlx};
 use crate::integers::{to_i64, to_u64};
 use collie_core::usage::Usage;
 use collie_engine::ports::{DaySpending, StoreError};
-use sqlx::sqlite::{SqlitePool, SqliteRow};
+use sqlx::sqlite::{SqliteExecutor, SqlitePool, SqliteRow};
 use sqlx::{Row, SqliteConnection};
+use std::collections::BTreeMap;
 
 /// Adds to a day, inside the transaction of what says that it was spent.
 pub(crate) async fn add(tx: &mut SqliteConnection, spent: &DaySpending) -> Result<(), StoreError> {
@@ -33,10 +35,27 @@ pub(crate) async fn add(tx: &mut SqliteConnection, spent: &DaySpending) -> Resul
     Ok(())
 }
 
-/// All days, in order.
-pub(crate) async fn days(readers: &SqlitePool) -> Result<Vec<DaySpending>, StoreError> {
+/// All days, in order, with what commands paid beside the engine.
+pub(crate) async fn all_days(readers: &SqlitePool) -> Result<Vec<DaySpending>, StoreError> {
+    let mut days: BTreeMap<_, Usage> = BTreeMap::new();
+    for DaySpending { day, usage } in days_of_loops(readers).await? {
+        *days.entry(day).or_default() += usage;
+    }
+    for DaySpending { day, usage } in command_spending::paid_days(readers).await? {
+        *days.entry(day).or_default() += usage;
+    }
+    let days = days.into_iter();
+    Ok(days
+        .map(|(day, usage)| DaySpending { day, usage })
+        .collect())
+}
+
+/// What loops spent, all days, in order.
+pub(crate) async fn days_of_loops(
+    executor: impl SqliteExecutor<'_>,
+) -> Result<Vec<DaySpending>, StoreError> {
     let rows = sqlx::query("SELECT * FROM spending ORDER BY day")
-        .fetch_all(readers)
+        .fetch_all(executor)
         .await
         .map_err(|error| from_sqlx("reading what was spent", &error))?;
     rows.iter().map(day_from_row).collect()

@@ -127,7 +127,7 @@ impl JournalReader for Store {
     }
 
     async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
-        self.copying_if_damaged(spending::days(&self.database.readers).await)
+        self.copying_if_damaged(spending::all_days(&self.database.readers).await)
     }
 
     async fn insights(&self) -> Result<InsightRows, StoreError> {

@@ -480,7 +480,7 @@ export type Command = { "command": "session" } | { "command": "loops" } | { "com
 /**
  * `owner/repo`.
  */
-repo: string, } } | { "command": "timeline", "args": { 
+repo: string, } } | { "command": "open_pulls" } | { "command": "timeline", "args": { 
 /**
  * `owner/repo#n`.
  */
@@ -644,7 +644,11 @@ level: Autonomy, } } | { "command": "set_paused", "args": {
 /**
  * Whether it is to be paused.
  */
-paused: boolean, } } | { "command": "approve_push", "args": { 
+paused: boolean, } } | { "command": "set_snoozes", "args": { 
+/**
+ * Those that are out of the way now.
+ */
+snoozes: Array<Snooze>, } } | { "command": "approve_push", "args": { 
 /**
  * `owner/repo#n`.
  */
@@ -2116,6 +2120,23 @@ name: string | null,
 spent: SpentView, };
 
 /**
+ * Open pull requests of all chosen repositories.
+ */
+export type OpenPullsView = { 
+/**
+ * Those of each repository in turn, the latest first.
+ */
+pulls: Array<PullLine>, 
+/**
+ * Repositories that were not read yet, or could not be: nothing is known of theirs.
+ */
+unread: Array<string>, 
+/**
+ * Repositories with more than are listed.
+ */
+truncated: Array<string>, };
+
+/**
  * Something outside the window. Addresses are never taken from the UI.
  */
 export type OpenTarget = { "what": "item", 
@@ -3099,6 +3120,19 @@ export type Sha = string;
 export type ShippedPersona = "priya" | "quinn" | "sam";
 
 /**
+ * A pull request that a person put out of the way.
+ */
+export type Snooze = { 
+/**
+ * `owner/repo#n`.
+ */
+key: string, 
+/**
+ * Until then, in milliseconds since 1970; none until it changes.
+ */
+until_ms: number | null, };
+
+/**
  * Who found it.
  */
 export type SourceType = "agent" | "rules" | "linter" | "ci" | "bot" | "human";
@@ -3510,6 +3544,7 @@ export interface Answers {
   activities: Array<ActivityView>;
   repositories: Array<RepositoryView>;
   listing: ListingView;
+  open_pulls: OpenPullsView;
   timeline: Array<TimelineLine>;
   excerpts: ExcerptView;
   description: DescriptionView;
@@ -3541,6 +3576,7 @@ export interface Answers {
   seen: null;
   set_autonomy: null;
   set_paused: null;
+  set_snoozes: null;
   approve_push: null;
   reject_push: null;
   forget_judgement: null;

@@ -27,6 +27,7 @@ const usual: FakeAnswers = {
   activities: [],
   repositories: [],
   listing: () => aListing(),
+  open_pulls: { pulls: [], unread: [], truncated: [] },
   timeline: [],
   excerpts: { finding: [], fix_commit: null, fix: [] },
   description: { text: "" },

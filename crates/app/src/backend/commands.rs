@@ -17,7 +17,9 @@ use collie_engine::CommandError;
 use collie_engine::ports::LoopRequest;
 use collie_github::browse::{MergeFacts, MergeState};
 use collie_i18n::Localizer;
-use collie_wire::rpc::{Command, MergeOfferView, SettingProblem, SettingsView, Topic};
+use collie_wire::rpc::{
+    Command, MergeOfferView, OpenPullsView, SettingProblem, SettingsView, Topic,
+};
 use serde::Serialize;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -41,6 +43,10 @@ impl Backend {
                 Err(_) => Vec::new(),
             }),
             Command::Listing { repo } => to_answer(self.listing(&*self.session()?, &repo)?),
+            Command::OpenPulls => to_answer(match self.session() {
+                Ok(session) => self.open_pulls(&session),
+                Err(_) => OpenPullsView::default(),
+            }),
             Command::Timeline { key } => to_answer(self.timeline(&*self.session()?, &key).await?),
             Command::Excerpts { key, fingerprint } => {
                 to_answer(self.excerpts(&*self.session()?, &key, &fingerprint).await?)
@@ -118,6 +124,8 @@ impl Backend {
                 self.session()?
                     .submit(request, self.acting.as_ref())
                     .await?;
+                // Where no loop tells of it, as there is none, everybody who looks on learns of it here.
+                self.send_session_if_changed();
                 NO_ANSWER
             }
             Command::Retry { key } => {
@@ -228,6 +236,8 @@ impl Backend {
                 self.reopen_session().await;
                 NO_ANSWER
             }
+            // Hosts that show something around the window take them up before the command gets here.
+            Command::SetSnoozes { .. } => NO_ANSWER,
             // Hosts open things before the command gets here; one that cannot says so.
             Command::Open { .. } => Err(UserError::new(ErrorCode::OpensNothing)),
             Command::PageError { text } => {

@@ -14,11 +14,15 @@ use tokio::time::Instant;
 
 /// A repository that was looked at within this time is kept fresh.
 const RECENTLY_VIEWED: Duration = Duration::from_secs(120);
+/// How old lists get while all of them are looked at from afar: there may be many, and each costs requests (§3.2).
+const AFAR_INTERVAL: Duration = Duration::from_secs(5 * 60);
 
 /// What is known of each repository.
 #[derive(Default)]
 pub(super) struct ListingCache {
     pub(super) entries: Mutex<BTreeMap<RepoName, ListingEntry>>,
+    /// When somebody last looked at what is open in all chosen repositories.
+    all_viewed_at: Mutex<Option<Instant>>,
     pub(super) wake: Notify,
     pub(super) connection: Mutex<Option<ConnectionView>>,
 }
@@ -80,7 +84,16 @@ impl ListingCache {
         entry
     }
 
-    /// Repositories to read now: those whose toggle is on, those in sight, those that a person wants.
+    /// Notes that somebody looks at all repositories from afar.
+    pub(super) fn mark_all_viewed(&self) {
+        let before = lock(&self.all_viewed_at).replace(Instant::now());
+        if before.is_none_or(|viewed| viewed.elapsed() > AFAR_INTERVAL) {
+            self.wake.notify_one();
+        }
+    }
+
+    /// Repositories to read now: those whose toggle is on, those in sight, those that a person wants; more rarely all that are chosen, while
+    /// somebody looks at them from afar.
     pub(super) fn due(&self, config: &Config, interval: Duration) -> Vec<RepoName> {
         let mut entries = lock(&self.entries);
         let auto_started: BTreeSet<&RepoName> = config
@@ -92,15 +105,28 @@ impl ListingCache {
         for repo in &auto_started {
             entries.entry((*repo).clone()).or_default();
         }
+        // Each reading has the page ask again, so that it goes on for as long as the page is there.
+        let from_afar = lock(&self.all_viewed_at)
+            .is_some_and(|viewed| viewed.elapsed() < AFAR_INTERVAL + RECENTLY_VIEWED);
+        let chosen: BTreeSet<&RepoName> = match from_afar {
+            true => config.repositories.iter().map(|one| &one.name).collect(),
+            false => BTreeSet::new(),
+        };
+        for repo in &chosen {
+            entries.entry((*repo).clone()).or_default();
+        }
         // A little early counts: those in sight are read together.
         let max_age = interval.mul_f32(0.9);
+        let max_age_from_afar = interval.max(AFAR_INTERVAL).mul_f32(0.9);
         let is_due = |(repo, entry): &(&RepoName, &mut ListingEntry)| {
             let recently_viewed = entry
                 .viewed_at
                 .is_some_and(|asked| asked.elapsed() < RECENTLY_VIEWED);
             let wanted = auto_started.contains(repo) || recently_viewed;
+            let is_older = |age| entry.read_at.is_none_or(|read| read.elapsed() >= age);
             entry.refresh_requested
-                || (wanted && entry.read_at.is_none_or(|read| read.elapsed() >= max_age))
+                || (wanted && is_older(max_age))
+                || (chosen.contains(repo) && is_older(max_age_from_afar))
         };
         entries
             .iter_mut()

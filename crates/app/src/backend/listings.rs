@@ -14,7 +14,9 @@ use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{GitHubError, LoopRequest};
 use collie_github::browse::{IssueSummary as Issue, PullSummary as Pull, RepositoryListing};
-use collie_wire::rpc::{Connection, ConnectionView, IssueLine, ListingView, PullLine, Topic};
+use collie_wire::rpc::{
+    Connection, ConnectionView, IssueLine, ListingView, OpenPullsView, PullLine, Topic,
+};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::time::Instant;
@@ -69,6 +71,31 @@ impl Backend {
             read_at: Some(listing.read_at.rfc3339()),
             problem,
         })
+    }
+
+    /// What is open in all chosen repositories, as last read.
+    pub(super) fn open_pulls(&self, session: &Session) -> OpenPullsView {
+        session.listings.mark_all_viewed();
+        let (config, me) = (session.config.get(), session.login());
+        let mut view = OpenPullsView::default();
+        for watched in &config.repositories {
+            let listing = lock(&session.listings.entries)
+                .get(&watched.name)
+                .and_then(|entry| entry.listing.clone());
+            let Some(listing) = listing else {
+                view.unread.push(watched.name.to_string());
+                continue;
+            };
+            if listing.truncated {
+                view.truncated.push(watched.name.to_string());
+            }
+            let mut pulls: Vec<&Pull> = listing.pulls.iter().collect();
+            pulls.sort_by_key(|pull| std::cmp::Reverse(pull.updated_at));
+            let line =
+                |pull: &Pull| self.pull_line(session, (&listing, pull), Some(watched), me.as_ref());
+            view.pulls.extend(pulls.into_iter().map(line));
+        }
+        view
     }
 
     fn pull_line(
@@ -176,7 +203,7 @@ impl Backend {
             // Always told: when it was read is shown too.
             topics.push(Topic::Listing(repo.to_string()));
         }
-        topics.push(Topic::Repositories);
+        topics.extend([Topic::Repositories, Topic::OpenPulls]);
         self.send_stale(topics);
     }
 

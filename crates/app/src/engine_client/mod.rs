@@ -256,9 +256,10 @@ impl EngineClient {
     /// The journal cannot be read.
     pub async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
         match &self.connection {
-            Connection::Local(_) => Ok(self
-                .handle()
-                .map_or_else(Vec::new, |handle| handle.spending())),
+            Connection::Local(_) => match self.handle() {
+                Some(handle) => handle.spending().await,
+                None => Ok(Vec::new()),
+            },
             Connection::Remote { engine, .. } => engine.spending().await,
         }
     }

@@ -3,6 +3,7 @@
 use super::case_repository::{BASE_BRANCH, HEAD_BRANCH, PullWords, make_repository};
 use super::clones::CaseSource;
 use super::options::EvalOptions;
+use super::payer::EvalPayer;
 use super::sets::file_error;
 use crate::engine_client::local::EngineSetup;
 use crate::review::{CompletedReview, ReviewOptions, review};
@@ -34,10 +35,12 @@ pub(super) struct CaseRun<'a> {
     pub(super) case: &'a Case,
     pub(super) source: &'a CaseSource,
     pub(super) repeat: u32,
+    pub(super) payer: &'a EvalPayer,
 }
 
 impl CaseRun<'_> {
-    /// Reviews the case, on this model where the recorder stands between, with its key. A reviewer that fails is a result, too; what cannot be set up is an error.
+    /// Reviews the case, on this model where the recorder stands between, with its key. A reviewer that fails is a result, too; what cannot be set up, or
+    /// paid, is an error.
     pub(super) async fn run(
         &self,
         (asked, keys): (Option<LlmSettings>, KeySources),
@@ -71,12 +74,17 @@ impl CaseRun<'_> {
             },
             dry_run: true,
             prefer_model: self.options.prefer_model && self.options.persona != RULES,
+            payer: self.payer.of_review(),
         };
         let begun = Instant::now();
         let reviewed = review(setup, &options, &|_| {}, cancel).await;
         let ms = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
         forge.shutdown().await;
-        Ok(self.result(reviewed.map_err(UserError::from), ms))
+        match reviewed.map_err(UserError::from) {
+            // It says nothing of the reviewer, and the next case would fare alike.
+            Err(error) if error.code == ErrorCode::BudgetExceeded => Err(error),
+            reviewed => Ok(self.result(reviewed, ms)),
+        }
     }
 
     /// The user's configuration with this reviewer alone, on this forge, in a data folder of its own, in English: what is compared must

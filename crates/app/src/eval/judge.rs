@@ -1,6 +1,8 @@
 //! Has findings matched to known faults by a language model.
 
+use super::payer::EvalPayer;
 use crate::auth::model_keys::machine_keys;
+use crate::clock;
 use collie_agents::llm::{Llm, LlmRequest, Model, ResponseSchema};
 use collie_config::{Config, LlmSettings};
 use collie_core::error_code::ErrorCode;
@@ -9,7 +11,7 @@ use collie_eval::{
     CaseResult, Judge, RunResults, Verdict, judge_by_place, judge_prompt, judge_prompt_hash,
     judge_schema, parse_judgements,
 };
-use collie_reviewers::KeySources;
+use collie_reviewers::{KeySources, QuestionBudget};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 
@@ -34,13 +36,20 @@ pub async fn judge_by_model(
     cancel: &CancellationToken,
 ) -> Result<(), UserError> {
     let settings = judge_settings(config)?;
+    let payer = EvalPayer::open(config).await?;
     let total = results.cases.len();
     let keys = machine_keys();
     let mut said = Vec::new();
     for (at, result) in results.cases.iter().enumerate() {
         on_progress(at, total);
         if result.failure.is_none() {
-            said.extend(judge_one((settings, &keys), result, cancel).await?);
+            let judge = JudgeSetup {
+                config,
+                settings,
+                keys: &keys,
+                payer: &payer,
+            };
+            said.extend(judge_one(judge, result, cancel).await?);
         }
     }
     let judges: Vec<Judge> = said.iter().map(|verdict| verdict.judge.clone()).collect();
@@ -64,9 +73,22 @@ fn judge_of(model: &Model) -> Judge {
     }
 }
 
-/// A model's verdicts on one run of a case.
+/// Who judges, and who pays for it.
+pub(super) struct JudgeSetup<'a> {
+    pub(super) config: &'a Config,
+    pub(super) settings: &'a LlmSettings,
+    pub(super) keys: &'a KeySources,
+    pub(super) payer: &'a EvalPayer,
+}
+
+/// A model's verdicts on one run of a case. What the budget does not pay for is told as that.
 pub(super) async fn judge_one(
-    (settings, keys): (&LlmSettings, &KeySources),
+    JudgeSetup {
+        config,
+        settings,
+        keys,
+        payer,
+    }: JudgeSetup<'_>,
     result: &CaseResult,
     cancel: &CancellationToken,
 ) -> Result<Vec<Verdict>, UserError> {
@@ -82,6 +104,7 @@ pub(super) async fn judge_one(
         return parse_judgements(result, &judge, None)
             .map_err(|message| failed(UserError::recorded(message)));
     };
+    let budget = QuestionBudget::new(config, &payer.meter(config), clock::now())?;
     let request = LlmRequest {
         system: vec![prompt.system],
         user: vec![prompt.user],
@@ -91,14 +114,24 @@ pub(super) async fn judge_one(
             schema: judge_schema(),
         }),
         deadline: DEADLINE,
-        spending_gate: None,
+        spending_gate: Some(budget.gate()),
     };
     let read = |value: &serde_json::Value| parse_judgements(result, &judge, Some(value));
     let asked = Llm::default()
         .complete_json(&model, &request, read, &|_| {}, cancel)
         .await;
     match asked {
-        Ok((verdicts, _)) => Ok(verdicts),
-        Err(error) => Err(failed(error.failure.into())),
+        Ok((verdicts, answer)) => {
+            budget.count(&model, &answer.usage);
+            Ok(verdicts)
+        }
+        Err(error) => {
+            budget.count(&model, &error.usage);
+            let cause = UserError::from(error.failure);
+            Err(match cause.code {
+                ErrorCode::BudgetExceeded => cause,
+                _ => failed(cause),
+            })
+        }
     }
 }

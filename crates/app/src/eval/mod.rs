@@ -11,6 +11,7 @@ mod git;
 mod import;
 mod judge;
 mod options;
+mod payer;
 mod prompt_folder;
 mod recorder;
 mod results_file;

@@ -2,8 +2,9 @@
 
 use super::case_run::{CaseRun, RULES};
 use super::clones::{CaseSource, find_source};
-use super::judge::{judge_one, judge_settings};
+use super::judge::{JudgeSetup, judge_one, judge_settings};
 use super::options::{EvalOptions, EvalProgress, JudgeKind, Recording};
+use super::payer::EvalPayer;
 use super::prompt_folder::read_prompts;
 use super::recorder::{Recorder, Session};
 use super::results_file::{begin, save_results};
@@ -13,7 +14,7 @@ use async_trait::async_trait;
 use collie_agents::llm::Model;
 use collie_agents::prompting::{Persona, prompts_hash};
 use collie_config::{Config, LlmSettings, RUNS_ON_LLM};
-use collie_core::error_code::ErrorCode;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
 use collie_eval::{Case, CaseResult, RunHeader, RunResults, Verdict, judge_by_place};
 use collie_reviewers::{KeySources, KeyStore, Secret};
@@ -47,6 +48,10 @@ pub async fn run(
         sources.push(find_source(case, &options.files, options.clones.as_deref()).await?);
     }
     let recorder = reviewer.recorder(options).await?;
+    let payer = match &options.recording {
+        Recording::Replay(_) => EvalPayer::nobody(),
+        Recording::Off | Recording::Record(_) => EvalPayer::open(config).await?,
+    };
     let header = reviewer.header(options);
     let mut results = begin(&options.results, header, options.resume)?;
     let total = cases.len() * options.repeats as usize;
@@ -67,6 +72,7 @@ pub async fn run(
         options,
         reviewer: &reviewer,
         recorder: recorder.as_ref(),
+        payer: &payer,
         stop: &stop,
     };
     let on_result = |done: usize, case: &str| {
@@ -82,7 +88,7 @@ pub async fn run(
         repeats.all(|repeat| results.is_over(&case.id, repeat))
     });
     match failed {
-        Some(error) if !cancel.is_cancelled() => Err(error),
+        Some(error) if !cancel.is_cancelled() => Err(over_budget(error, options, &results, total)),
         _ if !over => Err(stopped(options, &results, total)),
         _ => Ok(results),
     }
@@ -91,6 +97,29 @@ pub async fn run(
 fn cases_of_set(options: &EvalOptions) -> Vec<String> {
     let cases = options.set.cases.iter();
     cases.map(|case| case.id.clone()).collect()
+}
+
+/// What ended the evaluation; where that was the budget, with what is done and how it goes on.
+fn over_budget(
+    error: UserError,
+    options: &EvalOptions,
+    results: &RunResults,
+    total: usize,
+) -> UserError {
+    if error.code != ErrorCode::BudgetExceeded {
+        return error;
+    }
+    let scope = error.args.get("scope").cloned();
+    let told = UserError::new(ErrorCode::EvalOverBudget)
+        .with("done", results.cases.len())
+        .with("total", total)
+        .with("file", options.results.display())
+        .with_arg("cause", error)
+        .hint(ErrorHint::RaiseBudget);
+    match scope {
+        Some(scope) => told.with_arg("scope", scope),
+        None => told,
+    }
 }
 
 fn stopped(options: &EvalOptions, results: &RunResults, total: usize) -> UserError {
@@ -308,6 +337,7 @@ struct Work<'a> {
     options: &'a EvalOptions,
     reviewer: &'a Reviewer,
     recorder: Option<&'a Recorder>,
+    payer: &'a EvalPayer,
     stop: &'a CancellationToken,
 }
 
@@ -363,6 +393,7 @@ impl Work<'_> {
             case,
             source,
             repeat,
+            payer: self.payer,
         };
         let asked = match &recorded {
             Some(recorded) => (Some(recorded.settings.clone()), recorded.keys.clone()),
@@ -384,10 +415,18 @@ impl Work<'_> {
         let settings = judge_settings(self.config)?;
         let name = format!("{}/{}-judge", case.id, result.repeat);
         let recorded = self.record(&name, settings).await?;
-        let judged = match &recorded {
-            Some(one) => judge_one((&one.settings, &one.keys), result, self.stop).await,
-            None => judge_one((settings, &machine_keys()), result, self.stop).await,
+        let keys = machine_keys();
+        let (settings, keys) = match &recorded {
+            Some(one) => (&one.settings, &one.keys),
+            None => (settings, &keys),
         };
+        let judge = JudgeSetup {
+            config: self.config,
+            settings,
+            keys,
+            payer: self.payer,
+        };
+        let judged = judge_one(judge, result, self.stop).await;
         if let Some(recorded) = recorded {
             self.close(case, recorded).await?;
         }

@@ -2,6 +2,7 @@
 
 use crate::engine_client::journal::OpenError;
 use collie_config::DataFolderError;
+use collie_core::budget::BudgetExceeded;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{Login, PullName};
 use collie_core::user_error::UserError;
@@ -88,6 +89,14 @@ pub enum ReviewError {
         /// Why.
         error: Box<UserError>,
     },
+    /// What may be spent does not pay for it (§15).
+    #[error("{pull}: {exceeded}; raise the limit under [budget], or wait where it is one of a day")]
+    OverBudget {
+        /// What.
+        pull: PullName,
+        /// Which limit.
+        exceeded: Box<BudgetExceeded>,
+    },
     /// Asked to stop.
     #[error("the review of {pull} was stopped; nothing was posted")]
     Stopped {
@@ -135,6 +144,9 @@ impl From<ReviewError> for UserError {
                 .with("pull", pull)
                 .with_arg("cause", *error)
                 .hint(ErrorHint::Doctor),
+            ReviewError::OverBudget { pull, exceeded } => {
+                UserError::from(*exceeded).with("pull", pull)
+            }
             ReviewError::Stopped { pull } => {
                 UserError::new(ErrorCode::ReviewStopped).with("pull", pull)
             }

@@ -13,21 +13,24 @@ mod progress;
 mod run_reviewers;
 
 pub use error::ReviewError;
-pub use options::ReviewOptions;
+pub use options::{ReviewOptions, ReviewPayer};
 pub use post::PostOutcome;
 use post::RenderedReview;
 pub use progress::ReviewProgress;
 
+use crate::command_account::CommandBook;
 use crate::engine_client::local::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
+use collie_core::budget::Budget;
 use collie_core::coverage::Coverage;
 use collie_core::ids::{PullName, Sha};
+use collie_core::policy::Policy;
 use collie_core::post::ReviewOutcome;
 use collie_core::session::LeftOut;
 use collie_core::step::{PostedReport, posted_report};
 use collie_core::tracked_finding::TrackedFinding;
 use collie_core::usage::Usage;
-use collie_engine::ports::{Git, RenderedInlineComment};
+use collie_engine::ports::{BudgetAccount, Git, RenderedInlineComment};
 use collie_i18n::Renderer;
 use context::ReviewContext;
 use run_reviewers::{DraftReview, fetch_first, review_policy, run_reviewers};
@@ -72,6 +75,33 @@ fn review_renderer(context: &ReviewContext) -> Renderer {
         move || live.language(),
         redactor(&context.config.get(), context.known_secrets()),
     )
+}
+
+/// Where the review counts what it spends, and what it may. Without a limit nothing keeps it: what cannot be written down then is only logged.
+async fn open_account(
+    context: &ReviewContext,
+    options: &ReviewOptions,
+    policy: &Policy,
+) -> Result<Option<Arc<dyn BudgetAccount>>, ReviewError> {
+    let mut budget = context.config.get().budget;
+    budget.pull_request = budget.pull_request.tightened_by(policy.budget);
+    let book = match &options.payer {
+        ReviewPayer::Nobody => return Ok(None),
+        ReviewPayer::Book(book) => book.clone(),
+        ReviewPayer::DataFolder => match CommandBook::open(&context.data).await {
+            Ok(book) => book,
+            Err(error) if budget == Budget::default() => {
+                tracing::warn!(%error, "what this review spends is not counted");
+                return Ok(None);
+            }
+            Err(error) => return Err(error.into()),
+        },
+    };
+    let pull = match &options.payer {
+        ReviewPayer::DataFolder => Some((context.pull.id.clone(), context.name.repo.clone())),
+        ReviewPayer::Book(_) | ReviewPayer::Nobody => None,
+    };
+    Ok(Some(book.account(pull, budget)))
 }
 
 /// What is there of a head that was reviewed before: asking again would cost, and might come to something else than what is posted.
@@ -121,7 +151,9 @@ pub async fn review(
     };
     let draft = tokio::select! {
         policy = policy => {
-            run_reviewers(&context, &git, policy?, on_progress, cancel).await
+            let policy = policy?;
+            let account = open_account(&context, options, &policy).await?;
+            run_reviewers(&context, &git, (policy, account), on_progress, cancel).await
         }
         () = cancel.cancelled() => Err(stopped()),
     };

@@ -1,5 +1,6 @@
 //! What is asked of one review.
 
+use crate::command_account::CommandBook;
 use collie_core::ids::PullName;
 
 /// What is asked.
@@ -11,4 +12,17 @@ pub struct ReviewOptions {
     pub dry_run: bool,
     /// The model was named for this review: it reads whatever the configuration has personas run on.
     pub prefer_model: bool,
+    /// Where it counts what it spends.
+    pub payer: ReviewPayer,
+}
+
+/// Where a review counts what it spends, and whose limits hold (§15).
+#[derive(Clone, Debug)]
+pub enum ReviewPayer {
+    /// In the journal of its data folder, as the pull request that it is.
+    DataFolder,
+    /// In this one, as no pull request on any host: a case of an evaluation.
+    Book(CommandBook),
+    /// Nowhere: it costs nothing.
+    Nobody,
 }

@@ -14,7 +14,8 @@ use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, ShippedPersona, StageSpec};
 use collie_core::step::{EarlierLook, SingleReview, earlier_look, review_once, single_review_run};
 use collie_engine::ports::{
-    Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, SessionMeter, WorktreePurpose,
+    BudgetAccount, Git, GitHub as _, GitRemote, PolicySource as _, Reviewers, SessionMeter,
+    WorktreePurpose,
 };
 use collie_engine::{EngineConfig, ReviewTask, run_review};
 use collie_reviewers::Panel;
@@ -128,7 +129,7 @@ pub(super) struct DraftReview {
 pub(super) async fn run_reviewers(
     context: &ReviewContext,
     git: &Arc<dyn Git>,
-    policy: Policy,
+    (policy, account): (Policy, Option<Arc<dyn BudgetAccount>>),
     on_progress: &(dyn Fn(ReviewProgress<'_>) + Send + Sync),
     cancel: &CancellationToken,
 ) -> Result<DraftReview, ReviewError> {
@@ -157,7 +158,7 @@ pub(super) async fn run_reviewers(
             context,
             git.as_ref(),
             &panel,
-            &policy,
+            (&policy, account.as_ref()),
             (seat, runs_on),
             &stop,
         )
@@ -176,15 +177,17 @@ pub(super) async fn run_reviewers(
         join_all(runs).await.into_iter().flatten().collect();
     if let Some((reviewer, failure)) = failed.into_inner() {
         let pull = context.name.clone();
-        return Err(if cancel.is_cancelled() {
-            ReviewError::Stopped { pull }
-        } else {
-            let error = Box::new(failure.into_error());
-            ReviewError::Reviewer {
+        return Err(match failure {
+            _ if cancel.is_cancelled() => ReviewError::Stopped { pull },
+            SessionFailure::OverBudget { exceeded } => ReviewError::OverBudget {
+                pull,
+                exceeded: Box::new(exceeded),
+            },
+            other => ReviewError::Reviewer {
                 reviewer,
                 pull,
-                error,
-            }
+                error: Box::new(other.into_error()),
+            },
         });
     }
     let state = new_loop_state(context, policy);
@@ -209,7 +212,7 @@ async fn run_reviewer(
     context: &ReviewContext,
     git: &dyn Git,
     panel: &dyn Reviewers,
-    policy: &Policy,
+    (policy, account): (&Policy, Option<&Arc<dyn BudgetAccount>>),
     (seat, runs_on): (&ReviewerSpec, Option<&str>),
     stop: &CancellationToken,
 ) -> Result<(ReviewEffect, ReviewFinished), SessionFailure> {
@@ -241,7 +244,9 @@ async fn run_reviewer(
         policy,
         own_commits: &BTreeSet::new(),
         now,
-        meter: &SessionMeter::default(),
+        meter: &account.map_or_else(SessionMeter::default, |account| {
+            SessionMeter::with_account(account.clone())
+        }),
     };
     let outcome = run_review(request, EngineConfig::default().review_deadline_ms, stop).await?;
     let asked = ReviewEffect {

@@ -108,7 +108,7 @@ fn filled_with(schema: &Value, members: Value) -> Value {
 }
 
 /// A model that finds the fault of `off`, overlooks that of `lost`, and complains about `plain`.
-fn model() -> Model {
+pub(crate) fn model() -> Model {
     RUNTIME.block_on(FakeLlm::serve(answer))
 }
 
@@ -157,24 +157,24 @@ fn review_answer(schema: &Value, prompt: &str) -> Value {
 }
 
 /// A folder to work in, with a data folder.
-struct Bench {
+pub(crate) struct Bench {
     set: TempDir,
     folder: TempDir,
 }
 
 impl Bench {
-    fn new() -> Self {
+    pub(crate) fn new() -> Self {
         Self {
             set: set_folder(),
             folder: tempfile::tempdir().unwrap(),
         }
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
-    fn set_file(&self) -> PathBuf {
+    pub(crate) fn set_file(&self) -> PathBuf {
         self.set.path().join("set.toml")
     }
 
@@ -183,7 +183,7 @@ impl Bench {
         run_to_end(&mut self.command(key, args))
     }
 
-    fn command(&self, key: Option<&str>, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, key: Option<&str>, args: &[&str]) -> Command {
         let mut command = collie_command();
         if let Some(key) = key {
             command.env("OPENAI_API_KEY", key);
@@ -219,7 +219,7 @@ impl Bench {
     }
 }
 
-fn text(path: &Path) -> &str {
+pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 

@@ -4,9 +4,11 @@
 mod audit;
 mod autonomy;
 mod bad_input;
+mod budget;
 mod demo;
 mod doctor_memory;
 mod eval;
+mod insights;
 mod kill;
 mod models;
 #[cfg(target_os = "linux")]

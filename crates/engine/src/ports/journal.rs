@@ -1,6 +1,6 @@
 //! The journal: the single source of truth (§10.1).
 
-use super::{AuditEntry, RenderedPost};
+use super::{AuditEntry, CommandSpending, RenderedPost};
 use async_trait::async_trait;
 use collie_core::autonomy::Autonomy;
 use collie_core::effect::Effect;
@@ -343,7 +343,7 @@ pub trait JournalReader: Send + Sync {
         at: Time,
     ) -> Result<u64, StoreError>;
 
-    /// What was spent, by day, in order (§15).
+    /// What was spent, by day, in order (§15): by loops, and by commands beside the engine.
     async fn spending(&self) -> Result<Vec<DaySpending>, StoreError>;
 
     /// The pause of everything; none where nothing is paused (§15).
@@ -405,6 +405,12 @@ pub trait Journal: JournalReader {
 
     /// Remembers that everything is paused, or no longer; durable on return.
     async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError>;
+
+    /// What loops have spent, by day, in order: without what commands did.
+    async fn loop_spending(&self) -> Result<Vec<DaySpending>, StoreError>;
+
+    /// What commands beside the engine have spent, and what their questions may still come to.
+    async fn command_spending(&self, now: Time) -> Result<Vec<CommandSpending>, StoreError>;
 
     /// Requests of other processes that were not taken yet, oldest first.
     async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError>;

@@ -2,6 +2,7 @@
 
 mod audit;
 mod clock;
+mod command_spending;
 mod gates;
 mod git;
 mod github;
@@ -15,6 +16,7 @@ mod sessions;
 pub use audit::{AuditAction, AuditEntry, AuditSubject};
 pub use clock::Clock;
 pub use collie_core::post::{RenderedInlineComment, RenderedPost};
+pub use command_spending::{CommandAsk, CommandLedger, CommandPayment, CommandSpending};
 pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation};
 pub use git::{
     CleanWorktree, CommitMessage, ConflictTexts, DiffFile, DiskLimit, Git, GitError, GitRemote,

@@ -5,7 +5,10 @@ use collie_core::blocker::Blocker;
 use collie_core::budget::{BudgetExceeded, BudgetLimit, BudgetScope, BudgetUnit};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
-use collie_engine::ports::{Clock, JournalReader as _};
+use collie_core::usage::Usage;
+use collie_engine::ports::{
+    Clock, CommandLedger as _, CommandPayment, CommandSpending, DaySpending, JournalReader as _,
+};
 use collie_fake_llm::RunningFakeLlm;
 use collie_store::{OpenMode, Store, StorePaths};
 use collie_testkit::engine::{LoopFixture, TestContext, run_test};
@@ -78,6 +81,11 @@ async fn a_call_whose_worst_case_does_not_fit_is_not_made_and_raising_the_limit_
     .await;
 }
 
+/// What was spent by day.
+async fn days(ctx: &TestContext) -> Vec<DaySpending> {
+    ctx.handle().spending().await.expect("it can be read")
+}
+
 /// What was spent on which model in the repository of the loop, as the journal has it.
 async fn spent_on(ctx: &TestContext) -> Vec<(String, u64)> {
     let folder = StorePaths::below(ctx.data_folder());
@@ -100,9 +108,9 @@ async fn a_day_is_counted_over_all_pull_requests_and_ends_at_midnight() {
         write_prices(ctx);
         let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.spent().cost_micros, REVIEW_MICROS);
-        let days = ctx.handle().spending();
+        let known = days(ctx).await;
         assert_eq!(
-            days.iter().map(|day| day.usage.cost_micros).sum::<u64>(),
+            known.iter().map(|day| day.usage.cost_micros).sum::<u64>(),
             REVIEW_MICROS
         );
         // What was spent is known to the next start too, and counts.
@@ -112,7 +120,7 @@ async fn a_day_is_counted_over_all_pull_requests_and_ends_at_midnight() {
             [("compatible/scripted".to_owned(), REVIEW_MICROS)]
         );
         ctx.start_engine().await;
-        assert_eq!(ctx.handle().spending(), days);
+        assert_eq!(days(ctx).await, known);
         ctx.save_settings(|config| dollars(&mut config.budget.day, 1));
         ctx.cancel(1);
         ctx.wait_for_state(1, State::Cancelled).await;
@@ -155,6 +163,38 @@ async fn an_agent_without_a_price_may_pass_its_tokens_by_one_answer() {
             (over.scope, over.unit),
             (BudgetScope::Total, BudgetUnit::Tokens)
         );
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn what_a_command_spent_beside_the_engine_counts_for_its_loops() {
+    let model = model().await;
+    run_test(priced(&model), async |ctx| {
+        write_prices(ctx);
+        ctx.save_settings(|config| dollars(&mut config.budget.total, 100));
+        let folder = StorePaths::below(ctx.data_folder());
+        let store = Store::open(&folder, OpenMode::Reader).await;
+        let store = store.expect("it is there");
+        let payment = CommandPayment {
+            spending: CommandSpending {
+                day: "2026-11-24".parse().expect("a day"),
+                pull: None,
+                usage: Usage {
+                    cost_micros: 100_000_000,
+                    ..Usage::default()
+                },
+            },
+            repo: None,
+            model: "compatible/scripted".to_owned(),
+        };
+        store.pay(&payment).await.expect("it can be written");
+        store.close().await;
+        ctx.start_loop(1).await;
+        let state = ctx.wait_for_blocker(1, "budget").await;
+        let over = exceeded(&state);
+        assert_eq!((over.scope, over.spent), (BudgetScope::Total, 100_000_000));
+        assert_eq!(model.requests().len(), 0, "it was not asked");
     })
     .await;
 }

@@ -153,7 +153,7 @@ async fn a_fresh_run_does_not_take_over_the_findings_of_the_one_before() {
 async fn take_back_migration(home: &TempHome) {
     run_sql(
         home,
-        "DROP TABLE runs; DROP TABLE model_spending; DROP TABLE seen; DELETE FROM _sqlx_migrations WHERE version >= 5",
+        "DROP TABLE runs; DROP TABLE model_spending; DROP TABLE seen; DROP TABLE command_spending; DROP TABLE command_reservations; DELETE FROM _sqlx_migrations WHERE version >= 5",
     )
     .await;
 }
@@ -277,4 +277,104 @@ async fn spending_is_kept_by_model_and_repository_and_what_came_before_is_told_a
         (day(23), None, None, 50),
     ];
     assert_eq!(told(&spending), expected);
+}
+
+/// Days from 2024-01-01 on, a row each, and as many rows by model.
+const MANY_DAYS: &str = "
+    WITH RECURSIVE days (nth) AS (SELECT 0 UNION ALL SELECT nth + 1 FROM days WHERE nth < 999)
+    INSERT INTO spending SELECT date('2024-01-01', '+' || nth || ' days'), 1, 0, 10, 0, 0 FROM days;
+    INSERT INTO model_spending SELECT day, 'github.com', 'r', 'openai/large', 1, 0, 10, 0, 0 FROM spending;
+    INSERT INTO command_spending SELECT day, '', '', 0, '', 'openai/small', 1, 0, 1, 0, 0 FROM spending LIMIT 3;";
+
+/// Scribbles over each page that says this.
+fn damage_pages_with(home: &TempHome, words: &str) {
+    const PAGE: usize = 4096;
+    let file = home.folder.database();
+    let mut bytes = std::fs::read(&file).unwrap();
+    let mut damaged = 0;
+    for page in bytes.chunks_mut(PAGE).skip(1) {
+        let says = page
+            .windows(words.len())
+            .any(|part| part == words.as_bytes());
+        if says {
+            page.fill(0xEE);
+            damaged += 1;
+        }
+    }
+    assert_ne!(damaged, 0);
+    std::fs::write(&file, bytes).unwrap();
+}
+
+#[tokio::test]
+async fn a_rebuild_keeps_what_was_spent_and_past_runs_from_around_the_damage() {
+    let home = temp_home();
+    let store = home.engine().await;
+    write_two_runs(&store).await;
+    let before = runs(&store).await;
+    let since = store.insights().await.unwrap().recorded_since;
+    store.wait_for_checkpoints().await;
+    store.close().await;
+    run_sql(&home, MANY_DAYS).await;
+    run_sql(
+        &home,
+        "UPDATE _sqlx_migrations SET installed_on = datetime(installed_on, '-100 days') WHERE version = 5",
+    )
+    .await;
+    damage_pages_with(&home, "2025-03-15");
+    let report = collie_store::rebuild(&home.folder).await.unwrap();
+    assert!(
+        report.is_incomplete && report.kept_aside.is_some(),
+        "{report:?}"
+    );
+    assert_eq!(report.runs, 2);
+    assert!((500..1_000).contains(&report.spending_days), "{report:?}");
+    let store = home.engine().await;
+    assert_eq!(
+        runs(&store).await,
+        before,
+        "with its times and what it found"
+    );
+    let rows = store.insights().await.unwrap();
+    let days = 100 * 24 * 3_600_000;
+    assert_eq!(rows.recorded_since, Time(since.0 - days));
+    let spent = store.spending().await.unwrap();
+    let of = |day: &str| {
+        let found = spent.iter().find(|one| one.day.to_string() == day);
+        found.map(|one| one.usage.cost_micros)
+    };
+    // Before the damage, in it, and behind it; the first also by a command.
+    let told = ["2024-01-01", "2025-03-15", "2026-09-26"].map(of);
+    assert_eq!(told, [Some(11), None, Some(10)]);
+    let by_model = told_by_model(&rows.spending);
+    assert!(by_model.contains("openai/large") && by_model.contains("openai/small"));
+}
+
+fn told_by_model(rows: &[SpendRow]) -> std::collections::BTreeSet<&str> {
+    rows.iter().filter_map(|row| row.model.as_deref()).collect()
+}
+
+#[tokio::test]
+async fn what_loops_have_spent_counts_where_nothing_else_tells_of_it() {
+    let home = temp_home();
+    let store = home.engine().await;
+    let mut state = new_loop(1);
+    state.run.usage = usage(7, 700);
+    store.create(&state, &login(), NOW).await.unwrap();
+    store.wait_for_checkpoints().await;
+    store.close().await;
+    std::fs::remove_file(home.folder.database()).unwrap();
+    let report = collie_store::rebuild(&home.folder).await.unwrap();
+    assert!(
+        report.is_incomplete && report.spending_days == 0,
+        "{report:?}"
+    );
+    let store = home.engine().await;
+    let spent = store.spending().await.unwrap();
+    assert_eq!(spent.len(), 1);
+    assert_eq!(spent[0].usage, usage(7, 700));
+    // The same once more comes from the journal, and is not counted twice.
+    store.close().await;
+    damage_pages_with(&home, "\"findings\"");
+    collie_store::rebuild(&home.folder).await.unwrap();
+    assert_eq!(home.engine().await.spending().await.unwrap(), spent);
 }

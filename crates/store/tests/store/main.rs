@@ -3,6 +3,7 @@
 
 mod audit;
 mod checkpoints;
+mod commands;
 mod damage;
 mod durability;
 mod insights;

@@ -27,6 +27,9 @@ pub enum Command {
         /// `owner/repo`.
         repo: String,
     },
+    /// Open pull requests of all chosen repositories, as last read; read anew in the background when old, more rarely than a list that is
+    /// looked at.
+    OpenPulls,
     /// What happened to a loop, oldest first.
     Timeline {
         /// `owner/repo#n`.
@@ -192,6 +195,11 @@ pub enum Command {
         /// Whether it is to be paused.
         paused: bool,
     },
+    /// Tells the host which pull requests are snoozed, all of them, so that what it shows around the window leaves them out.
+    SetSnoozes {
+        /// Those that are out of the way now.
+        snoozes: Vec<Snooze>,
+    },
     /// Lets the commit be pushed that waits for it.
     ApprovePush {
         /// `owner/repo#n`.
@@ -323,6 +331,16 @@ pub enum Command {
     },
 }
 
+/// A pull request that a person put out of the way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Snooze {
+    /// `owner/repo#n`.
+    pub key: String,
+    /// Until then, in milliseconds since 1970; none until it changes.
+    #[ts(type = "number | null")]
+    pub until_ms: Option<i64>,
+}
+
 /// What a person confirmed as they switched the toggle on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct AutoReviewPlan {
@@ -397,6 +415,7 @@ impl Command {
             Command::Activities => Some(Topic::Activities),
             Command::Repositories => Some(Topic::Repositories),
             Command::Listing { repo } => Some(Topic::Listing(repo.clone())),
+            Command::OpenPulls => Some(Topic::OpenPulls),
             Command::Timeline { key } => Some(Topic::Timeline(key.clone())),
             Command::Excerpts { key, .. } => Some(Topic::Excerpts(key.clone())),
             Command::Description { key } => Some(Topic::Description(key.clone())),
@@ -427,6 +446,7 @@ impl Command {
             | Command::Seen { .. }
             | Command::SetAutonomy { .. }
             | Command::SetPaused { .. }
+            | Command::SetSnoozes { .. }
             | Command::ApprovePush { .. }
             | Command::RejectPush { .. }
             | Command::ForgetJudgement { .. }
@@ -460,7 +480,11 @@ impl Command {
             | Command::SetAutonomy { .. }
             | Command::AddRepositories { .. } => Topic::of_sidebar(None),
             Command::RemoveRepository { repo } => Topic::of_sidebar(Some(repo)),
-            Command::Refresh { repo } => vec![Topic::Listing(repo.clone()), Topic::Repositories],
+            Command::Refresh { repo } => vec![
+                Topic::Listing(repo.clone()),
+                Topic::OpenPulls,
+                Topic::Repositories,
+            ],
             Command::SaveSettings { .. } | Command::AllowMe => Topic::of_configuration(),
             Command::SetModelKey { .. } | Command::RemoveModelKey { .. } => {
                 vec![Topic::ModelKeys, Topic::ListedModels, Topic::Doctor]
@@ -480,6 +504,7 @@ impl Command {
             | Command::Activities
             | Command::Repositories
             | Command::Listing { .. }
+            | Command::OpenPulls
             | Command::Timeline { .. }
             | Command::Excerpts { .. }
             | Command::Description { .. }
@@ -507,6 +532,7 @@ impl Command {
             | Command::Note { .. }
             | Command::DecideTrust { .. }
             | Command::Seen { .. }
+            | Command::SetSnoozes { .. }
             | Command::ApprovePush { .. }
             | Command::RejectPush { .. }
             // It tells of each finding as it comes.

@@ -252,6 +252,17 @@ pub struct ListingView {
     pub problem: Option<ErrorView>,
 }
 
+/// Open pull requests of all chosen repositories.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, TS)]
+pub struct OpenPullsView {
+    /// Those of each repository in turn, the latest first.
+    pub pulls: Vec<PullLine>,
+    /// Repositories that were not read yet, or could not be: nothing is known of theirs.
+    pub unread: Vec<String>,
+    /// Repositories with more than are listed.
+    pub truncated: Vec<String>,
+}
+
 /// A pull request as it is listed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct PullLine {

@@ -21,14 +21,14 @@ pub use changes::{
     AnsweredFindingView, ChangeCommitView, ChangeRoundView, ChangedFileView, ChangesView,
     CommitDiffView, CommitMergeView, DiffHunkView, FileDiffView, HunkAnswerView, MissingCommit,
 };
-pub use command::{AutoReviewPlan, Command, OpenTarget};
+pub use command::{AutoReviewPlan, Command, OpenTarget, Snooze};
 pub use desktop::{
     AccountSource, AccountView, ActivityLine, ActivityView, AvailableRepository, Connection,
     ConnectionView, DemoScenario, DemoView, DescriptionView, DetectedCredentials, DiffLine,
     DiffLineKind, DoctorCode, DoctorLine, DoctorStatus, EngineView, ExcerptView, IssueLine,
-    Language, ListingView, MergeOfferView, MergedView, PauseView, PullLine, QuotaView,
-    RepositoryView, SessionPhase, SessionView, Theme, TimelineLine, TimelineReview, TimelineWait,
-    WorkerView,
+    Language, ListingView, MergeOfferView, MergedView, OpenPullsView, PauseView, PullLine,
+    QuotaView, RepositoryView, SessionPhase, SessionView, Theme, TimelineLine, TimelineReview,
+    TimelineWait, WorkerView,
 };
 pub use insights::{
     DayRangeView, EndView, InsightsTable, InsightsView, NamedSpendingView, PeriodView,

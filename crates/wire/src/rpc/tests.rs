@@ -63,6 +63,7 @@ fn a_reading_is_cached_under_its_topic() {
     check(Command::Loops);
     check(Command::Repositories);
     check(Command::Listing { repo: text() });
+    check(Command::OpenPulls);
     check(Command::Timeline { key: text() });
     check(Command::Excerpts {
         key: text(),

@@ -15,6 +15,8 @@ pub enum Topic {
     Repositories,
     /// [`super::Command::Listing`] of a repository.
     Listing(String),
+    /// [`super::Command::OpenPulls`].
+    OpenPulls,
     /// [`super::Command::Timeline`] of a loop.
     Timeline(String),
     /// [`super::Command::Excerpts`] of a loop, all findings.
@@ -56,7 +58,7 @@ impl Topic {
     /// What a change of the sidebar makes stale; of a repository that is gone from it, its list too.
     pub(crate) fn of_sidebar(removed: Option<&String>) -> Vec<Topic> {
         let listing = removed.map(|repo| Topic::Listing(repo.clone()));
-        [Topic::Repositories, Topic::Settings]
+        [Topic::Repositories, Topic::OpenPulls, Topic::Settings]
             .into_iter()
             .chain(listing)
             .collect()
@@ -68,6 +70,7 @@ impl Topic {
             Topic::Settings,
             Topic::Session,
             Topic::Repositories,
+            Topic::OpenPulls,
             Topic::Spending,
             Topic::ModelKeys,
             Topic::ListedModels,
@@ -93,6 +96,7 @@ impl Topic {
             Topic::Activities => vec!["activities"],
             Topic::Repositories => vec!["repositories"],
             Topic::Listing(repo) => vec!["listing", repo],
+            Topic::OpenPulls => vec!["open_pulls"],
             Topic::Timeline(key) => vec!["timeline", key],
             Topic::Excerpts(key) => vec!["excerpts", key],
             Topic::Description(key) => vec!["description", key],

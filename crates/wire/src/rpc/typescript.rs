@@ -4,8 +4,8 @@ use super::{
     ActivityView, AvailableRepository, ChangesView, Command, CommitDiffView, DescriptionView,
     DoctorLine, ExcerptView, ExpectedCostView, InsightsView, Language, ListedModelView,
     ListingView, MemoryView, MergeOfferView, MergedView, ModelKeyView, ModelTestView,
-    RepositoryView, SavedFileView, SessionView, SettingGroup, SettingProblem, SettingsView,
-    TimelineLine, Update,
+    OpenPullsView, RepositoryView, SavedFileView, SessionView, SettingGroup, SettingProblem,
+    SettingsView, TimelineLine, Update,
 };
 use super::{
     AgentSetting, AuthorSetting, BotSetting, HeaderSetting, McpServerSetting, ModelOptions,
@@ -86,6 +86,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("activities", registry.register::<Vec<ActivityView>>()),
         ("repositories", registry.register::<Vec<RepositoryView>>()),
         ("listing", registry.register::<ListingView>()),
+        ("open_pulls", registry.register::<OpenPullsView>()),
         ("timeline", registry.register::<Vec<TimelineLine>>()),
         ("excerpts", registry.register::<ExcerptView>()),
         ("description", registry.register::<DescriptionView>()),
@@ -120,6 +121,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("seen", null_type()),
         ("set_autonomy", null_type()),
         ("set_paused", null_type()),
+        ("set_snoozes", null_type()),
         ("approve_push", null_type()),
         ("reject_push", null_type()),
         ("forget_judgement", null_type()),

@@ -2,7 +2,8 @@ import { act, configure, screen, waitFor, within } from "@testing-library/react"
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { Views } from "../../App";
-import { aProblem, renderUI, type FakeAnswers } from "../../test";
+import type { OpenPullsView } from "../../generated/wire";
+import { aLoop, aProblem, aPull, renderUI, type FakeAnswers } from "../../test";
 import { paneHeight, windowWidth } from "../../test/window";
 import { aDiff, someChanges } from "../changes/fixtures";
 import { aSpending } from "../overview/fixtures";
@@ -138,6 +139,76 @@ test("a refusal of one keeps the others from nothing", async () => {
   await user.click(within(dialog).getByRole("button", { name: "Retry 1" }));
   expect(await screen.findByText("@kim may not start loops")).toBeVisible();
   expect(host.called("retry")).toHaveLength(1);
+});
+
+const NOT_STARTED = [
+  aPull({ key: "acme/infra#3", number: 3, title: "Pin the image", author: "kim" }),
+  aPull({ key: "acme/web#5", number: 5, title: "Say hello", author: "ana" }),
+];
+const open = (more: Partial<OpenPullsView> = {}): FakeAnswers => ({ open_pulls: { pulls: NOT_STARTED, unread: [], truncated: [], ...more } });
+
+test("what is open without a loop is listed in the overview and started there, one or several", async () => {
+  const { user, host } = show("#/", open());
+  await list();
+  await waitFor(() => expect(row("acme/infra#3")).not.toBeNull());
+  expect(button(/^Not started 2$/)).toBeVisible();
+  await user.click(button("Start a loop for Pin the image"));
+  expect(host.called("start")).toEqual([{ command: "start", args: { key: "acme/infra#3" } }]);
+  act(() => row("acme/web#5")?.focus());
+  await user.keyboard("s");
+  await waitFor(() => expect(host.called("start")).toHaveLength(2));
+  act(() => row("acme/web#5")?.focus());
+  await user.keyboard("x{ArrowUp}x");
+  await user.click(button("Start 2"));
+  await user.click(within(await screen.findByRole("dialog", { name: "Start 2 loops?" })).getByRole("button", { name: "Start 2" }));
+  await waitFor(() => expect(host.called("start")).toHaveLength(4));
+});
+
+test("behind a tile nothing that is not started is read or listed, and a long list says that there is more", async () => {
+  const { user, host } = show("#/needs-you", open({ truncated: ["acme/web"] }));
+  await list();
+  expect(host.called("open_pulls")).toEqual([]);
+  expect(row("acme/infra#3")).toBeNull();
+  await user.keyboard("0");
+  await waitFor(() => expect(button(/^Not started 2\+$/)).toBeVisible());
+});
+
+test("a pull request leaves the group once it has a loop", async () => {
+  const { host } = show("#/", open());
+  await waitFor(() => expect(row("acme/infra#3")).not.toBeNull());
+  host.emit([{ type: "loop", key: "acme/infra#3", changed: aLoop({ key: "acme/infra#3", title: "Pin the image" }) }]);
+  await waitFor(() => expect(button(/^Not started 1$/)).toBeVisible());
+});
+
+test("without a loop the overview waits for what is open, and says so where nothing is", async () => {
+  const { host, unmount } = show("#/", { loops: [], ...open({ pulls: [], unread: ["acme/api"] }) });
+  expect(await screen.findByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  await waitFor(() => expect(host.called("open_pulls")).toHaveLength(1));
+  expect(screen.queryByText("No loops yet")).toBeNull();
+  host.answers.open_pulls = { pulls: [], unread: [], truncated: [] };
+  host.emit([{ type: "stale", topics: [["open_pulls"]] }]);
+  expect(await screen.findByText("No loops yet")).toBeVisible();
+  expect(screen.getByText(/^No pull request is open in the repositories that you watch/)).toBeVisible();
+  unmount();
+  show("#/", { loops: [], ...open() });
+  await waitFor(() => expect(row("acme/infra#3")).not.toBeNull());
+  expect(screen.queryByText("No loops yet")).toBeNull();
+});
+
+test("the host is told what is snoozed, and what no longer is", async () => {
+  const { user, host } = show("#/needs-you");
+  await list();
+  const told = () => host.called("set_snoozes").map(({ args }) => args.snoozes);
+  act(() => row("acme/api#479")?.focus());
+  await user.keyboard("h");
+  await user.click(await screen.findByRole("button", { name: "Until it changes" }));
+  await waitFor(() => expect(told()).toEqual([[{ key: "acme/api#479", until_ms: null }]]));
+  host.emit([{ type: "loop", key: "acme/api#479", changed: { head_sha: "b".repeat(40) } }]);
+  await waitFor(() => expect(told()).toEqual([[{ key: "acme/api#479", until_ms: null }], []]));
+  act(() => row("acme/api#479")?.focus());
+  await user.keyboard("h");
+  await user.click(await screen.findByRole("button", { name: "Until tomorrow" }));
+  await waitFor(() => expect(told().at(-1)?.[0]?.until_ms).toBeGreaterThan(Date.now()));
 });
 
 test("pull requests of a repository are started together", async () => {

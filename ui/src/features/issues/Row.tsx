@@ -1,11 +1,11 @@
-import { Play } from "lucide-react";
 import { memo } from "react";
-import { Button, classNames, Dot, Pill, TextWithCode, Tooltip } from "../../components";
+import { classNames, Dot, Pill, TextWithCode } from "../../components";
 import { useNow } from "../../data";
 import type { IssueLine, LoopView, PullLine } from "../../generated/wire";
 import { formatAge, formatDate, useLanguage, useText } from "../../i18n";
 import { statePillOf } from "../../loop-state";
 import { SelectBox } from "./SelectBox";
+import { StartButton } from "./StartButton";
 import { summaryOf, timeOf } from "./rows";
 
 /** What all rows of a list share. */
@@ -82,6 +82,7 @@ export const Row = memo(function Row(props: RowProps) {
             <Pill tone={state.tone}>{state.text}</Pill>
           </span>
         )}
+        {/* In the place of the pill while the pointer or the focus is on the row. */}
         {canStart && <StartButton title={title} busy={starting} active={active} onStart={() => handlers.onStart(rowKey)} />}
       </div>
       <span role="gridcell" className="text-end text-sm text-dim">
@@ -90,29 +91,6 @@ export const Row = memo(function Row(props: RowProps) {
     </div>
   );
 });
-
-/** In the place of the pill while the pointer or the focus is on the row. */
-function StartButton({ title, busy, active, onStart }: { title: string; busy: boolean; active: boolean; onStart: () => void }) {
-  const t = useText();
-  return (
-    <Tooltip text={t("list-start-tip")}>
-      <Button
-        size="small"
-        busy={busy}
-        tabIndex={active ? 0 : -1}
-        aria-label={t("list-start-one", { title })}
-        onClick={(event) => {
-          event.stopPropagation();
-          onStart();
-        }}
-        className={classNames("-my-0.5", !busy && "opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 group-focus:opacity-100")}
-      >
-        <Play aria-hidden className="size-3" />
-        {t("list-start")}
-      </Button>
-    </Tooltip>
-  );
-}
 
 /** How old the last news is; the date is its title. */
 function Age({ at }: { at: string }) {

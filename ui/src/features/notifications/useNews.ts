@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { useAnswer } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { isSnoozed, snoozesNow } from "../../snooze";
+import { useToldSnoozes } from "./useToldSnoozes";
 import { keepNews, newsBetween } from "./notifications";
 
 /** Keeps what loops come to while the window is open; of those that are snoozed nothing. */
@@ -26,5 +27,6 @@ export function useNews(): void {
 /** Renders nothing: it hears of changes, so that nothing else has to render for them. */
 export function News(): null {
   useNews();
+  useToldSnoozes();
   return null;
 }

@@ -2,28 +2,29 @@ import { CircleCheck, Coffee, GitMerge, RefreshCcwDot, SearchX } from "lucide-re
 import { useCallback, useMemo, useState, type ReactNode } from "react";
 import { Button, EmptyState, ProblemBanner } from "../../components";
 import { useAnswer, useCommand, useNow, useSession } from "../../data";
-import type { LoopView } from "../../generated/wire";
+import type { LoopView, OpenPullsView, PullLine } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { hrefOf, useRoute, type AttentionPage } from "../../routes";
 import { useSnoozes } from "../../snooze";
-import { Banners, IssueListHeader, ListSkeleton, useNotify, type ListProps } from "../issues";
+import { Banners, IssueListHeader, ListSkeleton, useNotify, useStart, type ListProps } from "../issues";
 import { BulkBar } from "../issues/BulkBar";
-import { useSelection } from "../issues/selection";
+import { useSelection, type Choosable } from "../issues/selection";
 import { useCancel } from "../issues/useCancel";
 import { useSnooze } from "../issues/useSnooze";
-import { factsOf } from "./facts";
+import { factsOf, factsOfPull } from "./facts";
 import { OverviewList } from "./OverviewList";
 import { PauseButton } from "./PauseButton";
 import { countStandings } from "./standing";
 import { Tiles } from "./Tiles";
 import { Toolbar } from "./Toolbar";
-import { FIRST_VIEW, isUnfiltered, itemsOf, matchesOf, useFolded, useLastView, type View } from "./view";
+import { FIRST_VIEW, isUnfiltered, itemsOf, matchesOf, pullMatchesOf, useFolded, useLastView, type View } from "./view";
 
 /** Snoozes end within that. */
 const SNOOZE_TICK_MS = 30_000;
 const NO_LOOPS: LoopView[] = [];
+const NO_OPEN: OpenPullsView = { pulls: [], unread: [], truncated: [] };
 
-/** The loops of all repositories (§13.8); with `only` those that stand somewhere. */
+/** The loops of all repositories (§13.8), and what is open in them without one; with `only` the loops that stand somewhere. */
 export function Overview({ only, shown, onShow, search }: ListProps & { only: AttentionPage | null }) {
   const t = useText();
   const { navigate } = useRoute();
@@ -39,8 +40,14 @@ export function Overview({ only, shown, onShow, search }: ListProps & { only: At
   const looking = useMemo(() => ({ only, login: account?.login ?? null, snoozes, now, folded }), [only, account?.login, snoozes, now, folded]);
   const standings = countStandings(all, snoozes, now);
   const matches = useMemo(() => matchesOf(all, view, looking), [all, view, looking]);
-  const items = useMemo(() => itemsOf(matches, view, looking), [matches, view, looking]);
-  const repositories = useRepositories(all);
+  // No tile counts what is not started: behind one, nobody reads it.
+  const openPulls = useAnswer({ command: "open_pulls" }, { enabled: only === null });
+  const open = openPulls.data ?? NO_OPEN;
+  const pulls = useMemo(() => pullMatchesOf(open.pulls, all, view, looking), [open, all, view, looking]);
+  const items = useMemo(() => itemsOf(matches, view, looking, pulls), [matches, view, looking, pulls]);
+  const repositories = useRepositories(all, open.pulls);
+  // Where nothing was begun, what could be is all that there is to show: it is waited for.
+  const reading = only === null && all.length === 0 && open.pulls.length === 0 && (openPulls.isPending || open.unread.length > 0);
   const change = useCallback(
     (next: View) => {
       keep(next);
@@ -70,7 +77,7 @@ export function Overview({ only, shown, onShow, search }: ListProps & { only: At
           onByCost={(on) => keep({ ...kept, sorting: on ? "cost" : FIRST_VIEW.sorting })}
         />
       </div>}
-      {all.length > 0 && (
+      {(all.length > 0 || open.pulls.length > 0) && (
         <Toolbar
           view={view}
           only={only}
@@ -84,13 +91,13 @@ export function Overview({ only, shown, onShow, search }: ListProps & { only: At
           <ProblemBanner problem={loops.error} busy={loops.isFetching} onRetry={() => void loops.refetch()} />
         </div>
       )}
-      {loops.isPending && (
+      {(loops.isPending || (loops.data && reading)) && (
         <div className="px-3 py-2">
           <ListSkeleton />
         </div>
       )}
-      {loops.data && items.length === 0 && <Nothing only={only} unfiltered={all.length === 0 || isUnfiltered(view)} onAll={() => change({ ...FIRST_VIEW, grouping: kept.grouping, sorting: kept.sorting })} />}
-      {items.length > 0 && <Lines {...{ title, all, matches, items, looking, shown, onShow, fold }} />}
+      {loops.data && !reading && items.length === 0 && <Nothing only={only} noneOpen={openPulls.data !== undefined} unfiltered={(all.length === 0 && open.pulls.length === 0) || isUnfiltered(view)} onAll={() => change({ ...FIRST_VIEW, grouping: kept.grouping, sorting: kept.sorting })} />}
+      {items.length > 0 && <Lines {...{ title, all, matches, pulls, items, looking, shown, onShow, fold }} more={open.truncated.length > 0} />}
     </>
   );
 }
@@ -99,25 +106,35 @@ interface LinesProps extends Pick<ListProps, "shown" | "onShow"> {
   title: string;
   all: LoopView[];
   matches: LoopView[];
+  pulls: PullLine[];
+  /** More are not started than are listed. */
+  more: boolean;
   items: ReturnType<typeof itemsOf>;
   looking: Parameters<typeof matchesOf>[2];
   fold: (id: string) => void;
 }
 
-/** The repositories of loops, by name; the same list until another one comes in. */
-function useRepositories(loops: readonly LoopView[]): string[] {
-  const names = [...new Set(loops.map((loop) => factsOf(loop).repo))].sort().join("\n");
+/** The repositories of what is listed, by name; the same list until another one comes in. */
+function useRepositories(loops: readonly LoopView[], pulls: readonly PullLine[]): string[] {
+  const names = [...new Set([...loops.map((loop) => factsOf(loop).repo), ...pulls.map((pull) => factsOfPull(pull).repo)])].sort().join("\n");
   return useMemo(() => names.split("\n").filter(Boolean), [names]);
 }
 
 /** The list with what is done to its lines. */
-function Lines({ title, all, matches, items, looking, shown, onShow, fold }: LinesProps) {
+function Lines({ title, all, matches, pulls, more, items, looking, shown, onShow, fold }: LinesProps) {
   const notify = useNotify();
   const selection = useSelection();
   const { run } = useCommand();
   const cancel = useCancel();
   const snoozing = useSnooze();
-  const lines = useMemo(() => matches.flatMap((loop) => (selection.keys.has(loop.key) ? { key: loop.key, title: loop.title, loop } : [])), [matches, selection.keys]);
+  const { starting, start } = useStart();
+  const lines = useMemo(() => {
+    const chosen = ({ key }: { key: string }) => selection.keys.has(key);
+    return [
+      ...matches.filter(chosen).map((loop): Choosable => ({ key: loop.key, title: loop.title, loop })),
+      ...pulls.filter(chosen).map((pull): Choosable => ({ key: pull.key, title: pull.title, pull })),
+    ];
+  }, [matches, pulls, selection.keys]);
   return (
     <>
       <OverviewList
@@ -127,6 +144,9 @@ function Lines({ title, all, matches, items, looking, shown, onShow, fold }: Lin
         selection={selection}
         snoozes={looking.snoozes}
         now={looking.now}
+        starting={starting}
+        moreNotStarted={more}
+        onStart={start}
         onFold={fold}
         onOpen={onShow}
         onCancel={(key) => {
@@ -150,7 +170,7 @@ const ART: Record<AttentionPage, ReactNode> = {
 };
 
 /** Why no loop is listed, and where some are begun. */
-function Nothing({ only, unfiltered, onAll }: { only: AttentionPage | null; unfiltered: boolean; onAll: () => void }) {
+function Nothing({ only, noneOpen, unfiltered, onAll }: { only: AttentionPage | null; /** All repositories were read, and have nothing open. */ noneOpen: boolean; unfiltered: boolean; onAll: () => void }) {
   const t = useText();
   const repositories = useAnswer({ command: "repositories" });
   if (!unfiltered) {
@@ -161,7 +181,7 @@ function Nothing({ only, unfiltered, onAll }: { only: AttentionPage | null; unfi
   if (only !== null) return <EmptyState art={ART[only]} title={t(`standing-${only}-none`)} text={t(`standing-${only}-none-text`)} />;
   return (
     <div className="min-h-0 overflow-y-auto">
-      <EmptyState art={<RefreshCcwDot className="size-7" strokeWidth={1.5} />} title={t("overview-none")} text={t("overview-none-text")} />
+      <EmptyState art={<RefreshCcwDot className="size-7" strokeWidth={1.5} />} title={t("overview-none")} text={t(noneOpen ? "overview-none-open-text" : "overview-none-text")} />
       <ul aria-label={t("sidebar-repositories")} className="mx-auto -mt-10 flex max-w-110 flex-col gap-1.5 px-5 pb-6">
         {repositories.data?.map(({ name }) => (
           <li key={name}>

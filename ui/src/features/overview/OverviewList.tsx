@@ -6,6 +6,7 @@ import { formatNumber, useLanguage, useText } from "../../i18n";
 import type { Selection } from "../issues/selection";
 import type { Snoozes } from "../../snooze";
 import { COLUMNS, GOES } from "./columns";
+import { PullRow } from "./PullRow";
 import { OverviewRow, type OverviewRowHandlers } from "./OverviewRow";
 import { standingOf } from "./standing";
 import { StandingIcon } from "./StandingIcon";
@@ -25,14 +26,18 @@ interface OverviewListProps extends ListActions {
   selection: Selection;
   snoozes: Snoozes;
   now: number;
+  /** Whose start was asked for and is not answered yet. */
+  starting: ReadonlySet<string>;
+  /** More pull requests are not started than those that are listed. */
+  moreNotStarted: boolean;
   onFold: (id: string) => void;
   /** Above the lines; it scrolls away with them. */
   children?: ReactNode;
 }
 
-/** Loops in groups, a line each. Only the lines in sight are there, so that 1,000 scroll like fifty. */
+/** Loops in groups, a line each, and pull requests without one. Only the lines in sight are there, so that 1,000 scroll like fifty. */
 export function OverviewList(props: OverviewListProps) {
-  const { label, items, shown, selection, snoozes, now, onFold } = props;
+  const { label, items, shown, selection, snoozes, now, starting, moreNotStarted, onFold } = props;
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string | null>(null);
@@ -104,8 +109,18 @@ export function OverviewList(props: OverviewListProps) {
                     selected={selection.keys.has(item.id)}
                     handlers={handlers}
                   />
+                ) : item.kind === "pull" ? (
+                  <PullRow
+                    pull={item.pull}
+                    index={index}
+                    active={active}
+                    shown={item.id === shown}
+                    selected={selection.keys.has(item.id)}
+                    starting={starting.has(item.id)}
+                    handlers={handlers}
+                  />
                 ) : (
-                  <GroupRow item={item} index={index} active={active} onFold={onFold} onFocus={setFocused} />
+                  <GroupRow item={item} index={index} active={active} more={moreNotStarted && item.standing === "not-started"} onFold={onFold} onFocus={setFocused} />
                 )}
               </div>
             );
@@ -117,15 +132,16 @@ export function OverviewList(props: OverviewListProps) {
 }
 
 /** The same functions for good, so that rows render only for their own sake. */
-function useRowHandlers({ onOpen, selection }: Pick<OverviewListProps, "onOpen" | "selection">, onFocus: (key: string) => void): OverviewRowHandlers {
-  const latest = useRef({ onOpen, selection });
+function useRowHandlers({ onOpen, onStart, selection }: Pick<OverviewListProps, "onOpen" | "onStart" | "selection">, onFocus: (key: string) => void): OverviewRowHandlers {
+  const latest = useRef({ onOpen, onStart, selection });
   useLayoutEffect(() => {
-    latest.current = { onOpen, selection };
+    latest.current = { onOpen, onStart, selection };
   });
   return useMemo(
     () => ({
       onOpen: (key) => latest.current.onOpen(key),
       onSelect: (key) => latest.current.selection.toggle(key),
+      onStart: (key) => latest.current.onStart(key),
       onFocus,
     }),
     [onFocus],
@@ -139,7 +155,7 @@ function indexOfActive(items: Item[], focused: string | null, shown: string | nu
     if (index >= 0) return index;
   }
   if (focused !== null) return Math.min(last, items.length - 1);
-  return items.findIndex((item) => item.kind === "loop");
+  return items.findIndex((item) => item.kind !== "group");
 }
 
 function ColumnHeads() {
@@ -169,12 +185,14 @@ interface GroupRowProps {
   item: Extract<Item, { kind: "group" }>;
   index: number;
   active: boolean;
+  /** There are more than are counted. */
+  more: boolean;
   onFold: (id: string) => void;
   onFocus: (id: string) => void;
 }
 
 /** The heading of a group; it folds what is below. */
-function GroupRow({ item, index, active, onFold, onFocus }: GroupRowProps) {
+function GroupRow({ item, index, active, more, onFold, onFocus }: GroupRowProps) {
   const t = useText();
   const language = useLanguage();
   return (
@@ -192,7 +210,7 @@ function GroupRow({ item, index, active, onFold, onFocus }: GroupRowProps) {
           <ChevronRight aria-hidden className={classNames("size-4 shrink-0 text-faint", !item.folded && "rotate-90")} />
           {item.standing && <StandingIcon standing={item.standing} />}
           <span className="truncate">{item.standing ? t(`overview-group-${item.standing}`) : item.repo}</span>{" "}
-          <span className="font-normal text-dim">{formatNumber(language, item.count)}</span>
+          <span className="font-normal text-dim">{more ? t("list-more-than", { count: item.count }) : formatNumber(language, item.count)}</span>
         </button>
       </span>
     </div>

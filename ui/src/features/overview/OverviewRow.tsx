@@ -17,6 +17,8 @@ export interface OverviewRowHandlers {
   onOpen: (key: string) => void;
   onFocus: (key: string) => void;
   onSelect: (key: string) => void;
+  /** Starts a loop for a pull request that has none. */
+  onStart: (key: string) => void;
 }
 
 interface OverviewRowProps {

@@ -1,4 +1,4 @@
-import { CircleAlert, CircleCheck, CircleDashed, CirclePause, Hourglass, Archive, type LucideIcon } from "lucide-react";
+import { CircleAlert, CircleCheck, CircleDashed, CirclePause, CirclePlay, Hourglass, Archive, type LucideIcon } from "lucide-react";
 import { classNames } from "../../components";
 import { TEXT, type Tone } from "../../components/tone";
 import { useText } from "../../i18n";
@@ -11,6 +11,7 @@ const ICONS: Record<Standing, [LucideIcon, Tone]> = {
   working: [CircleDashed, "run"],
   waiting: [Hourglass, "none"],
   snoozed: [CirclePause, "none"],
+  "not-started": [CirclePlay, "none"],
   done: [Archive, "none"],
 };
 

@@ -1,4 +1,4 @@
-import type { LoopView } from "../../generated/wire";
+import type { LoopView, PullLine } from "../../generated/wire";
 import { numberOf, repoOf } from "../../routes";
 import { timeOf } from "../issues";
 
@@ -14,7 +14,7 @@ export interface LoopFacts {
   text: string;
 }
 
-const known = new WeakMap<LoopView, LoopFacts>();
+const known = new WeakMap<LoopView | PullLine, LoopFacts>();
 
 /** The facts of a loop, made once: a loop that changes is another object. */
 export function factsOf(loop: LoopView): LoopFacts {
@@ -30,6 +30,24 @@ export function factsOf(loop: LoopView): LoopFacts {
       text: `${key} ${title} ${author ?? ""} ${base_ref} ${blocker?.text ?? ""}`.toLowerCase(),
     };
     known.set(loop, facts);
+  }
+  return facts;
+}
+
+/** The facts of a pull request without a loop, made once as well. */
+export function factsOfPull(pull: PullLine): LoopFacts {
+  let facts = known.get(pull);
+  if (!facts) {
+    const { key, number, title, author, head_ref, base_ref, labels, updated_at } = pull;
+    facts = {
+      repo: repoOf(key),
+      number,
+      since: updated_at,
+      title: title.toLowerCase(),
+      cost: 0,
+      text: [key, title, author ?? "", head_ref, base_ref, ...labels].join(" ").toLowerCase(),
+    };
+    known.set(pull, facts);
   }
   return facts;
 }

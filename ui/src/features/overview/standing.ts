@@ -3,11 +3,11 @@ import type { AttentionPage } from "../../routes";
 import { isSnoozed, type Snoozes } from "../../snooze";
 import { factsOf } from "./facts";
 
-/** Where a loop stands for whoever looks after many. */
-export type Standing = AttentionPage | "waiting" | "snoozed" | "done";
+/** Where a loop stands for whoever looks after many; a pull request without one is not started. */
+export type Standing = AttentionPage | "waiting" | "snoozed" | "not-started" | "done";
 
 /** In the order shown. */
-export const STANDINGS = ["needs-you", "ready", "working", "waiting", "snoozed", "done"] as const satisfies readonly Standing[];
+export const STANDINGS = ["needs-you", "ready", "working", "waiting", "snoozed", "not-started", "done"] as const satisfies readonly Standing[];
 
 /** What Collie itself is at; everything else that a loop waits with is up to somebody else. */
 const AT_WORK: ReadonlySet<BlockerCode> = new Set<BlockerCode>([
@@ -47,6 +47,7 @@ export function pageOf(standing: Standing): AttentionPage | null {
     case "waiting":
       return "working";
     case "snoozed":
+    case "not-started":
     case "done":
       return null;
   }

@@ -11,6 +11,7 @@ export interface ListActions {
   onMerge: (key: string) => void;
   onGitHub: (key: string) => void;
   onSnooze: (loop: LoopView) => void;
+  onStart: (key: string) => void;
 }
 
 interface ListKeys extends ListActions {
@@ -64,34 +65,39 @@ function acted(event: KeyboardEvent, within: boolean, keys: ListKeys): boolean {
     selection.clear();
     return true;
   }
-  if (item?.kind !== "loop") return false;
-  const { loop } = item;
+  if (item === undefined || item.kind === "group") return false;
+  const loop = item.kind === "loop" ? item.loop : null;
   const isOnRow = event.target instanceof Element && event.target.getAttribute("role") === "row";
   switch (event.key) {
     case "Enter":
       if (!isOnRow) return false;
-      keys.onOpen(loop.key);
+      keys.onOpen(item.id);
       return true;
     case " ":
       if (!isOnRow || !event.shiftKey) return false;
-      selection.toggle(loop.key);
+      selection.toggle(item.id);
       return true;
     case "x":
-      if (!event.repeat) selection.toggle(loop.key);
+      if (!event.repeat) selection.toggle(item.id);
+      return true;
+    case "s":
+      // A key that is held down asks once.
+      if (loop || event.repeat) return false;
+      keys.onStart(item.id);
       return true;
     case "c":
-      if (!loop.can_cancel) return false;
+      if (!loop?.can_cancel) return false;
       keys.onCancel(loop.key);
       return true;
     case "m":
-      if (!loop.can_merge) return false;
+      if (!loop?.can_merge) return false;
       keys.onMerge(loop.key);
       return true;
     case "o":
-      if (!event.repeat) keys.onGitHub(loop.key);
+      if (!event.repeat) keys.onGitHub(item.id);
       return true;
     case "h":
-      if (loop.attention === "over") return false;
+      if (!loop || loop.attention === "over") return false;
       keys.onSnooze(loop);
       return true;
     default:

@@ -1,19 +1,20 @@
 import { expect, test } from "vitest";
-import type { LoopView } from "../../generated/wire";
-import { ago, aLoop, aReadyLoop } from "../../test";
+import type { LoopView, PullLine } from "../../generated/wire";
+import { ago, aLoop, aPull, aReadyLoop } from "../../test";
 import { markOf, type Snoozes } from "../../snooze";
 import { loopsOf } from "./fixtures";
 import { countStandings, standingOf } from "./standing";
-import { FIRST_VIEW, itemsOf, matchesOf, type Looking, type View } from "./view";
+import { FIRST_VIEW, itemsOf, matchesOf, pullMatchesOf, type Looking, type View } from "./view";
 
 const NOW = Date.now();
 const looking = (more: Partial<Looking> = {}): Looking => ({ only: null, login: "kim", snoozes: {}, now: NOW, folded: [], ...more });
 const blocked = (code: "fixing" | "bots_pending", needs_person = false): Partial<LoopView> => ({ blocker: { code, args: {}, text: "It waits", needs_person } });
 
-function linesOf(loops: LoopView[], view: Partial<View> = {}, more: Partial<Looking> = {}): string[] {
+function linesOf(loops: LoopView[], view: Partial<View> = {}, more: Partial<Looking> = {}, pulls: PullLine[] = []): string[] {
   const whole = { ...FIRST_VIEW, ...view };
   const at = looking(more);
-  return itemsOf(matchesOf(loops, whole, at), whole, at).map((item) => (item.kind === "loop" ? item.id : `${item.standing ?? item.repo} ${item.count}`));
+  const items = itemsOf(matchesOf(loops, whole, at), whole, at, pullMatchesOf(pulls, loops, whole, at));
+  return items.map((item) => (item.kind === "group" ? `${item.standing ?? item.repo} ${item.count}` : item.id));
 }
 
 test("a loop needs a person, is ready, at work, waits for others, or is over", () => {
@@ -89,4 +90,28 @@ test("filters and words narrow the list down", () => {
   check({ repositories: ["b/b"] }, ["b/b#7", "b/b#1"]);
   check({ query: "b/b PEAR" }, ["b/b#7"]);
   check({ query: "nothing of the kind" }, []);
+});
+
+const PULLS = [
+  aPull({ key: "b/b#9", number: 9, title: "Quince", author: "kim", head_ref: "fruit", labels: ["late"], updated_at: ago(2) }),
+  aPull({ key: "a/a#3", number: 3, title: "Lime", author: "ana", updated_at: ago(50) }),
+  // It has a loop by now; the list is older than that.
+  aPull({ key: "b/b#7", number: 7, title: "Pear" }),
+];
+
+test("pull requests without a loop are a group before what is done, and stand among the others in every other order", () => {
+  const lines = (view: Partial<View> = {}, more: Partial<Looking> = {}) => linesOf(SOME, view, more, PULLS);
+  expect(lines()).toEqual(["ready 1", "b/b#7", "waiting 2", "a/a#2", "b/b#1", "not-started 2", "a/a#3", "b/b#9", "done 1", "a/a#10"]);
+  expect(lines({}, { folded: ["state not-started"] })).toContain("not-started 2");
+  expect(lines({}, { folded: ["state not-started"] })).not.toContain("a/a#3");
+  expect(lines({ grouping: "repository" })).toEqual(["a/a 3", "a/a#10", "a/a#3", "a/a#2", "b/b 3", "b/b#9", "b/b#7", "b/b#1"]);
+  expect(lines({ grouping: "none", sorting: "newest" })).toEqual(["b/b#1", "b/b#9", "a/a#10", "a/a#2", "a/a#3", "b/b#7"]);
+});
+
+test("the filters are those of loops", () => {
+  const lines = (view: Partial<View>, more: Partial<Looking> = {}) => linesOf([], { grouping: "none", ...view }, more, PULLS.slice(0, 2));
+  expect(lines({ mine: true })).toEqual(["b/b#9"]);
+  expect(lines({ repositories: ["a/a"] })).toEqual(["a/a#3"]);
+  expect(lines({ query: "fruit LATE" })).toEqual(["b/b#9"]);
+  expect(lines({}, { only: "working" })).toEqual([]);
 });

@@ -1,8 +1,8 @@
-import type { LoopView } from "../../generated/wire";
+import type { LoopView, PullLine } from "../../generated/wire";
 import { kept, storedObject, storedTexts, storedWord, useKept } from "../../kept";
 import type { AttentionPage } from "../../routes";
 import type { Snoozes } from "../../snooze";
-import { factsOf, type LoopFacts } from "./facts";
+import { factsOf, factsOfPull, type LoopFacts } from "./facts";
 import { pageOf, standingOf, STANDINGS, type Standing } from "./standing";
 
 export const GROUPINGS = ["state", "repository", "none"] as const;
@@ -34,7 +34,8 @@ export interface SavedView {
 /** A line of the list. */
 export type Item =
   | { kind: "group"; id: string; standing: Standing | null; repo: string | null; count: number; folded: boolean }
-  | { kind: "loop"; id: string; loop: LoopView };
+  | { kind: "loop"; id: string; loop: LoopView }
+  | { kind: "pull"; id: string; pull: PullLine };
 
 /** What is looked for besides a view. */
 export interface Looking {
@@ -58,33 +59,54 @@ const ORDERS: Record<Sorting, (a: LoopFacts, b: LoopFacts) => number> = {
   cost: (a, b) => b.cost - a.cost,
 };
 
-/** The loops of a view that match, in no order. */
-export function matchesOf(loops: readonly LoopView[], view: View, looking: Looking): LoopView[] {
+/** Whether somebody's line with these facts is wanted, wherever it stands. */
+function filterOf(view: View, looking: Looking): (author: string | null, facts: LoopFacts) => boolean {
   const terms = view.query.toLowerCase().split(/\s+/).filter(Boolean);
   const repositories = new Set(view.repositories);
+  return (author, { repo, text }) =>
+    (!view.mine || author === looking.login) && (repositories.size === 0 || repositories.has(repo)) && terms.every((term) => text.includes(term));
+}
+
+/** The loops of a view that match, in no order. */
+export function matchesOf(loops: readonly LoopView[], view: View, looking: Looking): LoopView[] {
+  const fits = filterOf(view, looking);
   return loops.filter((loop) => {
     if (looking.only !== null && pageOf(standingOf(loop, looking.snoozes, looking.now)) !== looking.only) return false;
-    if (view.mine && loop.author !== looking.login) return false;
-    const { repo, text } = factsOf(loop);
-    return (repositories.size === 0 || repositories.has(repo)) && terms.every((term) => text.includes(term));
+    return fits(loop.author, factsOf(loop));
   });
 }
 
-/** The lines of a view, of the loops that match it: groups with their loops, in order. */
-export function itemsOf(matches: readonly LoopView[], view: View, looking: Looking): Item[] {
+/** The pull requests without a loop that match; none where a tile is pressed, as none of them counts there. */
+export function pullMatchesOf(pulls: readonly PullLine[], loops: readonly LoopView[], view: View, looking: Looking): PullLine[] {
+  if (looking.only !== null || pulls.length === 0) return [];
+  const started = new Set(loops.map(({ key }) => key));
+  const fits = filterOf(view, looking);
+  return pulls.filter((pull) => !started.has(pull.key) && fits(pull.author, factsOfPull(pull)));
+}
+
+type Line = Exclude<Item, { kind: "group" }>;
+
+const factsOfLine = (line: Line): LoopFacts => (line.kind === "loop" ? factsOf(line.loop) : factsOfPull(line.pull));
+
+/** The lines of a view, of what matches it: groups with their loops and pull requests, in order. */
+export function itemsOf(matches: readonly LoopView[], view: View, looking: Looking, pulls: readonly PullLine[] = []): Item[] {
   const order = ORDERS[view.sorting];
-  const sorted = matches.toSorted((one, other) => {
-    const [a, b] = [factsOf(one), factsOf(other)];
+  const all = [
+    ...matches.map((loop): Line => ({ kind: "loop", id: loop.key, loop })),
+    ...pulls.map((pull): Line => ({ kind: "pull", id: pull.key, pull })),
+  ];
+  const sorted = all.sort((one, other) => {
+    const [a, b] = [factsOfLine(one), factsOfLine(other)];
     return order(a, b) || byPlace(a, b);
   });
-  const lines = (some: readonly LoopView[]): Item[] => some.map((loop) => ({ kind: "loop", id: loop.key, loop }));
-  if (view.grouping === "none") return lines(sorted);
-  const groups = new Map<string, LoopView[]>();
-  for (const loop of sorted) {
-    const name = view.grouping === "repository" ? factsOf(loop).repo : standingOf(loop, looking.snoozes, looking.now);
+  if (view.grouping === "none") return sorted;
+  const standing = (line: Line): Standing => (line.kind === "loop" ? standingOf(line.loop, looking.snoozes, looking.now) : "not-started");
+  const groups = new Map<string, Line[]>();
+  for (const line of sorted) {
+    const name = view.grouping === "repository" ? factsOfLine(line).repo : standing(line);
     const group = groups.get(name);
-    if (group) group.push(loop);
-    else groups.set(name, [loop]);
+    if (group) group.push(line);
+    else groups.set(name, [line]);
   }
   const names = view.grouping === "repository" ? [...groups.keys()].sort(byText) : STANDINGS.filter((each) => groups.has(each));
   return names.flatMap((name): Item[] => {
@@ -93,7 +115,7 @@ export function itemsOf(matches: readonly LoopView[], view: View, looking: Looki
     const folded = looking.folded.includes(id);
     const standing = STANDINGS.find((each) => view.grouping === "state" && each === name) ?? null;
     const heading: Item = { kind: "group", id, standing, repo: standing === null ? name : null, count: group.length, folded };
-    return [heading, ...(folded ? [] : lines(group))];
+    return [heading, ...(folded ? [] : group)];
   });
 }
 

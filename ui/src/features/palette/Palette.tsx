@@ -2,7 +2,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { CommandDialog } from "../../components";
 import { useAnswer, useCommand, useLoops, useSession } from "../../data";
-import type { ListingView, LoopView, PullLine } from "../../generated/wire";
+import type { ListingView, LoopView, OpenPullsView, PullLine } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import type { Destination, RouteAction } from "../../routes";
 import { isSnoozed, useSnoozes } from "../../snooze";
@@ -96,7 +96,12 @@ function usePullsWithoutLoop(loops: readonly LoopView[]): PullLine[] {
   const cache = useQueryClient();
   const known = new Set(loops.map(({ key }) => key));
   const listings = cache.getQueriesData<ListingView>({ queryKey: ["listing"] });
-  return listings.flatMap(([, listing]) => (listing?.pulls ?? []).filter(({ key }) => !known.has(key)));
+  const all = cache.getQueryData<OpenPullsView>(["open_pulls"]);
+  const found = new Map<string, PullLine>();
+  for (const pull of [...(all?.pulls ?? []), ...listings.flatMap(([, listing]) => listing?.pulls ?? [])]) {
+    if (!known.has(pull.key)) found.set(pull.key, pull);
+  }
+  return [...found.values()];
 }
 
 function chosenOf(keys: ReadonlySet<string>, loops: readonly LoopView[], pulls: readonly PullLine[]): Choosable[] {
