@@ -150,6 +150,7 @@ impl Forge {
             labels: BTreeMap::new(),
             next_number: 1,
             moved_issues: Default::default(),
+            hooks: BTreeMap::new(),
             bots: serde_json::Value::Null,
         }
     }

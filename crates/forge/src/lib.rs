@@ -30,6 +30,7 @@ pub mod table;
 mod token_permissions;
 mod token_scheme;
 mod token_store;
+mod webhooks;
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -53,8 +54,10 @@ use diff_cache::DiffCache;
 use graphql::schema_limits::SchemaLimits;
 use model::{Account, AccountId, AccountKind, RepoName, RepoState};
 use request_guard::ControlSecret;
+use rest::device_flow::DeviceFlows;
 use store::RepoLog;
 use token_store::TokenStore;
+use webhooks::delivery_log::DeliveryLog;
 
 /// A forge: cheap to clone, every clone is the same one.
 #[derive(Debug, Clone)]
@@ -78,6 +81,10 @@ struct ForgeState {
     started_bot_steps: bots::StartedSteps,
     diff_cache: DiffCache,
     checks: CheckRunner,
+    /// What webhooks were sent.
+    deliveries: DeliveryLog,
+    /// Device flows that wait for a person.
+    device_flows: DeviceFlows,
     /// Signs the addresses of logs.
     log_key: [u8; 32],
     /// Opens the routes below `/_forge`.
@@ -137,6 +144,8 @@ impl Forge {
             started_bot_steps: bots::StartedSteps::default(),
             diff_cache: DiffCache::default(),
             checks: CheckRunner::default(),
+            deliveries: DeliveryLog::default(),
+            device_flows: DeviceFlows::default(),
             log_key: rand::random(),
             control_secret: ControlSecret::random(),
             tasks: TaskTracker::new(),
@@ -180,6 +189,14 @@ impl Forge {
 
     pub(crate) fn diff_cache(&self) -> &DiffCache {
         &self.0.diff_cache
+    }
+
+    pub(crate) fn deliveries(&self) -> &DeliveryLog {
+        &self.0.deliveries
+    }
+
+    pub(crate) fn device_flows(&self) -> &DeviceFlows {
+        &self.0.device_flows
     }
 
     pub(crate) fn checks(&self) -> &CheckRunner {
@@ -265,13 +282,15 @@ impl Forge {
         let mut guard = cell.lock();
         let (state, log) = &mut *guard;
         let outcome = edit(state).and_then(|result| {
+            let happened = webhooks::happened(self, state);
             let last_id = self.0.last_id.load(Ordering::SeqCst);
             let changed = log.append(state, last_id)?;
-            Ok((result, changed))
+            Ok((result, changed, happened))
         });
         match outcome {
-            Ok((result, changed)) => {
+            Ok((result, changed, happened)) => {
                 drop(guard);
+                webhooks::send_all(self, &cell.name, happened);
                 if changed {
                     self.0.changes.send_modify(|n| *n += 1);
                 }

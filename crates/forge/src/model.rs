@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 mod check;
 mod conversation;
 mod event;
+mod hook;
 mod issue;
 mod name;
 mod pull;
@@ -20,6 +21,7 @@ pub use check::{
 };
 pub use conversation::{IssueComment, Review, ReviewComment, ReviewState, ReviewThread, Side};
 pub use event::{EventKind, TimelineEvent};
+pub use hook::{Hook, HookContent};
 pub use issue::{Issue, IssueState};
 pub use name::{Account, AccountId, AccountKind, RepoName, Sha};
 pub use pull::{

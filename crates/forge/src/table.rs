@@ -72,6 +72,11 @@ impl<T: Row> Table<T> {
         self.originals.keys().map(|key| (*key, self.rows.get(key)))
     }
 
+    /// The rows that changed: as they were, and as they are now.
+    pub(crate) fn changes(&self) -> impl Iterator<Item = (Option<&T>, Option<&T>)> {
+        (self.originals.iter()).map(|(key, old)| (old.as_ref(), self.rows.get(key)))
+    }
+
     /// Takes the changes as done.
     pub(crate) fn clear_changes(&mut self) {
         self.originals.clear();

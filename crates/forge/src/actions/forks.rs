@@ -47,6 +47,7 @@ pub(crate) async fn create(
         merge_queue: Default::default(),
         next_number: 1,
         moved_issues: Default::default(),
+        hooks: BTreeMap::new(),
         bots: serde_json::Value::Null,
         ..parent
     };

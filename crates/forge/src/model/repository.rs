@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::hook::Hook;
 use super::name::{Account, AccountId, AccountKind, RepoName};
 
 /// What an account may do in one repository.
@@ -131,6 +132,9 @@ pub struct RepoMeta {
     /// Where issues were moved to, by the number that they had here: the path below `/repos/`.
     #[serde(default)]
     pub moved_issues: BTreeMap<u64, String>,
+    /// Webhooks by id.
+    #[serde(default)]
+    pub hooks: BTreeMap<u64, Hook>,
     /// The script of the bots that play in this repository; its form belongs to `bots`.
     #[serde(default)]
     pub bots: serde_json::Value,

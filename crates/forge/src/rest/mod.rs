@@ -9,8 +9,10 @@ mod comments;
 mod commits;
 mod common_headers;
 mod contents;
+pub(crate) mod device_flow;
+mod hooks;
 mod issues;
-mod json_objects;
+pub(crate) mod json_objects;
 mod labels;
 mod languages;
 mod pulls;
@@ -40,6 +42,7 @@ pub(crate) fn router(forge: &Forge) -> Router<Forge> {
         .merge(labels::routes())
         .merge(reactions::routes())
         .merge(timeline::routes())
+        .merge(hooks::routes())
         .merge(checks::routes())
         .merge(app_checks::routes())
         .merge(check_suites::routes())
@@ -64,6 +67,7 @@ pub(crate) fn router(forge: &Forge) -> Router<Forge> {
     Router::new()
         .nest("/api/v3", api)
         .merge(root)
+        .merge(device_flow::routes())
         .merge(checks::log_routes())
         .merge(admin::routes())
 }

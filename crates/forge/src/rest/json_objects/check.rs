@@ -160,6 +160,29 @@ pub(crate) fn check_suite_json(
     runs: &[&CheckRun],
     commit: &Commit,
 ) -> Value {
+    let mut suite = suite_facts_json(context, state, runs);
+    suite["head_commit"] = head_commit_json(commit);
+    suite
+}
+
+/// A commit as suites and runs of workflows show it.
+pub(crate) fn head_commit_json(commit: &Commit) -> Value {
+    json!({
+        "id": commit.sha,
+        "tree_id": commit.tree,
+        "message": commit.message,
+        "timestamp": commit.committer.date,
+        "author": {"name": commit.author.name, "email": commit.author.email},
+        "committer": {"name": commit.committer.name, "email": commit.committer.email},
+    })
+}
+
+/// What of a check suite needs no look into git.
+pub(crate) fn suite_facts_json(
+    context: JsonContext<'_>,
+    state: &RepoState,
+    runs: &[&CheckRun],
+) -> Value {
     let first = runs[0];
     let url = context.api_url(&format!("/check-suites/{}", first.suite_id));
     let pull = state.pulls.get(first.number);
@@ -196,14 +219,6 @@ pub(crate) fn check_suite_json(
         "repository": repo_minimal_json(context, state),
         "created_at": created.map(format_time),
         "updated_at": updated.or(created).map(format_time),
-        "head_commit": {
-            "id": commit.sha,
-            "tree_id": commit.tree,
-            "message": commit.message,
-            "timestamp": commit.committer.date,
-            "author": {"name": commit.author.name, "email": commit.author.email},
-            "committer": {"name": commit.committer.name, "email": commit.committer.email},
-        },
         "latest_check_runs_count": runs.len(),
         "check_runs_url": format!("{url}/check-runs"),
         "rerequestable": true,

@@ -10,7 +10,8 @@ mod repo;
 mod timeline;
 
 pub(crate) use check::{
-    annotation_json, check_run_json, check_suite_json, combined_status_json, status_json,
+    annotation_json, check_run_json, check_suite_json, combined_status_json, head_commit_json,
+    status_json, suite_facts_json,
 };
 pub(crate) use commit::{commit_json, file_json};
 pub(crate) use conversation::{
