@@ -49,6 +49,16 @@ cli-following = Another collie is using this data folder (process { $pid }); fol
 cli-following-unknown = Another collie is using this data folder; following it.
 cli-paused = Paused. Start again to resume.
 cli-nothing-open = { $repo } has no open pull requests other than drafts.
+cli-backup-done =
+    { $folder } holds the backup: { $kib } kB, { $lines } lines of the audit log{ $faults ->
+        [0] .
+       *[other] , which has faults: `collie doctor` names them.
+    }
+cli-restore-done =
+    { $folder } was made of the backup: { $kib } kB, { $lines } lines of the audit log{ $faults ->
+        [0] .
+       *[other] , which has faults: `collie doctor` names them.
+    }
 cli-team-serving = Serving on { $address }. Ctrl-C stops; loops resume at the next start.
 cli-team-stopped = Stopped. Loops resume at the next start.
 cli-no-loops = No loops yet: start one with `collie watch OWNER/REPO#N`.

@@ -49,6 +49,16 @@ cli-following = Un autre collie utilise ce dossier de données (processus { $pid
 cli-following-unknown = Un autre collie utilise ce dossier de données ; celui-ci le suit.
 cli-paused = En pause. Relancez pour reprendre.
 cli-nothing-open = { $repo } n’a aucune pull request ouverte, hormis des brouillons.
+cli-backup-done =
+    { $folder } contient la sauvegarde : { $kib } ko, { $lines } lignes du journal d’audit{ $faults ->
+        [0] .
+       *[other] , qui a des défauts : `collie doctor` les nomme.
+    }
+cli-restore-done =
+    { $folder } a été fait à partir de la sauvegarde : { $kib } ko, { $lines } lignes du journal d’audit{ $faults ->
+        [0] .
+       *[other] , qui a des défauts : `collie doctor` les nomme.
+    }
 cli-team-serving = Le serveur est à l’adresse { $address }. Ctrl-C l’arrête ; les boucles reprennent au prochain démarrage.
 cli-team-stopped = Arrêté. Les boucles reprennent au prochain démarrage.
 cli-no-loops = Aucune boucle pour l’instant : démarrez-en une avec `collie watch OWNER/REPO#N`.

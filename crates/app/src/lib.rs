@@ -2,6 +2,7 @@
 
 pub mod auth;
 pub mod backend;
+pub mod backup;
 pub mod clock;
 mod command_account;
 pub mod demo;

@@ -25,11 +25,21 @@ pub fn init(data: &DataFolder) -> Result<(), String> {
         .append(true)
         .open(&path)
         .map_err(|e| format!("{}: {e}", path.display()))?;
-    let filter = EnvFilter::try_from_env("COLLIE_LOG")
-        .unwrap_or_else(|_| EnvFilter::new("warn,collie=info,collie_engine=info,collie_app=info"));
-    subscriber(filter, file)
+    subscriber(filter(), file)
         .try_init()
         .map_err(|e| e.to_string())
+}
+
+/// Writes diagnostics to standard error from now on, for who collects what a service says.
+pub fn init_to_stderr() -> Result<(), String> {
+    subscriber(filter(), std::io::stderr())
+        .try_init()
+        .map_err(|e| e.to_string())
+}
+
+fn filter() -> EnvFilter {
+    let usual = "warn,collie=info,collie_engine=info,collie_app=info,collie_server=info";
+    EnvFilter::try_from_env("COLLIE_LOG").unwrap_or_else(|_| EnvFilter::new(usual))
 }
 
 /// Writes lines of JSON that whoever looks at the file can show: what others wrote steers no terminal.

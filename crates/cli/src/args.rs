@@ -14,6 +14,7 @@ use collie_core::user_error::UserError;
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::time::Duration;
 
 /// Takes pull requests from open to ready to merge, and leaves the merging to a person.
 #[derive(Debug, Parser)]
@@ -87,6 +88,10 @@ pub enum Command {
     Watch(WatchArgs),
     /// Run loops and serve them to a team over HTTP.
     Serve(ServeArgs),
+    /// Copy the data folder into a new one, also while an engine works on it.
+    Backup(BackupArgs),
+    /// Make the data folder of a backup; the data folder must be empty or missing.
+    Restore(RestoreArgs),
     /// Ask the running engine to start a loop; it is queued if no engine is running.
     Start(PullArgs),
     /// Ask the running engine to cancel a run.
@@ -179,6 +184,46 @@ pub struct ServeArgs {
     /// A proxy stands in front, which speaks TLS.
     #[arg(long)]
     pub behind_proxy: bool,
+    /// How long a person stays signed in, such as 12h; at most 30 days.
+    #[arg(long, value_name = "TIME", default_value = "12h", value_parser = parse_session_lifetime)]
+    pub session_lifetime: Duration,
+    /// The client id of the OAuth or GitHub App by whose device flow people may sign in.
+    #[arg(
+        long,
+        value_name = "ID",
+        env = "COLLIE_GITHUB_CLIENT_ID",
+        hide_env = true
+    )]
+    pub github_client_id: Option<String>,
+    /// Write diagnostics to standard error, a line of JSON each, in place of the data folder.
+    #[arg(long)]
+    pub log_to_stderr: bool,
+}
+
+/// Flags of `backup`.
+#[derive(Debug, Args)]
+pub struct BackupArgs {
+    /// The new folder.
+    #[arg(value_name = "DIR")]
+    pub to: PathBuf,
+}
+
+/// Flags of `restore`.
+#[derive(Debug, Args)]
+pub struct RestoreArgs {
+    /// The backup.
+    #[arg(value_name = "DIR")]
+    pub from: PathBuf,
+}
+
+/// The longest that a person stays signed in.
+const MAX_SESSION_LIFETIME: Duration = Duration::from_secs(30 * 24 * 60 * 60);
+
+fn parse_session_lifetime(text: &str) -> Result<Duration, UserError> {
+    let lifetime = collie_config::parse_duration_ms(text).map(Duration::from_millis);
+    lifetime
+        .filter(|lifetime| !lifetime.is_zero() && *lifetime <= MAX_SESSION_LIFETIME)
+        .ok_or_else(|| UserError::new(ErrorCode::UsageBadValue).with("value", text))
 }
 
 /// Flags of `watch`.

@@ -2,6 +2,7 @@
 
 mod approve;
 mod args;
+mod backup;
 mod context;
 mod coverage_lines;
 mod demo;
@@ -143,7 +144,17 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             let context = load_with_diagnostics(&common)?;
             watch::run(&context, args).await
         }
-        Command::Serve(args) => serve::run(load_with_diagnostics(&common)?, args).await,
+        Command::Serve(args) => {
+            let context = Context::load(&common)?;
+            let context = match args.log_to_stderr {
+                true => {
+                    let _ = collie_app::logging::init_to_stderr();
+                    context
+                }
+                false => start_diagnostics(context),
+            };
+            serve::run(context, args).await
+        }
         Command::Start(args) => {
             ask(
                 &common,
@@ -174,6 +185,15 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Seen(args) => seen::run(&load_with_diagnostics(&common)?, args).await,
         Command::Insights(args) => insights::run(&load_with_diagnostics(&common)?, args).await,
         Command::Memory(command) => memory::run(&load_with_diagnostics(&common)?, command).await,
+        Command::Backup(args) => {
+            let context = Context::load(&common)?;
+            backup::backup(&context.output, &context.data, args).await
+        }
+        // The configuration is in the backup.
+        Command::Restore(args) => {
+            let output = context::output_before_config(&common);
+            backup::restore(&output, &context::data_folder(&common)?, args).await
+        }
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,
         Command::Log(args) => status::log(&Context::load(&common)?, &args.pull).await,
         Command::Review(args) => {

@@ -7,7 +7,7 @@ use crate::localize;
 use collie_app::auth::keychain::Keychain;
 use collie_app::backend::{Backend, BackendOptions, CredentialScope};
 use collie_config::ConfigLayer;
-use collie_core::error_code::ErrorCode;
+use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
 use collie_server::{Server, ServerOptions};
 use secrecy::SecretString;
@@ -20,6 +20,8 @@ const METRICS_TOKEN: &str = "COLLIE_METRICS_TOKEN";
 const WEBHOOK_SECRET: &str = "COLLIE_WEBHOOK_SECRET";
 /// A file that holds it.
 const WEBHOOK_SECRET_FILE: &str = "COLLIE_WEBHOOK_SECRET_FILE";
+/// The name of an entry of the keychain that holds it.
+const WEBHOOK_SECRET_KEYCHAIN: &str = "COLLIE_WEBHOOK_SECRET_KEYCHAIN";
 /// With webhooks polls only make up for deliveries that were lost.
 const POLL_INTERVAL_WITH_WEBHOOKS_MS: u64 = 15 * 60_000;
 
@@ -30,7 +32,9 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
         ServerOptions::new(args.listen, args.public_url.as_deref(), args.behind_proxy)?;
     let secret = |name: &str| collie_hardening::variable(name).filter(|value| !value.is_empty());
     options.metrics_token = secret(METRICS_TOKEN).map(SecretString::from);
-    options.webhook_secret = webhook_secret()?;
+    options.webhook_secret = webhook_secret(&Keychain::system()).await?;
+    options.session_lifetime = args.session_lifetime;
+    options.device_client_id = args.github_client_id.filter(|id| !id.is_empty());
     let defaults = defaults(options.webhook_secret.is_some());
     context::require_git().await?;
     // Before the engine: an address that is taken is said at once.
@@ -80,25 +84,38 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
     Ok(0)
 }
 
-/// The secret of webhooks, from the environment or from a file.
-fn webhook_secret() -> Result<Option<SecretString>, UserError> {
+/// The secret of webhooks: from the environment, a file, or the keychain.
+async fn webhook_secret(keychain: &Keychain) -> Result<Option<SecretString>, UserError> {
     let variable = |name: &str| collie_hardening::variable(name).filter(|value| !value.is_empty());
     if let Some(secret) = variable(WEBHOOK_SECRET) {
         return Ok(Some(SecretString::from(secret)));
     }
-    let Some(file) = variable(WEBHOOK_SECRET_FILE) else {
+    let unreadable = |place: &str, message: String| {
+        UserError::new(ErrorCode::WebhookSecretUnreadable)
+            .with("place", place)
+            .with("message", message)
+            .hint(ErrorHint::ServerDocs)
+    };
+    if let Some(file) = variable(WEBHOOK_SECRET_FILE) {
+        let place = format!("{WEBHOOK_SECRET_FILE}={file}");
+        let text = std::fs::read_to_string(&file);
+        let text = text.map_err(|error| unreadable(&place, error.to_string()))?;
+        return match text.trim() {
+            "" => Err(unreadable(&place, "it is empty".to_owned())),
+            text => Ok(Some(SecretString::from(text))),
+        };
+    }
+    let Some(name) = variable(WEBHOOK_SECRET_KEYCHAIN) else {
         return Ok(None);
     };
-    let unreadable = |message: String| {
-        UserError::new(ErrorCode::Folder)
-            .with("folder", &file)
-            .with("message", message)
-    };
-    let text = std::fs::read_to_string(&file).map_err(|error| unreadable(error.to_string()))?;
-    let text = text.trim();
-    match text.is_empty() {
-        true => Err(unreadable("it is empty".to_owned())),
-        false => Ok(Some(SecretString::from(text))),
+    let place = format!("{WEBHOOK_SECRET_KEYCHAIN}={name}");
+    match keychain.load_secret(&name).await {
+        Ok(Some(secret)) => Ok(Some(SecretString::from(secret.as_str()))),
+        Ok(None) => Err(unreadable(
+            &place,
+            "the keychain has no such entry of collie".to_owned(),
+        )),
+        Err(error) => Err(unreadable(&place, error.to_string())),
     }
 }
 

@@ -40,6 +40,7 @@ pub use persona_files::{load_personas, user_persona_files};
 pub use problem::{ConfigError, ConfigProblem, ConfigSource};
 pub use resolve::{Config, DiskConfig, GITHUB_API_URL, RUNS_ON_LLM, RUNS_ON_RULES, host_of};
 pub use tighten::{Tightened, tighten};
+pub use values::parse_duration_ms;
 pub use values::{
     AUTONOMY, BUDGET_TOKENS, Bounds, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_DOLLARS,
     MAX_ITERATIONS, MAX_RESTARTS, MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN,

@@ -41,7 +41,7 @@ pub(crate) fn duration_ms(value: &DeValue<'_>) -> ValueResult<u64> {
 }
 
 /// A time in words; none when it is not one, is negative, or is over a year.
-pub(crate) fn parse_duration_ms(text: &str) -> Option<u64> {
+pub fn parse_duration_ms(text: &str) -> Option<u64> {
     let text = text.trim();
     if !text.starts_with(|c: char| c.is_ascii_digit()) {
         return None;

@@ -370,7 +370,17 @@ pub enum ErrorCode {
     /// A fixed file could not be written.
     FixUnwritten,
 
+    // Backups.
+    /// There is something where a backup is to go.
+    BackupTargetUsed,
+    /// A folder is no backup that could be used.
+    BackupUnusable,
+    /// A copy could not be made.
+    BackupFailed,
+
     // The server for a team.
+    /// The webhooks' secret cannot be read.
+    WebhookSecretUnreadable,
     /// The address is reached by others, and nothing keeps what is sent to it from being read on the way.
     ListenUnprotected,
     /// Nothing could be listened on at the address.
@@ -403,6 +413,14 @@ pub enum ErrorCode {
     WebhooksOff,
     /// The server is ending.
     ServerStopping,
+    /// The server has no app for signing in by a code.
+    DeviceOff,
+    /// GitHub does not take the server's app for signing in by a code.
+    DeviceRefused,
+    /// The person has declined to let the app act for them.
+    DeviceDenied,
+    /// Nobody typed the code in time.
+    DeviceExpired,
 
     // Language models.
     /// There is no key.

@@ -3,6 +3,7 @@
 use crate::audit;
 use crate::engine_ports::Ports;
 use crate::ports::{AuditSubject, DaySpending, GitHubError, LoopRequest, ResolvedPull, StoreError};
+use crate::reported::ChangeUrgency;
 use crate::session_deadline::{sleep, within};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
@@ -262,6 +263,13 @@ impl EngineHandle {
     /// Reads a loop's pull request before it is due: something is known to have happened there.
     pub fn poll_now(&self, id: &LoopId) {
         self.shared.tables().poll_requested.insert(id.clone());
+        self.shared.wake_poller.notify_one();
+    }
+
+    /// Has a loop's pull request read: GitHub has said that something happened there (§18.1). Many such words come to one reading.
+    pub fn report_change(&self, id: &LoopId, urgency: ChangeUrgency) {
+        let now = self.shared.ports.clock.now();
+        self.shared.tables().reported.report(id, urgency, now);
         self.shared.wake_poller.notify_one();
     }
 

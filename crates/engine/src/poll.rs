@@ -85,6 +85,7 @@ fn due(shared: &EngineShared) -> Due {
         .collect();
     for id in &marked {
         tables.poll_requested.remove(id);
+        tables.reported.taken(id);
     }
     tables.reading.extend(marked);
     Due {
@@ -104,21 +105,26 @@ fn due_loops(tables: &EngineTables, now: Time) -> (Vec<PullPoll>, Option<Time>) 
             .filter(|(id, _)| !tables.reading.contains(id));
         waiting.filter_map(|(id, state)| {
             let at = state.run.polling.next_at?;
-            Some((state, at, tables.poll_requested.contains(id)))
+            let reported_at = tables.reported.due_at(state);
+            Some((state, at, reported_at, tables.poll_requested.contains(id)))
         })
     };
+    let is_reported = |at: Option<Time>| at.is_some_and(|at| at <= now);
     // What is nearly due goes along: without it, loops that were read together drift apart, until each costs a query of its own.
-    let any = waiting().any(|(_, at, hurried)| hurried || at <= now);
+    let any =
+        waiting().any(|(_, at, reported, hurried)| hurried || at <= now || is_reported(reported));
     let mut due = Vec::new();
     let mut next: Option<Time> = None;
-    for (state, at, hurried) in waiting() {
+    for (state, at, reported_at, hurried) in waiting() {
         let early = state.run.configuration.policy.poll_interval_ms / EARLY_FRACTION;
-        if hurried || at <= now || (any && at <= now.plus(early)) {
+        let reported = is_reported(reported_at);
+        if hurried || reported || at <= now || (any && at <= now.plus(early)) {
             due.push((
                 state.run.polling.last_snapshot.at,
-                pull_poll(state, hurried),
+                pull_poll(state, hurried, reported),
             ));
         } else {
+            let at = reported_at.map_or(at, |reported| reported.min(at));
             next = Some(next.map_or(at, |n| n.min(at)));
         }
     }
@@ -128,15 +134,15 @@ fn due_loops(tables: &EngineTables, now: Time) -> (Vec<PullPoll>, Option<Time>) 
 }
 
 /// How a loop is read that is due. The first reading of a run is part of its start.
-fn pull_poll(state: &LoopState, hurried: bool) -> PullPoll {
+fn pull_poll(state: &LoopState, hurried: bool, reported: bool) -> PullPoll {
     // What was recorded is acted on from this reading, or a person says that something has happened.
     let may_write = state.run.polling.ignore_snapshots_before.is_some();
     PullPoll {
         pull: EngineShared::pull_ref(state),
-        depth: if may_write || hurried {
-            PollDepth::Everything
-        } else {
-            PollDepth::Changes
+        depth: match () {
+            () if may_write || hurried => PollDepth::Everything,
+            () if reported => PollDepth::Reported,
+            () => PollDepth::Changes,
         },
         by_person: hurried || state.run.polling.last_snapshot.at.is_none(),
     }

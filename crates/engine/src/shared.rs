@@ -3,6 +3,7 @@
 use crate::engine_config::EngineConfig;
 use crate::engine_ports::Ports;
 use crate::ports::{GitRemote, OutboxEntry, PullRef, RenderedPost};
+use crate::reported::ReportedChanges;
 use crate::slots::Slots;
 use crate::spending::SpendingLedger;
 use collie_core::blocker::Blocker;
@@ -41,6 +42,8 @@ pub(crate) struct EngineTables {
     pub reading: BTreeSet<LoopId>,
     /// Loops to be read before they are due.
     pub poll_requested: BTreeSet<LoopId>,
+    /// Loops that GitHub has said something of since their last reading began.
+    pub reported: ReportedChanges,
     /// Effects that run or wait for their turn.
     pub running: BTreeMap<EffectId, RunningEffect>,
     /// Posts that may have arrived before this process began, with their bodies where these were stored.

@@ -33,6 +33,10 @@ const FULL_READ_WEIGHT: u64 = 7;
 const HEAD_FACTS_WEIGHT: u64 = 13;
 /// Threads on the first page where it is not known how many there are.
 const UNKNOWN_THREADS: u64 = 20;
+/// Threads that may have come since the last reading: more than these take a page more.
+const NEW_THREADS: u64 = 5;
+/// Of so many that GitHub says have changed all is read without a look before it: a query costs a point at least, and theirs no more.
+const MAX_READ_UNLOOKED: usize = 2;
 /// Threads on the first page at most.
 const MAX_THREADS: u64 = 50;
 /// A full reading is made after so long where nothing shows that it is needed, as far as there is allowance for it.
@@ -196,6 +200,10 @@ impl<'a> Reading<'a> {
     async fn read_changes(&self, polls: &[PullPoll]) -> BTreeMap<usize, Outcome> {
         let mut shallow = Vec::new();
         let mut full = Vec::new();
+        let reported = polls
+            .iter()
+            .filter(|poll| poll.depth == PollDepth::Reported);
+        let few = reported.count() <= MAX_READ_UNLOOKED;
         let can_look = !self.cache.shallow_refused.load(Ordering::Relaxed)
             && self.api.schema.shows_check_counts();
         for (at, poll) in polls.iter().enumerate() {
@@ -203,6 +211,21 @@ impl<'a> Reading<'a> {
             let cached = lock(&self.cache.pulls).get(&pull.id).cloned();
             let read_all = poll.depth == PollDepth::Everything;
             match cached {
+                Some(cached)
+                    if few && poll.depth == PollDepth::Reported && cached.last.is_some() =>
+                {
+                    let seen = cached.last.as_ref().and_then(|last| last.digest.as_ref());
+                    let threads =
+                        seen.map_or(UNKNOWN_THREADS, |seen| seen.thread_count() + NEW_THREADS);
+                    let read = ShallowRead {
+                        pull,
+                        cached,
+                        read_all,
+                        at,
+                    };
+                    // Whether the head is the same nobody has asked.
+                    full.push(read.into_full(threads, false));
+                }
                 Some(cached) if can_look && cached.last.is_some() => {
                     shallow.push(ShallowRead {
                         pull,

@@ -63,7 +63,13 @@ impl AccessCache {
             Ok(_) => Access::Read,
             Err(GitHubError::NotFound { .. } | GitHubError::Refused { .. }) => Access::None,
             Err(error @ GitHubError::Unauthorized { .. }) => {
-                self.people.end_all(person);
+                // Where the journal cannot be written they are out all the same, until a restart asks GitHub again.
+                if let Err(ApiError(error)) = self.people.end_all(person).await {
+                    tracing::warn!(
+                        code = error.code.as_str(),
+                        "sessions could not be forgotten"
+                    );
+                }
                 tracing::info!(login = %person.login, %error, "a person was signed out");
                 return Err(ApiError::signed_out());
             }

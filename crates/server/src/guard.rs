@@ -13,7 +13,7 @@ use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
 use std::net::IpAddr;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 /// The same as in the window, but for where the page calls.
 const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; \
@@ -36,6 +36,7 @@ pub(crate) async fn guard(
     request: Request,
     next: Next,
 ) -> Response {
+    let begun = Instant::now();
     let (method, path) = (request.method().clone(), request.uri().path().to_owned());
     let mut response = match refusal(&state, &request) {
         Some(refusal) => ApiError(refusal).into_response(),
@@ -56,7 +57,7 @@ pub(crate) async fn guard(
     }
     state
         .metrics
-        .count_request(&method, &path, response.status());
+        .count_request(&method, &path, response.status(), begun.elapsed());
     add_headers(response.headers_mut(), state.options.is_secure());
     response
 }
@@ -164,7 +165,7 @@ pub(crate) async fn who_asks(
         let person = people::vouch(&state.backend.config_now()?, token).await?;
         return Ok(Some(state.people.remember_token(token, person)));
     }
-    let Some(signed_in) = state.people.by_session(&parts.headers) else {
+    let Some(signed_in) = state.people.by_session(&parts.headers).await? else {
         return Ok(None);
     };
     require_own_page(parts)?;

@@ -6,6 +6,7 @@
 mod access;
 mod api;
 mod body;
+mod device;
 mod event_ring;
 mod events;
 mod guard;
@@ -19,10 +20,11 @@ mod peer;
 mod people;
 mod problem;
 mod rpc;
+mod sealed_token;
 mod serve;
 mod state;
 mod visibility;
 mod webhooks;
 
-pub use options::ServerOptions;
+pub use options::{ServerOptions, WallClock};
 pub use serve::Server;

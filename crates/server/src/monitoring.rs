@@ -33,7 +33,9 @@ pub(crate) async fn metrics(
         return Err(ApiError(refused.hint(ErrorHint::ServerDocs)));
     }
     let text = state.metrics.text(&state.backend, state.people.count());
-    let text = text.map_err(|error| UserError::new(ErrorCode::Answer).with("message", error))?;
+    let text = text
+        .await
+        .map_err(|error| UserError::new(ErrorCode::Answer).with("message", error))?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     Ok(([(header::CONTENT_TYPE, kind)], text))
 }

@@ -21,7 +21,7 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
         crate::pages::readyz,
         openapi,
     ),
-    components(schemas(crate::problem::Problem)),
+    components(schemas(crate::problem::Problem, crate::events::StreamEnd)),
     modifiers(&Schemes),
 )]
 pub(crate) struct ApiDoc;

@@ -1,9 +1,11 @@
 //! Where the server listens, and what it goes by.
 
 use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::ids::Time;
 use collie_core::user_error::UserError;
 use secrecy::SecretString;
 use std::net::SocketAddr;
+use std::sync::Arc;
 use std::time::Duration;
 use url::{Origin, Url};
 
@@ -12,6 +14,32 @@ const SESSION_LIFETIME: Duration = Duration::from_secs(12 * 60 * 60);
 
 /// How long what GitHub said of a person's access holds.
 const ACCESS_TTL: Duration = Duration::from_secs(60);
+
+/// The time of day: for sessions that outlast a restart. What lasts within one process is measured without it.
+#[derive(Clone)]
+pub struct WallClock(Arc<dyn Fn() -> Time + Send + Sync>);
+
+impl WallClock {
+    /// A clock that tells what a function says.
+    pub fn new(now: impl Fn() -> Time + Send + Sync + 'static) -> Self {
+        Self(Arc::new(now))
+    }
+
+    /// This machine's.
+    pub fn system() -> Self {
+        Self::new(collie_app::clock::now)
+    }
+
+    pub(crate) fn now(&self) -> Time {
+        (self.0)()
+    }
+}
+
+impl std::fmt::Debug for WallClock {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_tuple("WallClock").field(&self.now()).finish()
+    }
+}
 
 /// What a server is started with.
 #[derive(Clone, Debug)]
@@ -30,6 +58,10 @@ pub struct ServerOptions {
     pub session_lifetime: Duration,
     /// How long what GitHub said of a person's access holds.
     pub access_ttl: Duration,
+    /// The OAuth or GitHub App whose device flow people may sign in by; none offers none.
+    pub device_client_id: Option<String>,
+    /// The time of day.
+    pub clock: WallClock,
 }
 
 impl ServerOptions {
@@ -61,6 +93,8 @@ impl ServerOptions {
             metrics_token: None,
             session_lifetime: SESSION_LIFETIME,
             access_ttl: ACCESS_TTL,
+            device_client_id: None,
+            clock: WallClock::system(),
         })
     }
 

@@ -1,12 +1,18 @@
-//! Who asks: people, each by a token of their own, which GitHub has vouched for. A browser gets a session, whose id is kept only as a hash.
+//! Who asks: people, each by a token of their own, which GitHub has vouched for. A browser gets a session, which outlasts a restart; its id is
+//! kept only as a hash.
 
+use crate::options::{ServerOptions, WallClock};
 use crate::problem::ApiError;
+use crate::sealed_token;
 use axum::http::{HeaderMap, header};
 use collie_app::auth::github_client;
+use collie_app::backend::Backend;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{AccountId, Login};
 use collie_core::user_error::UserError;
+use collie_engine::ports::{BrowserSession, EndedSessions};
 use collie_github::{GitHubClient, Token, TokenSource};
+use secrecy::ExposeSecret as _;
 use sha2::{Digest as _, Sha256};
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -17,6 +23,8 @@ use tokio_util::sync::CancellationToken;
 const MAX_SESSIONS: usize = 10_000;
 /// More tokens than these are not remembered.
 const MAX_TOKENS: usize = 1_000;
+/// A clock may stand so much before the beginning of a session that it began.
+const CLOCK_TOLERANCE_MS: u64 = 5 * 60_000;
 /// The bytes of a session's id.
 const ID_BYTES: usize = 32;
 
@@ -48,30 +56,62 @@ struct Session {
 pub(crate) struct People {
     lifetime: Duration,
     token_ttl: Duration,
+    clock: WallClock,
+    backend: Backend,
     sessions: Mutex<HashMap<Hash, Session>>,
     tokens: Mutex<HashMap<Hash, SignedIn>>,
     cookie: &'static str,
+    /// Held while a session from before a restart is taken up: a page asks many things at once.
+    reviving: tokio::sync::Mutex<()>,
 }
 
 impl People {
-    pub(crate) fn new(lifetime: Duration, token_ttl: Duration, secure: bool) -> Self {
+    pub(crate) fn new(options: &ServerOptions, backend: Backend) -> Self {
         Self {
-            lifetime,
-            token_ttl,
+            lifetime: options.session_lifetime,
+            token_ttl: options.access_ttl,
+            clock: options.clock.clone(),
+            backend,
             sessions: Mutex::default(),
             tokens: Mutex::default(),
+            reviving: tokio::sync::Mutex::default(),
             // A name with this prefix is taken over TLS alone, from this host alone.
-            cookie: if secure { "__Host-collie" } else { "collie" },
+            cookie: match options.is_secure() {
+                true => "__Host-collie",
+                false => "collie",
+            },
         }
     }
 
-    /// Begins a session for a person; gives the header that hands it to the browser.
-    pub(crate) fn begin(&self, person: Arc<Person>) -> String {
+    /// Begins a session for a person, and keeps it for after a restart; gives the header that hands it to the browser.
+    pub(crate) async fn begin(&self, person: Arc<Person>, token: &str) -> String {
         let id = hex::encode(rand::random::<[u8; ID_BYTES]>());
+        let (account, login) = (person.id, person.login.clone());
+        let begun_at = self.clock.now();
+        self.hold(hash(&id), person, self.lifetime);
+        let kept = sealed_token::seal(&id, account.0, token).map(|sealed| BrowserSession {
+            id_hash: hex::encode(hash(&id)),
+            account,
+            login,
+            begun_at,
+            expires_at: begun_at.plus(millis(self.lifetime)),
+            sealed,
+        });
+        if let Some(kept) = kept
+            && let Err(error) = self.backend.keep_browser_session(&kept, begun_at).await
+        {
+            // The person is in all the same: a restart signs them out.
+            tracing::warn!(code = error.code.as_str(), "a session could not be kept");
+        }
+        self.cookie_header(&id, self.lifetime.as_secs())
+    }
+
+    /// Has a session in memory, for so long.
+    fn hold(&self, key: Hash, person: Arc<Person>, lifetime: Duration) -> SignedIn {
         let now = Instant::now();
         let signed_in = SignedIn {
             person,
-            expires: now + self.lifetime,
+            expires: now + lifetime,
             ended: CancellationToken::new(),
             by_cookie: true,
         };
@@ -85,26 +125,34 @@ impl People {
                 gone.signed_in.ended.cancel();
             }
         }
-        let used = now;
-        sessions.insert(hash(&id), Session { signed_in, used });
-        self.cookie_header(&id, self.lifetime.as_secs())
+        let held = Session {
+            signed_in: signed_in.clone(),
+            used: now,
+        };
+        sessions.insert(key, held);
+        signed_in
     }
 
     /// Ends the session that a request carries; gives the header that takes the cookie away.
-    pub(crate) fn end(&self, headers: &HeaderMap) -> String {
-        if let Some(id) = self.cookie_of(headers)
-            && let Some(session) = lock(&self.sessions).remove(&hash(&id))
-        {
-            session.signed_in.ended.cancel();
+    pub(crate) async fn end(&self, headers: &HeaderMap) -> Result<String, ApiError> {
+        if let Some(id) = self.cookie_of(headers) {
+            let key = hash(&id);
+            if let Some(session) = lock(&self.sessions).remove(&key) {
+                session.signed_in.ended.cancel();
+            }
+            let ended = EndedSessions::One(hex::encode(key));
+            self.backend.end_browser_sessions(&ended).await?;
         }
-        self.cookie_header("", 0)
+        Ok(self.cookie_header("", 0))
     }
 
-    /// Ends everything of a person whose token GitHub does not accept any more.
-    pub(crate) fn end_all(&self, person: &Person) {
+    /// Ends everything of a person: they have signed out everywhere, or GitHub does not accept their token any more.
+    pub(crate) async fn end_all(&self, person: &Person) -> Result<(), ApiError> {
         let is_theirs = |signed_in: &SignedIn| signed_in.person.id == person.id;
         lock(&self.sessions).retain(|_, session| keep_unless(&session.signed_in, is_theirs));
         lock(&self.tokens).retain(|_, signed_in| keep_unless(signed_in, is_theirs));
+        let ended = EndedSessions::OfAccount(person.id);
+        Ok(self.backend.end_browser_sessions(&ended).await?)
     }
 
     /// How many sessions there are.
@@ -115,19 +163,66 @@ impl People {
             .count()
     }
 
-    /// The person of a session, if the request carries one that holds.
-    pub(crate) fn by_session(&self, headers: &HeaderMap) -> Option<SignedIn> {
-        let key = hash(&self.cookie_of(headers)?);
+    /// The person of a session, if the request carries one that holds; one from before a restart is taken up again, once GitHub still knows
+    /// its token.
+    pub(crate) async fn by_session(
+        &self,
+        headers: &HeaderMap,
+    ) -> Result<Option<SignedIn>, ApiError> {
+        let Some(id) = self.cookie_of(headers) else {
+            return Ok(None);
+        };
+        let key = hash(&id);
+        if let Some(known) = self.by_held_session(&key) {
+            return Ok(known);
+        }
+        let kept = self.backend.browser_session(&hex::encode(key)).await?;
+        let Some(kept) = kept else { return Ok(None) };
+        let Some(left) = self.left_of(&kept) else {
+            return Ok(None);
+        };
+        let Some(token) = sealed_token::open(&id, kept.account.0, &kept.sealed) else {
+            return Ok(None);
+        };
+        let _turn = self.reviving.lock().await;
+        if let Some(known) = self.by_held_session(&key) {
+            return Ok(known);
+        }
+        let config = self.backend.config_now()?;
+        match vouch(&config, token.expose_secret()).await {
+            Ok(person) if person.id == kept.account => Ok(Some(self.hold(key, person, left))),
+            Ok(_) => Ok(None),
+            Err(ApiError(error)) if error.code == ErrorCode::BadToken => {
+                let ended = EndedSessions::One(hex::encode(key));
+                self.backend.end_browser_sessions(&ended).await?;
+                Ok(None)
+            }
+            // An outage ends no session.
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The person of a session that this process knows; the inner nothing where it is over.
+    fn by_held_session(&self, key: &Hash) -> Option<Option<SignedIn>> {
         let now = Instant::now();
         let mut sessions = lock(&self.sessions);
-        let session = sessions.get_mut(&key)?;
+        let session = sessions.get_mut(key)?;
         if !session.signed_in.is_valid(now) {
             session.signed_in.ended.cancel();
-            sessions.remove(&key);
-            return None;
+            sessions.remove(key);
+            return Some(None);
         }
         session.used = now;
-        Some(session.signed_in.clone())
+        Some(Some(session.signed_in.clone()))
+    }
+
+    /// How long a session from before a restart still lasts; none where it is over. By a clock that now stands before its beginning nothing
+    /// can be told, and so it is over too.
+    fn left_of(&self, kept: &BrowserSession) -> Option<Duration> {
+        let now = self.clock.now();
+        let is_possible = now.plus(CLOCK_TOLERANCE_MS) >= kept.begun_at;
+        let left = Duration::from_millis(kept.expires_at.since(now)).min(self.lifetime);
+        (is_possible && !left.is_zero()).then_some(left)
     }
 
     /// The person of a token that GitHub has vouched for a moment ago.
@@ -225,4 +320,8 @@ fn hash(text: &str) -> Hash {
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing can panic while the lock is held, so what a poisoned one holds is whole.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }

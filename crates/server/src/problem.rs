@@ -103,6 +103,7 @@ fn status_of(code: ErrorCode) -> StatusCode {
         ErrorCode::NoWriteAccess
         | ErrorCode::OperatorOnly
         | ErrorCode::ForeignOrigin
+        | ErrorCode::DeviceDenied
         | ErrorCode::MergeElsewhere => StatusCode::FORBIDDEN,
         ErrorCode::ForeignHost => StatusCode::MISDIRECTED_REQUEST,
         ErrorCode::RequestMalformed | ErrorCode::BadName | ErrorCode::TokenShape => {
@@ -115,6 +116,8 @@ fn status_of(code: ErrorCode) -> StatusCode {
         | ErrorCode::NotVisible
         | ErrorCode::NotFound
         | ErrorCode::NoLoop
+        | ErrorCode::DeviceOff
+        | ErrorCode::DeviceExpired
         | ErrorCode::WebhooksOff => StatusCode::NOT_FOUND,
         ErrorCode::Over | ErrorCode::Busy | ErrorCode::Ended | ErrorCode::NotResumable => {
             StatusCode::CONFLICT

@@ -2,6 +2,7 @@
 
 use crate::access::Access;
 use crate::body::JsonBody;
+use crate::device;
 use crate::guard::{address_of, require_own_page, who_asks};
 use crate::people::{self, SignedIn};
 use crate::problem::ApiError;
@@ -32,9 +33,26 @@ pub(crate) async fn rpc(
     if let Command::SignIn { token, .. } = &command {
         return sign_in(&state, &parts, token).await;
     }
+    match &command {
+        Command::DeviceSignIn => {
+            require_own_page(&parts)?;
+            state.limits.take_stranger(address_of(&state, &parts))?;
+            return Ok(Json(device::begin(&state).await?).into_response());
+        }
+        Command::DeviceSignInState { id } => {
+            require_own_page(&parts)?;
+            let (looked, cookie) = device::look(&state, id).await?;
+            let mut response = Json(looked).into_response();
+            if let Some(cookie) = cookie.and_then(|cookie| cookie.parse().ok()) {
+                response.headers_mut().insert(header::SET_COOKIE, cookie);
+            }
+            return Ok(response);
+        }
+        _ => {}
+    }
     if matches!(command, Command::SignOut) {
         require_own_page(&parts)?;
-        let cookie = state.people.end(&parts.headers);
+        let cookie = state.people.end(&parts.headers).await?;
         return Ok(([(header::SET_COOKIE, cookie)], Json(Value::Null)).into_response());
     }
     let asker = who_asks(&state, &parts).await?;
@@ -50,6 +68,11 @@ pub(crate) async fn rpc(
             _ => Err(ApiError::signed_out()),
         };
     };
+    if matches!(command, Command::SignOutEverywhere) {
+        state.people.end_all(&signed_in.person).await?;
+        let cookie = state.people.end(&parts.headers).await?;
+        return Ok(([(header::SET_COOKIE, cookie)], Json(Value::Null)).into_response());
+    }
     require(&state, &signed_in, &command).await?;
     let answer = answer(&state, &signed_in, command).await?;
     Ok(Json(answer).into_response())
@@ -60,7 +83,7 @@ async fn sign_in(state: &ServerState, parts: &Parts, token: &str) -> Result<Resp
     state.limits.take_stranger(address_of(state, parts))?;
     let person = people::vouch(&state.backend.config_now()?, token).await?;
     tracing::info!(login = %person.login, "a person signed in");
-    let cookie = state.people.begin(person);
+    let cookie = state.people.begin(person, token.trim()).await;
     Ok(([(header::SET_COOKIE, cookie)], Json(Value::Null)).into_response())
 }
 
@@ -186,6 +209,7 @@ fn session_of(state: &ServerState, signed_in: &SignedIn) -> SessionView {
         credentials: no_credentials(),
         demo: None,
         can_merge: false,
+        server: true,
         data_folder: String::new(),
         ..server
     }
@@ -203,6 +227,8 @@ fn signed_out_session(state: &ServerState) -> SessionView {
         quota: None,
         problem: None,
         can_merge: false,
+        server: true,
+        device_sign_in: state.options.device_client_id.is_some(),
         data_folder: String::new(),
         ..server
     }

@@ -1,6 +1,7 @@
 //! What the handlers have in common.
 
 use crate::access::AccessCache;
+use crate::device::DeviceSignIns;
 use crate::event_ring::EventRing;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
@@ -25,6 +26,7 @@ pub(crate) struct ServerState {
     pub(crate) limits: Limits,
     pub(crate) metrics: Metrics,
     pub(crate) webhooks: Intake,
+    pub(crate) devices: DeviceSignIns,
     /// Events of the API that are being carried out.
     pub(crate) in_flight: Mutex<HashSet<String>>,
     /// Nothing new is taken any more.
@@ -33,14 +35,15 @@ pub(crate) struct ServerState {
 
 impl ServerState {
     pub(crate) fn new(options: ServerOptions, backend: Backend) -> Arc<Self> {
-        let (lifetime, ttl) = (options.session_lifetime, options.access_ttl);
-        let people = Arc::new(People::new(lifetime, ttl, options.is_secure()));
+        let ttl = options.access_ttl;
+        let people = Arc::new(People::new(&options, backend.clone()));
         let state = Arc::new(Self {
             access: AccessCache::new(ttl, people.clone(), backend.clone()),
             ring: EventRing::new(rand::random(), RING_CAPACITY),
             limits: Limits::default(),
             metrics: Metrics::default(),
             webhooks: Intake::new(backend.clone()),
+            devices: DeviceSignIns::default(),
             in_flight: Mutex::default(),
             stopping: CancellationToken::new(),
             people,

@@ -26,8 +26,13 @@ pub(crate) enum Needs {
 /// What a command asks.
 pub(crate) fn needs(command: &Command) -> Needs {
     match command {
-        Command::Session | Command::SignIn { .. } | Command::SignOut => Needs::Nothing,
-        Command::Loops
+        Command::Session
+        | Command::SignIn { .. }
+        | Command::DeviceSignIn
+        | Command::DeviceSignInState { .. }
+        | Command::SignOut => Needs::Nothing,
+        Command::SignOutEverywhere
+        | Command::Loops
         | Command::Activities
         | Command::Repositories
         | Command::OpenPulls

@@ -14,6 +14,8 @@ mod apply;
 mod atomic_file;
 mod audit;
 mod audit_chain;
+mod backup;
+mod browser_sessions;
 mod checkpoint;
 mod command_spending;
 mod db;
@@ -37,6 +39,7 @@ mod writer;
 
 pub use audit::verify_audit;
 pub use audit_chain::{AuditFault, AuditFaultKind, AuditReport};
+pub use backup::{check_journal, copy_audit, copy_journal};
 pub use error::OpenError;
 pub use lock::{RunningEngine, running_engine};
 pub use memory_files::MemoryFiles;

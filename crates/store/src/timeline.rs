@@ -15,8 +15,8 @@ use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    AuditEntry, DaySpending, InsightRows, JournalReader, LoopRequest, RequestStatus, StoreError,
-    TimelineEffect, TimelineEntry,
+    AuditEntry, BrowserSession, DaySpending, EndedSessions, InsightRows, JournalReader,
+    LoopRequest, RequestStatus, StoreError, TimelineEffect, TimelineEntry,
 };
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
@@ -145,6 +145,22 @@ impl JournalReader for Store {
         forget_before: Time,
     ) -> Result<(), StoreError> {
         self.copying_if_damaged(self.write_seen(ids, at, forget_before).await)
+    }
+
+    async fn browser_session(&self, id_hash: &str) -> Result<Option<BrowserSession>, StoreError> {
+        self.copying_if_damaged(self.find_browser_session(id_hash).await)
+    }
+
+    async fn keep_browser_session(
+        &self,
+        session: &BrowserSession,
+        now: Time,
+    ) -> Result<(), StoreError> {
+        self.copying_if_damaged(self.write_browser_session(session, now).await)
+    }
+
+    async fn end_browser_sessions(&self, which: &EndedSessions) -> Result<(), StoreError> {
+        self.copying_if_damaged(self.delete_browser_sessions(which).await)
     }
 
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {

@@ -15,7 +15,7 @@ pub struct Wait {
 /// No wait lasts longer, unless a test says so.
 pub const WAIT_TIMEOUT: Duration = Duration::from_secs(120);
 /// How a test waits.
-const WAIT: Wait = Wait {
+pub const WAIT: Wait = Wait {
     timeout: WAIT_TIMEOUT,
     interval: Duration::from_millis(10),
 };

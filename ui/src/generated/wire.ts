@@ -748,7 +748,11 @@ token: string,
 /**
  * The API address of GitHub Enterprise; none for github.com.
  */
-api_url: string | null, } } | { "command": "sign_out" } | { "command": "allow_me" } | { "command": "start_demo" } | { "command": "play_scenario", "args": { 
+api_url: string | null, } } | { "command": "device_sign_in" } | { "command": "device_sign_in_state", "args": { 
+/**
+ * Which code: the view's id.
+ */
+id: string, } } | { "command": "sign_out" } | { "command": "sign_out_everywhere" } | { "command": "allow_me" } | { "command": "start_demo" } | { "command": "play_scenario", "args": { 
 /**
  * Its name.
  */
@@ -957,6 +961,36 @@ login: string | null,
 keychain: boolean, };
 
 /**
+ * A code to type on GitHub's page.
+ */
+export type DeviceCodeView = { 
+/**
+ * What asks whether it was typed.
+ */
+id: string, 
+/**
+ * The code.
+ */
+user_code: string, 
+/**
+ * The page.
+ */
+verification_uri: string, 
+/**
+ * For how long it can be typed.
+ */
+expires_in_ms: number, 
+/**
+ * How far apart questions whether it was typed make sense.
+ */
+interval_ms: number, };
+
+/**
+ * What became of a code.
+ */
+export type DeviceSignInState = "waiting" | "done";
+
+/**
  * Changed lines with some around them.
  */
 export type DiffHunkView = { 
@@ -1098,6 +1132,7 @@ process: number | null, };
  * Every code that a [`crate::user_error::UserError`] may have: what programs branch on. `i18n` tests hold it to its texts.
  */
 export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "server_too_old" | "other_account" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "no_own_commit" | "over" | "busy" | "not_resumable" | "another_head" | "nothing_unseen" | "not_dismissable" | "ambiguous_finding" | "nothing_said" | "no_push_waits" | "another_push" | "no_memory_entry" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "file_not_saved" | "bad_since" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_no_landlock" | "sandbox_not_started" | "sandbox_disk_limit" | "prepare_failed" | "prepare_hosts_refused" | "verify_needs_network" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "checkout_too_large" | "checkout_too_many_files" | "worktree_gone" | "invalid_remote" | "base_merge_up_to_date" | "base_merge_conflicts" | "base_merge_unresolvable" | "base_merge_lines_lost" | "base_merge_refused" | "base_merge_rejected" | "base_merge_not_verified" | "base_merge_declined" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "stack_layer" | "base_changed" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "budget_exceeded" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "rules_unreadable" | "no_rules" | "rule_unknown" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "listen_unprotected" | "listen_failed" | "public_url_invalid" | "foreign_host" | "foreign_origin" | "request_malformed" | "request_too_large" | "request_timed_out" | "too_many_requests" | "no_route" | "not_visible" | "no_write_access" | "operator_only" | "bad_signature" | "webhooks_off" | "server_stopping" | "llm_no_key" | "llm_no_model" | "llm_key_shape" | "llm_key_named" | "llm_key_command" | "llm_login_unusable" | "llm_login_refused" | "llm_login_unanswered" | "llm_no_header" | "llm_bad_address" | "llm_not_listed" | "models_none" | "models_unnamed" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_prompt_cut" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "eval_set_syntax" | "eval_set_empty" | "eval_set_duplicate" | "eval_set_bad_id" | "eval_set_bad_sha" | "eval_set_bad_repository" | "eval_set_bad_lines" | "eval_set_bad_path" | "eval_set_no_change" | "eval_set_clean_or_faulty" | "eval_set_lines_without_file" | "eval_set_empty_text" | "eval_results_invalid" | "eval_file" | "eval_exists" | "eval_other_run" | "eval_no_clones" | "eval_no_clone" | "eval_no_commit" | "eval_no_pull" | "eval_git" | "eval_no_case" | "eval_not_recorded" | "eval_recorder" | "eval_no_model" | "eval_judge_no_model" | "eval_judge_failed" | "eval_stopped" | "eval_cases_failed" | "eval_nothing_in_common" | "eval_prompts_invalid" | "eval_prompt_unknown" | "eval_prompt_missing" | "eval_prompt_empty" | "eval_prompt_missing_slot" | "eval_prompt_unknown_slot" | "eval_prompt_other_persona" | "eval_prompts_unused" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_mcp_incomplete" | "config_mcp_holds_secret" | "config_withheld_variable" | "config_llm_without_url" | "config_unknown_model" | "config_invalid_header" | "config_header_holds_secret" | "config_duplicate_header" | "config_not_a_variable" | "config_invalid_temperature" | "config_invalid_dollars" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_reserved_command" | "config_relative_path" | "config_not_below_home" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
+export type ErrorCode = "not_found" | "unauthorized" | "refused" | "wait" | "unreachable" | "bad_token" | "token_shape" | "not_github" | "bad_url" | "no_token" | "scopes" | "server_too_old" | "other_account" | "denied" | "login_reused" | "accounts_unusable" | "signed_out" | "login_unknown" | "ended" | "no_loop" | "no_finding" | "no_own_commit" | "over" | "busy" | "not_resumable" | "another_head" | "nothing_unseen" | "not_dismissable" | "ambiguous_finding" | "nothing_said" | "no_push_waits" | "another_push" | "no_memory_entry" | "bad_name" | "no_worktree" | "no_page" | "engine_refused" | "no_answer" | "starting" | "configuration" | "settings_unreadable" | "settings_unwritable" | "settings_busy" | "disk_full" | "newer" | "damaged" | "store" | "file_not_saved" | "bad_since" | "checkpoint_older" | "checkpoint_unreadable" | "owned" | "folder" | "no_home" | "sandbox_unsupported" | "sandbox_missing" | "sandbox_refused" | "sandbox_no_landlock" | "sandbox_not_started" | "sandbox_disk_limit" | "prepare_failed" | "prepare_hosts_refused" | "verify_needs_network" | "no_git" | "git_failed" | "git_unreachable" | "head_mismatch" | "push_refused" | "diverged" | "cancelled" | "clone_failed" | "checkout_too_large" | "checkout_too_many_files" | "worktree_gone" | "invalid_remote" | "base_merge_up_to_date" | "base_merge_conflicts" | "base_merge_unresolvable" | "base_merge_lines_lost" | "base_merge_refused" | "base_merge_rejected" | "base_merge_not_verified" | "base_merge_declined" | "no_keychain" | "keychain_locked" | "keychain" | "demo" | "demo_has_no_token" | "demo_port" | "demo_open" | "demo_root_used" | "demo_differs" | "demo_timeout" | "demo_waited" | "demo_call_refused" | "no_scenario" | "no_demo" | "merge_elsewhere" | "merge_closed" | "merge_merged" | "merge_draft" | "merge_queued" | "merge_by_queue" | "merge_auto" | "merge_no_right" | "merge_conflict" | "merge_blocked" | "merge_behind" | "merge_no_method" | "other_pull" | "not_ready" | "head_moved" | "draft" | "closed" | "already_merged" | "conflict" | "checks_not_green" | "blocked" | "behind" | "mergeability_unknown" | "auto_merge_on" | "in_merge_queue" | "queue_required" | "stack_layer" | "base_changed" | "method_not_allowed" | "no_permission" | "signed_in_as_another" | "rate_limited" | "not_merged" | "outcome_unknown" | "unrecorded" | "no_connection" | "quitting" | "review_deadline" | "fix_deadline" | "session_panicked" | "budget_exceeded" | "result_without_findings" | "result_for_another_pull" | "result_finding_invalid" | "result_unbalanced" | "result_bad_sha" | "persona_without_runner" | "persona_without_model" | "persona_unknown" | "persona_no_front_matter" | "persona_not_yaml" | "persona_unknown_key" | "persona_bad_value" | "persona_missing_key" | "persona_bad_body" | "personas_unreadable" | "rules_unreadable" | "no_rules" | "rule_unknown" | "provider_unknown" | "prices_invalid" | "agent_unknown" | "budget_too_small" | "pull_unread" | "human_not_dispatched" | "agent_no_account" | "agent_shape" | "rules_panicked" | "path_outside" | "fix_unwritten" | "backup_target_used" | "backup_unusable" | "backup_failed" | "webhook_secret_unreadable" | "listen_unprotected" | "listen_failed" | "public_url_invalid" | "foreign_host" | "foreign_origin" | "request_malformed" | "request_too_large" | "request_timed_out" | "too_many_requests" | "no_route" | "not_visible" | "no_write_access" | "operator_only" | "bad_signature" | "webhooks_off" | "server_stopping" | "device_off" | "device_refused" | "device_denied" | "device_expired" | "llm_no_key" | "llm_no_model" | "llm_key_shape" | "llm_key_named" | "llm_key_command" | "llm_no_header" | "llm_bad_address" | "llm_not_listed" | "models_none" | "models_unnamed" | "llm_bad_schema" | "llm_unauthorized" | "llm_no_credit" | "llm_model_not_found" | "llm_rate_limited" | "llm_context_too_long" | "llm_prompt_cut" | "llm_refused" | "llm_request_rejected" | "llm_unavailable" | "llm_unreachable" | "llm_stream_interrupted" | "llm_max_tokens_reached" | "llm_empty_answer" | "llm_schema_mismatch" | "llm_deadline_exceeded" | "llm_cancelled" | "agent_program_not_found" | "agent_not_started" | "agent_unsupported_protocol" | "agent_login_required" | "agent_invalid_response" | "agent_idle_timeout" | "agent_deadline_exceeded" | "agent_too_much_output" | "agent_process_exited" | "agent_refused" | "agent_cancelled" | "review_checkout" | "review_not_open" | "review_denied" | "review_pending" | "review_policy" | "review_failed" | "review_stopped" | "review_no_model" | "eval_set_syntax" | "eval_set_empty" | "eval_set_duplicate" | "eval_set_bad_id" | "eval_set_bad_sha" | "eval_set_bad_repository" | "eval_set_bad_lines" | "eval_set_bad_path" | "eval_set_no_change" | "eval_set_clean_or_faulty" | "eval_set_lines_without_file" | "eval_set_empty_text" | "eval_results_invalid" | "eval_file" | "eval_exists" | "eval_other_run" | "eval_no_clones" | "eval_no_clone" | "eval_no_commit" | "eval_no_pull" | "eval_git" | "eval_no_case" | "eval_not_recorded" | "eval_recorder" | "eval_no_model" | "eval_judge_no_model" | "eval_judge_failed" | "eval_stopped" | "eval_cases_failed" | "eval_nothing_in_common" | "eval_prompts_invalid" | "eval_prompt_unknown" | "eval_prompt_missing" | "eval_prompt_empty" | "eval_prompt_missing_slot" | "eval_prompt_unknown_slot" | "eval_prompt_other_persona" | "eval_prompts_unused" | "usage" | "usage_unknown_argument" | "usage_unknown_command" | "usage_invalid_value" | "usage_bad_value" | "usage_missing" | "usage_missing_command" | "usage_missing_value" | "usage_conflict" | "usage_other" | "usage_line" | "no_threads" | "forge" | "opens_nothing" | "not_opened" | "answer" | "contract" | "not_a_web_address" | "argument" | "option_unknown" | "no_display" | "no_window" | "config_problem" | "config_invalid_toml" | "config_not_utf8" | "config_unreadable" | "config_unknown_key_near" | "config_unknown_key" | "config_user_file_only" | "config_user_file_only_bots" | "config_user_file_only_repositories" | "config_user_file_only_desktop" | "config_user_file_only_models" | "config_llm_incomplete" | "config_agent_without_command" | "config_mcp_incomplete" | "config_mcp_holds_secret" | "config_withheld_variable" | "config_llm_without_url" | "config_unknown_model" | "config_invalid_header" | "config_header_holds_secret" | "config_duplicate_header" | "config_not_a_variable" | "config_invalid_temperature" | "config_invalid_dollars" | "config_invalid_name" | "config_unknown_agent" | "config_not_a_table" | "config_not_an_array_of_tables" | "config_human_approval_disabled" | "config_auto_merge_enabled" | "config_invalid_url" | "config_invalid_host" | "config_reserved_command" | "config_relative_path" | "config_not_below_home" | "config_invalid_account_id" | "config_bot_incomplete" | "config_stage_size" | "config_stage_empty" | "config_duplicate_reviewer" | "config_unknown_reviewer" | "config_invalid_duration" | "config_out_of_range" | "config_invalid_share" | "config_invalid_share_variable" | "config_not_a_boolean" | "config_not_a_string" | "config_not_a_string_array" | "config_invalid_login" | "config_unknown_choice" | "config_unknown_language" | "config_unknown_bot" | "config_poll_too_fast" | "config_invalid_repository" | "config_repository_unnamed" | "config_duplicate_repository" | "config_set_by_environment" | "config_unsupported_value" | "recorded";
 
 /**
  * What went wrong, and what can be done.
@@ -2943,6 +2978,14 @@ theme: Theme,
  */
 can_merge: boolean, 
 /**
+ * Whether this host is a server, which works for many with an account of its own.
+ */
+server: boolean, 
+/**
+ * Whether people may sign in by a code that they type on GitHub's page.
+ */
+device_sign_in: boolean, 
+/**
  * Collie's version.
  */
 version: string, 
@@ -3589,7 +3632,10 @@ export interface Answers {
   detect_credentials: null;
   sign_in_detected: null;
   sign_in: null;
+  device_sign_in: DeviceCodeView;
+  device_sign_in_state: DeviceSignInState;
   sign_out: null;
+  sign_out_everywhere: null;
   allow_me: null;
   start_demo: null;
   play_scenario: null;

@@ -38,6 +38,8 @@ export function aSession(changes: Partial<SessionView> = {}): SessionView {
     language: "en",
     theme: "light",
     can_merge: true,
+    server: false,
+    device_sign_in: false,
     version: "0.1.0",
     data_folder: "/home/kim/.local/share/collie",
     ...changes,

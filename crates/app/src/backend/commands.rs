@@ -215,6 +215,10 @@ impl Backend {
                 self.sign_in_with_token(&token, api_url.as_deref()).await?;
                 NO_ANSWER
             }
+            // A server for a team takes these up before they get here.
+            Command::DeviceSignIn
+            | Command::DeviceSignInState { .. }
+            | Command::SignOutEverywhere => Err(UserError::new(ErrorCode::DeviceOff)),
             Command::SignOut => {
                 self.sign_out().await?;
                 NO_ANSWER

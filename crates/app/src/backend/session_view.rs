@@ -60,6 +60,8 @@ impl Backend {
                 Theme::Light => rpc::Theme::Light,
                 Theme::Dark => rpc::Theme::Dark,
             },
+            server: false,
+            device_sign_in: false,
             can_merge: options.can_merge,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data_folder: options.folder.path().display().to_string(),

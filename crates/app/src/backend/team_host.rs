@@ -7,17 +7,24 @@ use super::remembered_login::SignInMethod;
 use crate::engine_client::journal::{OpenError, running_engine};
 use collie_config::{Config, ConfigLayer};
 use collie_core::error_code::{ErrorCode, ErrorHint};
-use collie_core::ids::{AccountId, Login, PullName, RepoName, Time};
+use collie_core::ids::{AccountId, Login, LoopId, PullName, RepoName, Time};
 use collie_core::loop_state::LoopState;
+use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
+use collie_engine::ChangeUrgency;
+use collie_engine::ports::{BrowserSession, EndedSessions};
 use collie_github::browse::Quotas;
 use collie_wire::LoopView;
 use collie_wire::rpc::SessionView;
 use std::sync::Arc;
+use std::time::Duration;
 use tokio::sync::broadcast::error::RecvError;
 
 /// So long a request from outside is remembered. GitHub sends a delivery again for three days.
 const SEEN_FOR_MS: i64 = 14 * 24 * 60 * 60 * 1000;
+
+/// A server is ready after two seconds at most: so long it waits at its start for GitHub to say whose its token is.
+const TOKEN_CHECK_TIMEOUT: Duration = Duration::from_millis(1_200);
 
 /// The loop of a pull request, as it is and as it is shown.
 #[derive(Clone, Debug)]
@@ -60,11 +67,37 @@ impl Backend {
                 Err(UserError::new(ErrorCode::SignedOut).hint(ErrorHint::SignIn))
             }
         };
+        let opened = match opened {
+            Ok(()) => backend.require_good_token().await,
+            Err(problem) => Err(problem),
+        };
         match opened {
             Ok(()) => Ok(backend),
             Err(problem) => {
                 backend.close().await;
                 Err(problem)
+            }
+        }
+    }
+
+    /// Refuses a token that GitHub does not accept, rather than have everything wait for somebody to notice. An outage is none of that.
+    async fn require_good_token(&self) -> Result<(), UserError> {
+        let github = self.session()?.github.clone();
+        let Ok(answer) = tokio::time::timeout(TOKEN_CHECK_TIMEOUT, github.sign_in()).await else {
+            tracing::warn!("GitHub has not said yet whose the token is");
+            return Ok(());
+        };
+        match answer.map_err(UserError::from) {
+            Ok(_) => Ok(()),
+            Err(problem) if problem.code == ErrorCode::BadToken => {
+                Err(problem.hint(ErrorHint::ServerDocs))
+            }
+            Err(problem) => {
+                tracing::warn!(
+                    code = problem.code.as_str(),
+                    "GitHub could not be asked whose the token is"
+                );
+                Ok(())
             }
         }
     }
@@ -156,6 +189,50 @@ impl Backend {
         Ok(store.remember_seen(ids, now, forget_before).await?)
     }
 
+    /// A browser that was signed in, perhaps before a restart, by the hash of its session's id.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn browser_session(
+        &self,
+        id_hash: &str,
+    ) -> Result<Option<BrowserSession>, UserError> {
+        Ok(self.session()?.store.browser_session(id_hash).await?)
+    }
+
+    /// Keeps a session for after a restart; durable on return.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub async fn keep_browser_session(
+        &self,
+        kept: &BrowserSession,
+        now: Time,
+    ) -> Result<(), UserError> {
+        let store = self.session()?.store.clone();
+        Ok(store.keep_browser_session(kept, now).await?)
+    }
+
+    /// Forgets sessions; durable on return.
+    ///
+    /// # Errors
+    /// The journal cannot be written.
+    pub async fn end_browser_sessions(&self, which: &EndedSessions) -> Result<(), UserError> {
+        let store = self.session()?.store.clone();
+        Ok(store.end_browser_sessions(which).await?)
+    }
+
+    /// What was spent on language models today, in UTC; none where that is not known.
+    pub async fn spent_today(&self) -> Option<Usage> {
+        let session = self.session().ok()?;
+        let days = session.engine.spending().await.ok()?;
+        let today = jiff::Timestamp::now()
+            .to_zoned(jiff::tz::TimeZone::UTC)
+            .date();
+        let today = days.into_iter().find(|day| day.day == today);
+        Some(today.map_or_else(Usage::default, |day| day.usage))
+    }
+
     /// What is left of GitHub's budgets, as last told.
     pub fn quotas(&self) -> Option<Quotas> {
         self.session().ok().map(|session| session.github.quotas())
@@ -168,6 +245,18 @@ impl Backend {
                 session.engine.look_now(&state.id);
             }
         }
+    }
+
+    /// Has a loop's pull request read because GitHub says that something happened there: at once, or with what else is said of it soon.
+    pub fn report_change(&self, id: &LoopId, urgency: ChangeUrgency) {
+        if let Ok(session) = self.session() {
+            session.engine.report_change(id, urgency);
+        }
+    }
+
+    /// The account that works, as far as GitHub has said whose the token is.
+    pub fn own_login(&self) -> Option<Login> {
+        self.session().ok()?.login()
     }
 
     /// Reads what is open in a repository now, where it is one whose pull requests are started by themselves: they may be others than before.

@@ -22,7 +22,7 @@ use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{DaySpending, GitHub as _, LoopRequest, StoreError};
-use collie_engine::{CommandError, EngineHandle, SlotUsage, StartError};
+use collie_engine::{ChangeUrgency, CommandError, EngineHandle, SlotUsage, StartError};
 use collie_github::GitHubClient;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -161,6 +161,13 @@ impl EngineClient {
     pub fn look_now(&self, id: &LoopId) {
         if let Some(handle) = self.handle() {
             handle.poll_now(id);
+        }
+    }
+
+    /// Has a loop's pull request read because GitHub says that something happened there. Another process's engine keeps to its polls.
+    pub fn report_change(&self, id: &LoopId, urgency: ChangeUrgency) {
+        if let Some(handle) = self.handle() {
+            handle.report_change(id, urgency);
         }
     }
 

@@ -188,7 +188,8 @@ mod tests {
     use async_trait::async_trait;
     use collie_core::ids::Time;
     use collie_engine::ports::{
-        AuditEntry, DaySpending, InsightRows, RequestStatus, TimelineEntry,
+        AuditEntry, BrowserSession, DaySpending, EndedSessions, InsightRows, RequestStatus,
+        TimelineEntry,
     };
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -241,6 +242,19 @@ mod tests {
             Ok(false)
         }
         async fn remember_seen(&self, _: &[String], _: Time, _: Time) -> Result<(), StoreError> {
+            Ok(())
+        }
+        async fn browser_session(&self, _: &str) -> Result<Option<BrowserSession>, StoreError> {
+            Ok(None)
+        }
+        async fn keep_browser_session(
+            &self,
+            _: &BrowserSession,
+            _: Time,
+        ) -> Result<(), StoreError> {
+            Ok(())
+        }
+        async fn end_browser_sessions(&self, _: &EndedSessions) -> Result<(), StoreError> {
             Ok(())
         }
         async fn audit(&self, _: &AuditEntry) -> Result<(), StoreError> {

@@ -20,6 +20,7 @@ mod rules;
 mod second_process;
 mod seen;
 mod serve;
+mod serve_faults;
 mod support;
 mod trust;
 mod until_settled;

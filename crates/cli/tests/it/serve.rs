@@ -10,32 +10,32 @@ use std::io::{Read as _, Write as _};
 use std::net::TcpStream;
 
 /// Who may write in `acme/one` and `acme/secret`.
-const WRITER: &str = "ana";
+pub const WRITER: &str = "ana";
 /// What GitHub signs with.
-const SECRET: &str = "only GitHub and the server know it";
+pub const SECRET: &str = "only GitHub and the server know it";
 /// Who may read `acme/one`, as everybody may, and does not see `acme/secret`.
 const READER: &str = "mallory";
 
 /// A server on a data folder with a forge behind it, and loops whose checks wait.
-struct TestServer {
-    forge: ForgeServer,
-    home: TestHome,
-    process: RunningCommand,
-    url: String,
-    http: reqwest::Client,
-    gate: CheckGate,
+pub struct TestServer {
+    pub forge: ForgeServer,
+    pub home: TestHome,
+    pub process: RunningCommand,
+    pub url: String,
+    pub http: reqwest::Client,
+    pub gate: CheckGate,
 }
 
 /// What came back.
 #[derive(Debug)]
-struct Answer {
-    status: u16,
-    headers: HeaderMap,
-    body: Value,
+pub struct Answer {
+    pub status: u16,
+    pub headers: HeaderMap,
+    pub body: Value,
 }
 
 impl TestServer {
-    fn start() -> Self {
+    pub fn start() -> Self {
         let (forge, gate) = (ForgeServer::start(), CheckGate::new());
         for repo in ["acme/one", "acme/secret"] {
             let checks = gate.forge_toml();
@@ -53,7 +53,7 @@ impl TestServer {
     }
 
     /// One that hears of what happens by webhooks alone, and starts pull requests of `acme/one` by itself.
-    fn with_webhooks() -> Self {
+    pub fn with_webhooks() -> Self {
         let server = Self::start();
         let Self {
             forge,
@@ -75,7 +75,7 @@ impl TestServer {
         Self::with_home(forge, gate, home)
     }
 
-    fn with_home(forge: ForgeServer, gate: CheckGate, home: TestHome) -> Self {
+    pub fn with_home(forge: ForgeServer, gate: CheckGate, home: TestHome) -> Self {
         let (process, url) = serve(&home);
         Self {
             forge,
@@ -87,7 +87,7 @@ impl TestServer {
         }
     }
 
-    fn send(&self, request: reqwest::RequestBuilder) -> Answer {
+    pub fn send(&self, request: reqwest::RequestBuilder) -> Answer {
         RUNTIME.block_on(async {
             let response = request.send().await.unwrap();
             let (status, headers) = (response.status().as_u16(), response.headers().clone());
@@ -101,22 +101,22 @@ impl TestServer {
         })
     }
 
-    fn get(&self, login: &str, path: &str) -> Answer {
+    pub fn get(&self, login: &str, path: &str) -> Answer {
         let request = self.http.get(format!("{}{path}", self.url));
         self.send(request.bearer_auth(format!("forge-{login}")))
     }
 
-    fn event(&self, login: &str, pull: &str, event: Value) -> Answer {
+    pub fn event(&self, login: &str, pull: &str, event: Value) -> Answer {
         let request = self.http.post(format!("{}/pr/{pull}/event", self.url));
         self.send(request.bearer_auth(format!("forge-{login}")).json(&event))
     }
 
     /// A command of the page, with a cookie.
-    fn page(&self, cookie: &str, command: Value) -> Answer {
+    pub fn page(&self, cookie: &str, command: Value) -> Answer {
         self.send(self.page_request(cookie).json(&command))
     }
 
-    fn page_request(&self, cookie: &str) -> reqwest::RequestBuilder {
+    pub fn page_request(&self, cookie: &str) -> reqwest::RequestBuilder {
         (self.http.post(format!("{}/rpc", self.url)))
             .header("cookie", cookie)
             .header("x-collie-request", "1")
@@ -125,7 +125,7 @@ impl TestServer {
     }
 
     /// Signs somebody in; gives their cookie.
-    fn sign_in(&self, login: &str) -> String {
+    pub fn sign_in(&self, login: &str) -> String {
         let token = format!("forge-{login}");
         let args = json!({"token": token, "api_url": null});
         let answer = self.page("", json!({"command": "sign_in", "args": args}));
@@ -138,13 +138,13 @@ impl TestServer {
         cookie.split(';').next().unwrap().to_owned()
     }
 
-    fn start_loop(&self, repo: &str) {
+    pub fn start_loop(&self, repo: &str) {
         let event = json!({"id": format!("start {repo}"), "type": "start"});
         let answer = self.event(WRITER, &format!("{repo}/1"), event);
         assert_eq!(answer.status, 202, "{answer:?}");
     }
 
-    fn delivery(&self, event: &str, id: &str, body: &str) -> reqwest::RequestBuilder {
+    pub fn delivery(&self, event: &str, id: &str, body: &str) -> reqwest::RequestBuilder {
         let mut mac = Hmac::<Sha256>::new_from_slice(SECRET.as_bytes()).unwrap();
         mac.update(body.as_bytes());
         let digits: String = (mac.finalize().into_bytes().iter())
@@ -159,13 +159,13 @@ impl TestServer {
     }
 
     /// Delivers something of pull request 1 of `acme/one`; what became of it.
-    fn deliver(&self, action: &str, id: &str) -> Value {
+    pub fn deliver(&self, action: &str, id: &str) -> Value {
         let answer = self.send(self.delivery("pull_request", id, &self.payload(action)));
         assert_eq!(answer.status, 202, "{answer:?}");
         answer.body["outcome"].clone()
     }
 
-    fn payload(&self, action: &str) -> String {
+    pub fn payload(&self, action: &str) -> String {
         let repository = self
             .forge
             .call(COLLIE_LOGIN, "GET", "/repos/acme/one", None);
@@ -174,19 +174,19 @@ impl TestServer {
             .to_string()
     }
 
-    fn state(&self, pull: &str) -> Value {
+    pub fn state(&self, pull: &str) -> Value {
         self.get(WRITER, &format!("/pr/{pull}/status")).body["state"].clone()
     }
 
     /// Ends the server as a system does, and starts it again.
-    fn restart(&mut self) {
+    pub fn restart(&mut self) {
         self.process.signal(Signal::SIGTERM);
         assert_eq!(self.process.wait_for_exit().code(), Some(0));
         (self.process, self.url) = serve(&self.home);
     }
 
     /// What the server says to a request that is written by hand.
-    fn raw(&self, request: &str) -> String {
+    pub fn raw(&self, request: &str) -> String {
         let address = self.url.trim_start_matches("http://");
         let mut stream = TcpStream::connect(address).unwrap();
         stream.write_all(request.as_bytes()).unwrap();
@@ -197,7 +197,10 @@ impl TestServer {
 }
 
 fn serve(home: &TestHome) -> (RunningCommand, String) {
-    let mut command = home.collie(&["serve", "--listen", "127.0.0.1:0", "--json"]);
+    started(home.collie(&["serve", "--listen", "127.0.0.1:0", "--json"]))
+}
+
+pub fn started(mut command: std::process::Command) -> (RunningCommand, String) {
     command.env("COLLIE_WEBHOOK_SECRET", SECRET);
     let mut process = RunningCommand::start(command.stderr(std::process::Stdio::null()));
     let line = process.read_until("the address", |_| true);
@@ -206,7 +209,7 @@ fn serve(home: &TestHome) -> (RunningCommand, String) {
 }
 
 #[track_caller]
-fn check_problem(answer: &Answer, status: u16, code: &str) {
+pub fn check_problem(answer: &Answer, status: u16, code: &str) {
     assert_eq!(answer.status, status, "{answer:?}");
     assert_eq!(answer.headers["content-type"], "application/problem+json");
     assert_eq!(answer.body["code"], code, "{answer:?}");
@@ -556,6 +559,50 @@ fn monitors_are_told_numbers_and_no_names() {
 }
 
 #[test]
+fn each_metric_of_the_grafana_board_is_one_that_the_server_tells() {
+    let server = TestServer::start();
+    server.start_loop("acme/one");
+    assert_eq!(server.deliver("assigned", "d-1"), "woken");
+    let metrics = server.send(server.http.get(format!("{}/metrics", server.url)));
+    let text = metrics.body.as_str().unwrap().to_owned();
+    let is_told = |name: &str| {
+        text.lines().any(|line| {
+            line.starts_with(&format!("{name}{{")) || line.starts_with(&format!("{name} "))
+        })
+    };
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR"));
+    let board = std::fs::read_to_string(root.join("../../packaging/server/grafana-collie.json"));
+    let board: Value = serde_json::from_str(&board.unwrap()).unwrap();
+    let panels = board["panels"].as_array().unwrap();
+    let targets = panels
+        .iter()
+        .flat_map(|panel| panel["targets"].as_array().unwrap());
+    let mut names = std::collections::BTreeSet::new();
+    for target in targets {
+        let query = target["expr"].as_str().unwrap().to_owned();
+        let words = query.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        names.extend(
+            words
+                .filter(|word| word.starts_with("collie_"))
+                .map(str::to_owned),
+        );
+    }
+    assert!(names.len() >= 10, "{names:?}");
+    for name in &names {
+        assert!(is_told(name), "{name} is not among:\n{text}");
+    }
+    // Nor is anything told that no one looks at.
+    for line in text.lines().filter_map(|line| line.strip_prefix("# TYPE ")) {
+        let name = line.split(' ').next().unwrap();
+        assert!(
+            names.iter().any(|shown| shown.starts_with(name)),
+            "{name} is on no panel"
+        );
+    }
+    server.gate.open();
+}
+
+#[test]
 fn a_delivery_has_the_loop_look_and_starts_what_is_started_by_itself() {
     let server = TestServer::with_webhooks();
     let set_state = |state: &str| {
@@ -636,7 +683,7 @@ fn a_delivery_that_is_not_githubs_does_nothing() {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_burst_of_deliveries_is_taken_whole_and_in_bounded_memory() {
-    let long = std::env::var_os("COLLIE_LONG_TESTS").is_some();
+    let long = std::env::var_os("COLLIE_TEST_LONG").is_some();
     let count = if long { 10_000 } else { 500 };
     let server = TestServer::start();
     server.start_loop("acme/one");

@@ -37,6 +37,8 @@ pub struct PullPoll {
 pub enum PollDepth {
     /// What changed since the last reading; everything where something did.
     Changes,
+    /// The same, where GitHub has said that something did: of a few, everything is read at once, which costs no more than to look.
+    Reported,
     /// Everything: something may be written after it.
     Everything,
 }

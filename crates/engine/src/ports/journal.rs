@@ -7,7 +7,8 @@ use collie_core::effect::Effect;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
 use collie_core::ids::{
-    EffectId, Fingerprint, Login, LoopId, PullName, RepoName, RepositoryId, RunId, Sha, Time,
+    AccountId, EffectId, Fingerprint, Login, LoopId, PullName, RepoName, RepositoryId, RunId, Sha,
+    Time,
 };
 use collie_core::insights::{RunRow, SpendRow};
 use collie_core::lifecycle::State;
@@ -254,6 +255,32 @@ pub enum RequestStatus {
     Refused(UserError),
 }
 
+/// A browser that is signed in to a server (§18.1).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BrowserSession {
+    /// The hash of its id, in hex: the id itself only the browser has.
+    pub id_hash: String,
+    /// Whose it is.
+    pub account: AccountId,
+    /// What that account was called.
+    pub login: Login,
+    /// When the person signed in.
+    pub begun_at: Time,
+    /// When it is over.
+    pub expires_at: Time,
+    /// The person's token, sealed with a key that is made of the id.
+    pub sealed: Vec<u8>,
+}
+
+/// Sessions that end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum EndedSessions {
+    /// The one with this hash.
+    One(String),
+    /// All of an account.
+    OfAccount(AccountId),
+}
+
 /// A journal that could not be read or written.
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum StoreError {
@@ -362,6 +389,19 @@ pub trait JournalReader: Send + Sync {
         at: Time,
         forget_before: Time,
     ) -> Result<(), StoreError>;
+
+    /// A browser that is signed in to a server, by the hash of its session's id.
+    async fn browser_session(&self, id_hash: &str) -> Result<Option<BrowserSession>, StoreError>;
+
+    /// Keeps a session for after a restart, and forgets those that are over by `now`; durable on return.
+    async fn keep_browser_session(
+        &self,
+        session: &BrowserSession,
+        now: Time,
+    ) -> Result<(), StoreError>;
+
+    /// Forgets sessions; durable on return. One that is not there is no error.
+    async fn end_browser_sessions(&self, which: &EndedSessions) -> Result<(), StoreError>;
 
     /// Appends to the audit log (§9.6).
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError>;

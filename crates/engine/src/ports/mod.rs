@@ -27,8 +27,9 @@ pub use github::{
     GitHub, GitHubError, MergeAutomation, PollDepth, PullPoll, PullRef, ResolvedPull,
 };
 pub use journal::{
-    AppliedStep, DaySpending, InsightRows, Journal, JournalReader, LoopRequest, ModelSpending,
-    OutboxEntry, RequestStatus, StoreError, TimelineEffect, TimelineEntry,
+    AppliedStep, BrowserSession, DaySpending, EndedSessions, InsightRows, Journal, JournalReader,
+    LoopRequest, ModelSpending, OutboxEntry, RequestStatus, StoreError, TimelineEffect,
+    TimelineEntry,
 };
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 pub use renderer::Renderer;

@@ -2,6 +2,7 @@
 
 use collie_core::ids::RepoName;
 use collie_core::loop_state::LoopState;
+use collie_engine::ChangeUrgency;
 use serde::Deserialize;
 use std::collections::BTreeSet;
 
@@ -20,6 +21,10 @@ pub(crate) struct Hint {
     base: Option<String>,
     /// Which pull requests are open, or how they present themselves, may be otherwise than before.
     pub(crate) changes_list: bool,
+    /// How soon it has to be looked at.
+    pub(crate) urgency: ChangeUrgency,
+    /// Whose doing it was, as the payload says.
+    sender: Option<String>,
 }
 
 /// What a delivery is.
@@ -42,12 +47,19 @@ struct Payload {
     workflow_run: Option<ChecksPart>,
     sha: Option<String>,
     merge_group: Option<MergeGroupPart>,
+    state: Option<serde_json::Value>,
+    sender: Option<SenderPart>,
 }
 
 #[derive(Deserialize)]
 struct RepositoryPart {
     full_name: String,
     node_id: String,
+}
+
+#[derive(Deserialize)]
+struct SenderPart {
+    login: String,
 }
 
 #[derive(Deserialize)]
@@ -65,6 +77,7 @@ struct IssuePart {
 #[derive(Deserialize)]
 struct ChecksPart {
     head_sha: String,
+    conclusion: Option<String>,
     /// Empty where the head is in a fork.
     #[serde(default)]
     pull_requests: Vec<NumberPart>,
@@ -109,8 +122,41 @@ pub(crate) fn read(event: &str, body: &[u8]) -> Result<Delivery, String> {
         head: None,
         base: None,
         changes_list: false,
+        urgency: urgency(event, &payload),
+        sender: payload.sender.as_ref().map(|sender| sender.login.clone()),
     };
     place(event, payload, hint)
+}
+
+/// How soon an event has to be looked at. What nothing waits for, and what is followed by another that says the same, comes later.
+fn urgency(event: &str, payload: &Payload) -> ChangeUrgency {
+    let action = payload.action.as_deref().unwrap_or_default();
+    let is_later = match event {
+        // A suite that has ended tells of its last check.
+        "check_run" => {
+            action != "completed" || payload.check_run.as_ref().is_none_or(ChecksPart::passed)
+        }
+        "check_suite" | "workflow_run" => action != "completed",
+        "status" => payload
+            .state
+            .as_ref()
+            .is_some_and(|state| state == "pending"),
+        "pull_request" => {
+            ["assigned", "unassigned", "milestoned", "demilestoned"].contains(&action)
+        }
+        _ => false,
+    };
+    match is_later {
+        true => ChangeUrgency::Later,
+        false => ChangeUrgency::Now,
+    }
+}
+
+impl ChecksPart {
+    fn passed(&self) -> bool {
+        let conclusion = self.conclusion.as_deref().unwrap_or_default();
+        ["success", "neutral", "skipped"].contains(&conclusion)
+    }
 }
 
 /// Fills in where an event happened.
@@ -156,6 +202,19 @@ fn place(event: &str, payload: Payload, mut hint: Hint) -> Result<Delivery, Stri
 }
 
 impl Hint {
+    /// The same, where it may be this account's own doing: the loop knows what it did.
+    pub(crate) fn by_possibly(mut self, own: Option<&str>) -> Self {
+        let is_own = |own: &str| {
+            self.sender
+                .as_deref()
+                .is_some_and(|sender| sender.eq_ignore_ascii_case(own))
+        };
+        if own.is_some_and(is_own) {
+            self.urgency = ChangeUrgency::Later;
+        }
+        self
+    }
+
     /// Whether something has happened to the pull request of a loop.
     pub(crate) fn concerns(&self, state: &LoopState) -> bool {
         let is_at = |head: &String| {
@@ -312,6 +371,36 @@ mod tests {
         let head = "a".repeat(40);
         assert!(hint.concerns(&watched(4, "R_1", &head, "main")));
         assert!(!hint.concerns(&watched(4, "R_1", &head, "release")));
+    }
+
+    #[test]
+    fn what_decides_nothing_by_itself_waits_for_more() {
+        let repository = json!({"full_name": "acme/api", "node_id": "R_1"});
+        let check = |event: &str, mut payload: Value, expect: ChangeUrgency| {
+            payload["repository"] = repository.clone();
+            payload["sender"] = json!({"login": "ana"});
+            let hint = hint(event, &payload);
+            assert_eq!(hint.urgency, expect, "{event} {payload}");
+            // What the server's own account did is known already.
+            let own = hint.by_possibly(Some("Ana"));
+            assert_eq!(own.urgency, ChangeUrgency::Later, "{event}");
+        };
+        let run = |action: &str, conclusion: Value| json!({"action": action, "check_run": {"head_sha": "a", "conclusion": conclusion}});
+        use ChangeUrgency::{Later, Now};
+        check("check_run", run("created", Value::Null), Later);
+        check("check_run", run("completed", json!("success")), Later);
+        check("check_run", run("completed", json!("failure")), Now);
+        check("check_run", run("completed", json!("timed_out")), Now);
+        let suite = |action: &str| json!({"action": action, "check_suite": {"head_sha": "a"}});
+        check("check_suite", suite("completed"), Now);
+        check("check_suite", suite("requested"), Later);
+        let status = |state: &str| json!({"sha": "a", "state": state});
+        check("status", status("pending"), Later);
+        check("status", status("success"), Now);
+        let pull = |action: &str| json!({"action": action, "pull_request": {"number": 1}});
+        check("pull_request", pull("synchronize"), Now);
+        check("pull_request", pull("assigned"), Later);
+        check("pull_request_review", pull("submitted"), Now);
     }
 
     #[test]

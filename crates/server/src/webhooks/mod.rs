@@ -5,13 +5,13 @@ mod delivery;
 pub(crate) mod intake;
 mod signature;
 
-use crate::body;
 use crate::problem::{ApiError, Problem};
 use crate::state::ServerState;
 use axum::Json;
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::ids::Login;
 use collie_core::user_error::UserError;
 use delivery::Delivery;
 use serde::Serialize;
@@ -21,8 +21,6 @@ use utoipa::ToSchema;
 
 /// The largest body that GitHub sends.
 const BODY_LIMIT: usize = 25 * 1024 * 1024;
-/// The bytes of a permit for bodies.
-const PERMIT_BYTES: usize = 1024 * 1024;
 /// No id of a delivery is longer.
 const MAX_ID_CHARS: usize = 200;
 
@@ -93,9 +91,7 @@ async fn take(state: &ServerState, request: Request, event: &str) -> Result<Outc
         let kind = kind.to_str().unwrap_or_default();
         kind.starts_with("application/json")
     });
-    let permits = permits_for(headers);
-    let _room = state.webhooks.bodies.acquire_many(permits).await;
-    let body = body::read(request, &(), BODY_LIMIT, "25 MB").await?;
+    let (body, _room) = state.webhooks.body(request).await?;
     if !signature::is_signed(secret, &signature, &body) {
         return Err(bad());
     }
@@ -113,9 +109,10 @@ async fn take(state: &ServerState, request: Request, event: &str) -> Result<Outc
     if state.backend.was_seen(&id).await? {
         return Ok(Outcome::Repeated);
     }
+    let hint = hint.by_possibly(state.backend.own_login().as_ref().map(Login::as_str));
     for loop_state in state.backend.loop_states() {
         if hint.concerns(&loop_state) {
-            state.backend.look_now(&loop_state.pull_name());
+            state.backend.report_change(&loop_state.id, hint.urgency);
         }
     }
     if hint.changes_list {
@@ -130,12 +127,4 @@ fn header(headers: &HeaderMap, name: &str) -> Option<String> {
     let mut values = headers.get_all(name).iter();
     let first = values.next()?.to_str().ok()?.to_owned();
     values.next().is_none().then_some(first)
-}
-
-/// How much room a body takes that is announced so; one that is not may have any size.
-fn permits_for(headers: &HeaderMap) -> u32 {
-    let announced = headers.get(header::CONTENT_LENGTH);
-    let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-    let bytes = announced.unwrap_or(BODY_LIMIT).min(BODY_LIMIT);
-    u32::try_from(bytes / PERMIT_BYTES + 1).unwrap_or(u32::MAX)
 }

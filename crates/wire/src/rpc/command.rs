@@ -296,8 +296,17 @@ pub enum Command {
         /// The API address of GitHub Enterprise; none for github.com.
         api_url: Option<String>,
     },
-    /// Stops the engine and forgets a typed token.
+    /// On a server for a team: gets a code to type on GitHub's page.
+    DeviceSignIn,
+    /// Looks whether it was typed, and signs in.
+    DeviceSignInState {
+        /// Which code: the view's id.
+        id: String,
+    },
+    /// Stops the engine and forgets a typed token. On a server it ends this browser's session alone.
     SignOut,
+    /// On a server for a team: ends every session of the person, on whatever browser.
+    SignOutEverywhere,
     /// Adds the signed-in account to `allowed_users`.
     AllowMe,
     /// Sets the demo forge up, or opens the one that is there.
@@ -459,7 +468,10 @@ impl Command {
             | Command::DetectCredentials
             | Command::SignInDetected
             | Command::SignIn { .. }
+            | Command::DeviceSignIn
+            | Command::DeviceSignInState { .. }
             | Command::SignOut
+            | Command::SignOutEverywhere
             | Command::AllowMe
             | Command::StartDemo
             | Command::PlayScenario { .. }
@@ -493,6 +505,7 @@ impl Command {
             Command::SignInDetected
             | Command::SignIn { .. }
             | Command::SignOut
+            | Command::SignOutEverywhere
             | Command::StartDemo
             | Command::LeaveDemo { .. }
             | Command::TryAgain => Topic::all(),
@@ -500,6 +513,8 @@ impl Command {
             Command::ForgetJudgement { repo, .. } => vec![Topic::ReviewMemory(repo.clone())],
             Command::Merge { key, .. } => vec![Topic::MergeOffer(key.clone())],
             Command::Session
+            | Command::DeviceSignIn
+            | Command::DeviceSignInState { .. }
             | Command::Loops
             | Command::Activities
             | Command::Repositories

@@ -39,10 +39,41 @@ pub struct SessionView {
     pub theme: Theme,
     /// Whether this host can merge; only the desktop window can.
     pub can_merge: bool,
+    /// Whether this host is a server, which works for many with an account of its own.
+    pub server: bool,
+    /// Whether people may sign in by a code that they type on GitHub's page.
+    pub device_sign_in: bool,
     /// Collie's version.
     pub version: String,
     /// The data folder.
     pub data_folder: String,
+}
+
+/// A code to type on GitHub's page.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct DeviceCodeView {
+    /// What asks whether it was typed.
+    pub id: String,
+    /// The code.
+    pub user_code: String,
+    /// The page.
+    pub verification_uri: String,
+    /// For how long it can be typed.
+    #[ts(type = "number")]
+    pub expires_in_ms: u64,
+    /// How far apart questions whether it was typed make sense.
+    #[ts(type = "number")]
+    pub interval_ms: u64,
+}
+
+/// What became of a code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DeviceSignInState {
+    /// It was not typed yet.
+    Waiting,
+    /// The person is signed in.
+    Done,
 }
 
 /// That a person has paused everything.

@@ -24,9 +24,10 @@ pub use changes::{
 pub use command::{AutoReviewPlan, Command, OpenTarget, Snooze};
 pub use desktop::{
     AccountSource, AccountView, ActivityLine, ActivityView, AvailableRepository, Connection,
-    ConnectionView, DemoScenario, DemoView, DescriptionView, DetectedCredentials, DiffLine,
-    DiffLineKind, DoctorCode, DoctorLine, DoctorStatus, EngineView, ExcerptView, IssueLine,
-    Language, ListingView, MergeOfferView, MergedView, OpenPullsView, PauseView, PullLine,
+    ConnectionView, DemoScenario, DemoView, DescriptionView, DetectedCredentials, DeviceCodeView,
+    DeviceSignInState, DiffLine, DiffLineKind, DoctorCode, DoctorLine, DoctorStatus, EngineView,
+    ExcerptView, IssueLine, Language, ListingView, MergeOfferView, MergedView, OpenPullsView,
+    PauseView, PullLine,
     QuotaView, RepositoryView, SessionPhase, SessionView, Theme, TimelineLine, TimelineReview,
     TimelineWait, WorkerView,
 };

@@ -2,9 +2,10 @@
 
 use super::{
     ActivityView, AvailableRepository, ChangesView, Command, CommitDiffView, DescriptionView,
-    DoctorLine, ExcerptView, ExpectedCostView, InsightsView, Language, ListedModelView,
-    ListingView, MemoryView, MergeOfferView, MergedView, ModelKeyView, ModelTestView,
-    OpenPullsView, RepositoryView, SavedFileView, SessionView, SettingGroup, SettingProblem,
+    DeviceCodeView, DeviceSignInState, DoctorLine, ExcerptView, ExpectedCostView, InsightsView,
+    Language, ListedModelView, ListingView, MemoryView, MergeOfferView, MergedView, ModelKeyView,
+    ModelTestView, OpenPullsView, RepositoryView, SavedFileView, SessionView, SettingGroup,
+    SettingProblem,
     SettingsView, TimelineLine, Update,
 };
 use super::{
@@ -134,7 +135,13 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("detect_credentials", null_type()),
         ("sign_in_detected", null_type()),
         ("sign_in", null_type()),
+        ("device_sign_in", registry.register::<DeviceCodeView>()),
+        (
+            "device_sign_in_state",
+            registry.register::<DeviceSignInState>(),
+        ),
         ("sign_out", null_type()),
+        ("sign_out_everywhere", null_type()),
         ("allow_me", null_type()),
         ("start_demo", null_type()),
         ("play_scenario", null_type()),

@@ -1,0 +1,77 @@
+//! Browsers that are signed in to a server: for a restart, and to end them.
+
+use crate::error::from_sqlx;
+use crate::store::Store;
+use collie_core::ids::{AccountId, Login, Time};
+use collie_engine::ports::{BrowserSession, EndedSessions, StoreError};
+
+impl Store {
+    pub(crate) async fn find_browser_session(
+        &self,
+        id_hash: &str,
+    ) -> Result<Option<BrowserSession>, StoreError> {
+        type Row = (i64, String, i64, i64, Vec<u8>);
+        let found: Option<Row> = sqlx::query_as(
+            "SELECT account, login, begun_at, expires_at, sealed FROM browser_sessions WHERE id_hash = ?",
+        )
+        .bind(id_hash)
+        .fetch_optional(&self.database.readers)
+        .await
+        .map_err(|error| from_sqlx("looking for a session", &error))?;
+        let session = |(account, login, begun_at, expires_at, sealed): Row| BrowserSession {
+            id_hash: id_hash.to_owned(),
+            account: AccountId(u64::try_from(account).unwrap_or_default()),
+            login: Login::new(&login),
+            begun_at: Time(begun_at),
+            expires_at: Time(expires_at),
+            sealed,
+        };
+        Ok(found.map(session))
+    }
+
+    /// Adds a session, and takes those out that were over by `now`.
+    pub(crate) async fn write_browser_session(
+        &self,
+        session: &BrowserSession,
+        now: Time,
+    ) -> Result<(), StoreError> {
+        let fail = |error: sqlx::Error| from_sqlx("keeping a session", &error);
+        let mut transaction = self.database.writer.begin().await.map_err(fail)?;
+        sqlx::query("DELETE FROM browser_sessions WHERE expires_at <= ?")
+            .bind(now.0)
+            .execute(&mut *transaction)
+            .await
+            .map_err(fail)?;
+        sqlx::query(
+            "INSERT INTO browser_sessions (id_hash, account, login, begun_at, expires_at, sealed) VALUES (?, ?, ?, ?, ?, ?)",
+        )
+        .bind(&session.id_hash)
+        .bind(i64::try_from(session.account.0).unwrap_or(i64::MAX))
+        .bind(session.login.as_str())
+        .bind(session.begun_at.0)
+        .bind(session.expires_at.0)
+        .bind(&session.sealed)
+        .execute(&mut *transaction)
+        .await
+        .map_err(fail)?;
+        transaction.commit().await.map_err(fail)
+    }
+
+    pub(crate) async fn delete_browser_sessions(
+        &self,
+        which: &EndedSessions,
+    ) -> Result<(), StoreError> {
+        let delete = match which {
+            EndedSessions::One(id_hash) => {
+                sqlx::query("DELETE FROM browser_sessions WHERE id_hash = ?").bind(id_hash.clone())
+            }
+            EndedSessions::OfAccount(account) => {
+                sqlx::query("DELETE FROM browser_sessions WHERE account = ?")
+                    .bind(i64::try_from(account.0).unwrap_or(i64::MAX))
+            }
+        };
+        let done = delete.execute(&self.database.writer).await;
+        done.map(drop)
+            .map_err(|error| from_sqlx("ending a session", &error))
+    }
+}
