@@ -2,22 +2,28 @@
 
 # Names of states.
 state-pr_created = Starting
-state-pr_awaiting_checks = Waiting for Checks
-state-pr_reviewing = AI Reviewing
-state-pr_fixing = Fixing Issues
-state-pr_ready_to_merge = Ready to Merge
+state-pr_awaiting_checks = Waiting for checks
+state-pr_reviewing = AI reviewing
+state-pr_fixing = Fixing issues
+state-pr_ready_to_merge = Ready to merge
 state-merged = Merged
 state-closed = Closed
 state-cancelled = Cancelled
-state-needs_human = Manual Intervention Required
+state-needs_human = Manual intervention required
 state-failed = Failed
 
 # Rows of names, and amounts.
 list-and = { $first } and { $last }
 list-more = { $first } and { $count } more
 duration-seconds = { $seconds } s
-duration-minutes = { $minutes } min { $seconds } s
-duration-hours = { $hours } h { $minutes } min
+duration-minutes = { $minutes } min{ $seconds ->
+    [0] { "" }
+   *[other] { " " }{ $seconds } s
+}
+duration-hours = { $hours } h{ $minutes ->
+    [0] { "" }
+   *[other] { " " }{ $minutes } min
+}
 money = ${ $amount }
 money-unknown = price unknown
 money-and-unknown = { $known } + unknown

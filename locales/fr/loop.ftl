@@ -16,8 +16,14 @@ state-failed = Échec
 list-and = { $first } et { $last }
 list-more = { $first } et { $count } de plus
 duration-seconds = { $seconds } s
-duration-minutes = { $minutes } min { $seconds } s
-duration-hours = { $hours } h { $minutes } min
+duration-minutes = { $minutes } min{ $seconds ->
+    [0] { "" }
+   *[other] { " " }{ $seconds } s
+}
+duration-hours = { $hours } h{ $minutes ->
+    [0] { "" }
+   *[other] { " " }{ $minutes } min
+}
 money = { $amount } $
 money-unknown = prix inconnu
 money-and-unknown = { $known } + inconnu

@@ -14,7 +14,7 @@ async fn a_finding_that_stopped_a_run_is_dismissed_and_the_run_goes_on_to_ready(
     sign_in(&window).await;
     start(&window, TITLE).await;
     open_card(&window, TITLE).await;
-    window.wait_for_text("Manual Intervention Required").await;
+    window.wait_for_text("Manual intervention required").await;
 
     window.press("Dismiss and resume…").await;
     assert_eq!(window.axe_violations().await, Vec::<String>::new());

@@ -1,11 +1,11 @@
-// Takes pictures of the gallery's scenes: node ui/dev/shoot.mjs [SCENE…] [--theme dark] [--lang fr] [--size 900x600] [--out DIR]
-// SCENE may be the beginning of names. scripts/check-axe.mjs holds axe's rules over the same scenes.
-import { mkdtempSync } from "node:fs";
+// Takes pictures of the gallery's scenes: node ui/dev/shoot.mjs [SCENE…] [--theme dark] [--lang fr] [--size 900x600] [--text 200]
+// [--contrast more] [--forced-colors] [--out DIR] [--list]
+// SCENE may be the beginning of names. --text is the size of text alone, in percent. scripts/check-axe.mjs holds axe's rules over the same scenes.
+import { mkdirSync, mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { createServer } from "vite";
-import { CONFIG, openBrowser } from "./browser.mjs";
+import { openBrowser, serveGallery, showScene } from "./browser.mjs";
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -13,47 +13,56 @@ const { values, positionals } = parseArgs({
     theme: { type: "string", default: "light" },
     lang: { type: "string", default: "en" },
     size: { type: "string", default: "1280x800" },
+    text: { type: "string", default: "100" },
+    contrast: { type: "string", default: "no-preference" },
+    "forced-colors": { type: "boolean", default: false },
     out: { type: "string" },
+    list: { type: "boolean", default: false },
     chromium: { type: "string" },
   },
 });
-const [width, height] = values.size.split("x").map(Number);
+const { theme, lang, size, text, contrast, "forced-colors": forced } = values;
+const [width, height] = size.split("x").map(Number);
 const folder = values.out ?? mkdtempSync(join(tmpdir(), "collie-shots-"));
+mkdirSync(folder, { recursive: true });
 
-const server = await createServer({
-  configFile: CONFIG,
-  server: { port: 0, strictPort: false, host: "127.0.0.1" },
-  logLevel: "error",
-});
-await server.listen();
-const address = `http://127.0.0.1:${server.httpServer.address().port}/dev/index.html`;
+const gallery = await serveGallery();
 const browser = await openBrowser(values.chromium);
-const page = await browser.newPage({ viewport: { width, height }, reducedMotion: "reduce", locale: values.lang, colorScheme: values.theme });
+const page = await browser.newPage({
+  viewport: { width, height },
+  reducedMotion: "reduce",
+  locale: lang,
+  colorScheme: theme,
+  contrast,
+  forcedColors: forced ? "active" : "none",
+});
 let bad = 0;
 let scene = "";
-page.on("console", (message) => {
-  if (message.type() !== "error") return;
+const tell = (what) => {
   bad += 1;
-  console.log(`  ${scene}: ${message.text()}`);
-});
-page.on("pageerror", (error) => {
-  bad += 1;
-  console.log(`  ${scene}: ${error}`);
-});
+  console.log(`  ${scene}: ${what}`);
+};
+page.on("console", (message) => message.type() === "error" && tell(message.text()));
+page.on("pageerror", (error) => tell(String(error)));
 
-await page.goto(address, { waitUntil: "networkidle" });
+await page.goto(gallery.address);
+// As browsers do where only text is enlarged, or their own size of text is another.
+await page.addStyleTag({ content: `html { font-size: ${text}% !important; }` });
 const names = (await page.evaluate(() => window.scenes)).filter(
   (name) => positionals.length === 0 || positionals.some((start) => name.startsWith(start)),
 );
-for (scene of names) {
-  await page.goto("about:blank");
-  await page.goto(`${address}?scene=${scene}&theme=${values.theme}&lang=${values.lang}`, { waitUntil: "load" });
-  await page.waitForFunction(() => document.querySelector("#root")?.childElementCount > 0);
-  await page.waitForTimeout(300);
-  const file = join(folder, `${scene}-${values.theme}-${values.lang}-${values.size}.png`);
-  await page.screenshot({ path: file });
-  console.log(file);
+if (values.list) {
+  console.log(names.join("\n"));
+} else {
+  const ways = [theme, lang, size, text !== "100" && `${text}%`, forced && "forced", contrast === "more" && "more"].filter(Boolean).join("-");
+  for (scene of names) {
+    await showScene(page, scene, theme, lang);
+    await page.mouse.move(2, 2);
+    const file = join(folder, `${scene}-${ways}.png`);
+    await page.screenshot({ path: file });
+    console.log(file);
+  }
 }
 await browser.close();
-await server.close();
+await gallery.close();
 process.exitCode = bad === 0 ? 0 : 1;

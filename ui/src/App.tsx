@@ -30,7 +30,7 @@ export function Views() {
   const stopped = session.data?.phase === "stopped";
   useZoom(useHost());
   const signIn = session.data?.phase === "sign_in";
-  useInteractive(onboarding.shown || stopped || signIn);
+  useInteractive(onboarding.shown || stopped);
   if (session.data === undefined) {
     if (!session.error) return <Quiet />;
     return (

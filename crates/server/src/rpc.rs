@@ -18,7 +18,7 @@ use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::RepoName;
 use collie_core::user_error::UserError;
 use collie_wire::rpc::{
-    AccountSource, AccountView, Command, DetectedCredentials, SessionPhase, SessionView,
+    AccountSource, AccountView, Command, DetectedCredentials, RightsView, SessionPhase, SessionView,
 };
 use serde_json::Value;
 use std::collections::BTreeSet;
@@ -139,7 +139,8 @@ async fn answer(
         }
         Command::Repositories => {
             let all = run(state, signed_in, command).await?;
-            cut(state, signed_in, all, "name").await
+            let visible = cut(state, signed_in, all, "name").await?;
+            with_write_access(state, signed_in, visible).await
         }
         Command::OpenPulls => {
             let mut all = run(state, signed_in, command).await?;
@@ -181,6 +182,23 @@ async fn cut(
     Ok(Value::Array(all.into_iter().filter(is_visible).collect()))
 }
 
+/// Says of each repository whether the person may push to it.
+async fn with_write_access(
+    state: &ServerState,
+    signed_in: &SignedIn,
+    mut list: Value,
+) -> Result<Value, ApiError> {
+    for row in list.as_array_mut().into_iter().flatten() {
+        let Some(repo) = row["name"].as_str().and_then(repository_of) else {
+            continue;
+        };
+        // Read a moment ago, when the list was cut.
+        let access = state.access.of(&signed_in.person, &repo).await?;
+        row["may_write"] = Value::Bool(access >= Access::Write);
+    }
+    Ok(list)
+}
+
 /// The address of a page, which the browser opens: no program of the server's machine does.
 async fn open(state: &ServerState, command: Command) -> Result<Value, ApiError> {
     let Command::Open { target } = command else {
@@ -210,6 +228,10 @@ fn session_of(state: &ServerState, signed_in: &SignedIn) -> SessionView {
         demo: None,
         can_merge: false,
         server: true,
+        rights: RightsView {
+            operate: state.is_operator(&signed_in.person),
+            ..RightsView::NONE
+        },
         data_folder: String::new(),
         ..server
     }
@@ -229,6 +251,7 @@ fn signed_out_session(state: &ServerState) -> SessionView {
         can_merge: false,
         server: true,
         device_sign_in: state.options.device_client_id.is_some(),
+        rights: RightsView::NONE,
         data_folder: String::new(),
         ..server
     }

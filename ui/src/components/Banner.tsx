@@ -15,7 +15,7 @@ export function Banner({ tone, title, children, actions }: BannerProps) {
   return (
     <div
       role={tone === "bad" ? "alert" : "status"}
-      className={classNames("flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg px-3 py-2", BACKGROUND[tone])}
+      className={classNames("flex flex-wrap items-center gap-x-4 gap-y-2 rounded-lg px-3 py-2 outline -outline-offset-1 outline-transparent", BACKGROUND[tone])}
     >
       <div className="min-w-0 flex-1 basis-60">
         <p className="font-medium break-words">

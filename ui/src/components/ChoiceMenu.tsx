@@ -19,7 +19,7 @@ export function ChoiceMenu({ children, options, chosen, onChange }: ChoiceMenuPr
     <Radix.Root modal={false}>
       <Radix.Trigger asChild>{children}</Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content align="end" sideOffset={4} collisionPadding={8} className="appear z-50 max-w-80 min-w-40 rounded-lg bg-panel p-1 shadow-float outline-none">
+        <Radix.Content align="end" sideOffset={4} collisionPadding={8} className="appear z-50 max-w-80 min-w-40 rounded-lg border border-transparent bg-panel p-1 shadow-float outline-none">
           {options.map(({ value, label, text }) => (
             <Radix.CheckboxItem
               key={value}

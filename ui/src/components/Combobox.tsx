@@ -28,7 +28,7 @@ export function Combobox({ label, value, options, onChange, bare, className, ...
         value={value}
         list={`${id}-options`}
         onChange={(event) => onChange(event.target.value)}
-        className="h-8 w-full min-w-0 rounded-md border border-control/60 bg-panel px-2.5 aria-invalid:border-bad disabled:opacity-60"
+        className="h-8 w-full min-w-0 rounded-md border border-control bg-panel px-2.5 aria-invalid:border-bad disabled:opacity-60"
       />
       <datalist id={`${id}-options`}>
         {options.map((option) => (

@@ -44,18 +44,18 @@ export function Dialog({ title, text, open, onClose, returnTo, children, actions
             if (here instanceof HTMLElement) here.focus();
           }}
           className={classNames(
-            "appear fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100vh-48px)] w-[calc(100vw-48px)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl bg-panel shadow-float outline-none",
+            "appear fixed top-1/2 left-1/2 z-50 flex max-h-[calc(100vh-3rem)] w-[calc(100vw-3rem)] -translate-x-1/2 -translate-y-1/2 flex-col rounded-xl border border-transparent bg-panel shadow-float outline-none",
             size === "wide" ? "max-w-160" : "max-w-110",
           )}
         >
           <header className="flex items-start gap-3 px-5 pt-4">
             <Radix.Title className="min-w-0 flex-1 py-0.5 text-lg font-semibold break-words">{title}</Radix.Title>
-            <IconButton label={t("close")} onClick={onClose} className="-mr-1.5">
+            <IconButton label={t("close")} onClick={onClose} className="-me-1.5">
               <X aria-hidden className="size-4" />
             </IconButton>
           </header>
           {text && <Radix.Description className="px-5 pt-1 text-dim">{text}</Radix.Description>}
-          {children && <div className="min-h-0 overflow-auto px-5 pt-3 pb-1">{children}</div>}
+          {children && <div className="@container min-h-0 overflow-auto px-5 pt-3 pb-1">{children}</div>}
           {actions ? <footer className="flex flex-wrap justify-end gap-2 px-5 pt-4 pb-5">{actions}</footer> : <div className="h-4 shrink-0" />}
         </Radix.Content>
       </Radix.Portal>

@@ -8,7 +8,7 @@ export function Dot({ tone, label, className }: { tone: Tone; label?: string; cl
       role={label ? "img" : undefined}
       aria-label={label}
       aria-hidden={label ? undefined : true}
-      className={classNames("inline-block size-[7px] shrink-0 rounded-full", FILL[tone], className)}
+      className={classNames("dot inline-block size-1.75 shrink-0 rounded-full", FILL[tone], className)}
     />
   );
 }

@@ -32,7 +32,7 @@ export function Menu({ children, groups, side = "bottom", align = "end" }: MenuP
             if (chosen.current) queueMicrotask(chosen.current);
             chosen.current = null;
           }}
-          className="appear z-50 min-w-40 rounded-lg bg-panel p-1 shadow-float outline-none"
+          className="appear z-50 min-w-40 rounded-lg border border-transparent bg-panel p-1 shadow-float outline-none"
         >
           {groups
             .filter((items) => items.length > 0)

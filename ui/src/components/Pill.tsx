@@ -7,7 +7,7 @@ export function Pill({ tone, children, className }: { tone: Tone; children: Reac
   return (
     <span
       className={classNames(
-        "inline-block max-w-full truncate rounded-[5px] px-2 py-px align-middle text-sm font-medium",
+        "inline-block max-w-full truncate rounded-[5px] px-2 py-px align-middle text-sm font-medium outline -outline-offset-1 outline-transparent",
         TEXT[tone],
         BACKGROUND[tone],
         className,

@@ -8,7 +8,7 @@ export function PriorityBadge({ priority, faded = false }: { priority: Priority;
   return (
     <span
       className={classNames(
-        "inline-block h-[18px] w-[26px] shrink-0 rounded text-center text-xs leading-[18px] font-semibold",
+        "inline-block outline -outline-offset-1 outline-transparent h-4.5 w-6.5 shrink-0 rounded text-center text-xs leading-4.5 font-semibold",
         faded ? "bg-chip text-dim" : classNames("text-on-p", badges[priority]),
       )}
     >

@@ -27,7 +27,7 @@ export function Switch({ label, checked, onChange, tip, disabled, bare, ...rest 
       checked={checked}
       onCheckedChange={onChange}
       disabled={disabled}
-      className="group relative h-4 w-7 shrink-0 rounded-full bg-control transition-colors aria-checked:bg-accent disabled:opacity-60"
+      className="switch group relative h-4 w-7 shrink-0 rounded-full bg-control transition-colors aria-checked:bg-accent disabled:opacity-60"
     >
       <Radix.Thumb className="block size-3 translate-x-0.5 rounded-full bg-panel transition-transform group-aria-checked:translate-x-3.5" />
     </Radix.Root>

@@ -28,7 +28,7 @@ export function TextField({ label, value, onChange, problem, bare, className, ty
         aria-describedby={problem ? `${id}-problem` : undefined}
         spellCheck={false}
         autoComplete="off"
-        className="h-8 w-full min-w-0 rounded-md border border-control/60 bg-panel px-2.5 aria-invalid:border-bad disabled:opacity-60"
+        className="h-8 w-full min-w-0 rounded-md border border-control bg-panel px-2.5 aria-invalid:border-bad disabled:opacity-60"
         {...rest}
       />
       {problem && (

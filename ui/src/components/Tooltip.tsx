@@ -23,7 +23,7 @@ export function Tooltip({ text, children, side = "bottom" }: TooltipProps) {
           side={side}
           sideOffset={6}
           collisionPadding={8}
-          className="appear z-50 max-w-72 rounded-md bg-text px-2 py-1 text-sm text-bg shadow-float"
+          className="appear z-50 max-w-72 rounded-md border border-transparent bg-text px-2 py-1 text-sm text-bg shadow-float"
         >
           {text}
         </Radix.Content>

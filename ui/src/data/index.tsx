@@ -1,6 +1,6 @@
 import { keepPreviousData, notifyManager, QueryClient, QueryClientProvider, useQuery, type UseQueryResult } from "@tanstack/react-query";
 import { createContext, useCallback, useContext, useEffect, useRef, useState, useSyncExternalStore, type ReactNode } from "react";
-import type { ActivityView, Command, LoopView, SessionView, WorkerView } from "../generated/wire";
+import type { ActivityView, Command, LoopView, RightsView, SessionView, WorkerView } from "../generated/wire";
 import { asProblem, type AnswerTo, type Host, type Problem } from "../platform";
 import { Feed, isLive, type HostEvent, type HostEventOf } from "./feed";
 
@@ -150,6 +150,15 @@ export function useSession(): SessionView {
   const session = useAnswer({ command: "session" }).data;
   if (!session) throw new Error("the session is not known here");
   return session;
+}
+
+/** What the person may decide about all of it; what is not theirs is not offered, or says why. */
+export const useRights = (): RightsView => useSession().rights;
+
+/** Whether the person may act in a repository; as long as nobody says otherwise they may. */
+export function useMayWrite(repo: string): boolean {
+  const { data } = useAnswer({ command: "repositories" });
+  return data?.find(({ name }) => name.toLowerCase() === repo.toLowerCase())?.may_write ?? true;
 }
 
 /** Hears of what belongs to no view. What came while nothing that hears of it was shown comes first. */

@@ -2748,6 +2748,10 @@ autonomy: Autonomy,
  */
 chosen: boolean, 
 /**
+ * Whether the person who asks may start loops here and act on them: whoever may push.
+ */
+may_write: boolean, 
+/**
  * How many loops it has that did not end.
  */
 loops: number, 
@@ -2844,6 +2848,19 @@ at: string | null,
  * What became of the repository's linters there; only of the rules.
  */
 linters: Array<LinterRun>, };
+
+/**
+ * What a person may do that is not about one repository (§18): a page offers nothing else.
+ */
+export type RightsView = { 
+/**
+ * They may pause everything, see spending, insights and settings, and decide for whom Collie works by itself.
+ */
+operate: boolean, 
+/**
+ * They have the machine: settings, repositories, keys, files and programs on it.
+ */
+own_machine: boolean, };
 
 /**
  * What was found in one round, and what became of it.
@@ -2985,6 +3002,9 @@ server: boolean,
  * Whether people may sign in by a code that they type on GitHub's page.
  */
 device_sign_in: boolean, 
+ * What the person who asks may decide about all of it.
+ */
+rights: RightsView, 
 /**
  * Collie's version.
  */

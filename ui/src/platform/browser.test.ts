@@ -25,6 +25,7 @@ class FakeSource {
 beforeEach(() => {
   FakeSource.made = [];
   vi.stubGlobal("EventSource", FakeSource);
+  answering(200, '{"phase":"running"}');
 });
 afterEach(() => {
   vi.unstubAllGlobals();
@@ -39,9 +40,10 @@ const source = (nth: number): FakeSource => {
   return made;
 };
 
-/** A host whose stream is open. */
-function opened(): Promise<Host> {
+/** A host whose stream is open: it asks who is signed in first. */
+async function opened(): Promise<Host> {
   const host = browser();
+  await vi.waitFor(() => source(0));
   source(0).onopen();
   return host;
 }
@@ -56,7 +58,7 @@ test("a command goes out as JSON, and its answer comes back", async () => {
   const fetched = answering(200, '["a"]');
   const host = await opened();
   expect(await host.rpc({ command: "timeline", args: { key: "a/b#1" } })).toEqual(["a"]);
-  const [address, init] = fetched.mock.calls[0] ?? [];
+  const [address, init] = fetched.mock.calls[1] ?? [];
   expect([address, init?.method, init?.body]).toEqual(["/rpc", "POST", '{"command":"timeline","args":{"key":"a/b#1"}}']);
 });
 
@@ -108,7 +110,7 @@ test("nothing can be asked before the host is listened to, and what it says befo
     there = true;
     return made;
   });
-  await Promise.resolve();
+  await vi.waitFor(() => source(0));
   expect(there).toBe(false);
   source(0).onopen();
   source(0).onmessage({ data: '[{"type":"show","key":"a/b#1"}]' });
@@ -131,7 +133,7 @@ test("after a break everything is read anew, and a stream that was closed is ope
 
   source(0).readyState = FakeSource.CLOSED;
   source(0).onerror();
-  vi.runAllTimers();
+  await vi.runAllTimersAsync();
   expect(FakeSource.made).toHaveLength(2);
   source(1).onopen();
   expect(heard[1]).toEqual([{ type: "stale", topics: [[]] }]);
@@ -156,7 +158,7 @@ test("a stream of a server goes on where it was, and everything is read anew onl
   source(0).readyState = FakeSource.CLOSED;
   source(0).onerror();
   expect(heard[1]).toEqual([{ type: "stale", topics: [["session"]] }]);
-  vi.runAllTimers();
+  await vi.runAllTimersAsync();
   expect(source(1).address).toBe("/events?last_event_id=a-2");
   source(1).say("resync", "a-9");
   expect(heard[2]).toEqual([ALL]);
@@ -169,9 +171,27 @@ test("who signs in or out hears another stream and reads everything anew", async
   host.listen((batch) => heard.push(batch));
   source(0).say("hello", "a-1");
   await host.rpc({ command: "sign_in", args: { token: "x", api_url: null } });
-  expect(new Headers(fetched.mock.calls[0]?.[1].headers).get("x-collie-request")).toBe("1");
+  expect(new Headers(fetched.mock.calls[1]?.[1].headers).get("x-collie-request")).toBe("1");
   expect(source(0).close).toHaveBeenCalled();
   expect([source(1).address, heard]).toEqual(["/events", [[ALL]]]);
+});
+
+test("who is not signed in is asked to, and nothing else is asked for that would be refused", async () => {
+  vi.useFakeTimers();
+  const fetched = answering(200, '{"phase":"sign_in"}');
+  const host = await browser();
+  expect(fetched.mock.calls.map(([, init]) => init.body)).toEqual(['{"command":"session"}']);
+  expect(FakeSource.made).toHaveLength(0);
+  await host.rpc({ command: "sign_in", args: { token: "x", api_url: null } });
+  expect(FakeSource.made).toHaveLength(1);
+  await host.rpc({ command: "sign_out" });
+  expect(source(0).close).toHaveBeenCalled();
+  // Signed out elsewhere: the server refuses the stream, which is not tried again until somebody signs in.
+  await host.rpc({ command: "sign_in", args: { token: "x", api_url: null } });
+  source(1).readyState = FakeSource.CLOSED;
+  source(1).onerror();
+  await vi.runAllTimersAsync();
+  expect(FakeSource.made).toHaveLength(2);
 });
 
 test("a page of GitHub is opened by the browser, and a problem is read as problem details say it", async () => {

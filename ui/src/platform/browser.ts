@@ -6,6 +6,9 @@ import { updateBuffer } from "./update-buffer";
 const AGAIN_AFTER_MS = 1000;
 const AGAIN_AFTER_AT_MOST_MS = 30_000;
 
+/** Whatever was read is to be read anew. */
+const EVERYTHING: Update[] = [{ type: "stale", topics: [[]] }];
+
 /**
  * A page served to a browser: the same envelope over HTTP and server-sent events. A server knows who asks by a cookie; the bridge of tests
  * by the secret, and for the account, that the page's address names (`/?secret=SECRET&account=NAME`). It is listened to already, or cannot
@@ -14,12 +17,15 @@ const AGAIN_AFTER_AT_MOST_MS = 30_000;
 export async function browser(): Promise<Host> {
   const updates = updateBuffer();
   const stream = eventStream(updates.push);
-  await stream.opened;
+  // A server tells nothing but this to who is not signed in, and refuses the rest.
+  if (!(await isSignedOut())) await stream.open();
   return {
     kind: "browser",
     rpc: async (command) => {
       const answer = await rpc(command);
-      if (command.command === "sign_in" || command.command === "sign_out") stream.reopen();
+      if (command.command === "sign_in") void stream.open();
+      if (command.command === "sign_out") stream.close();
+      if (command.command === "sign_in" || command.command === "sign_out") updates.push(EVERYTHING);
       // Which page it is the server says; only the browser can open it.
       if (command.command === "open" && typeof answer === "string") window.open(answer, "_blank", "noopener");
       return answer;
@@ -67,16 +73,22 @@ function problemIn(answer: Response, text: string): Problem | null {
   return answer.status === 422 ? asProblem(JSON.parse(text)) : null;
 }
 
+/** Whether a server asks who is there. Where that cannot be told, nobody is. */
+async function isSignedOut(): Promise<boolean> {
+  const session = await rpc({ command: "session" }).catch(() => null);
+  return session?.phase === "sign_in";
+}
+
 interface EventStream {
-  /** Resolves once it is open, or has failed for the first time. */
-  opened: Promise<void>;
-  /** Begins it anew: somebody else is signed in. */
-  reopen: () => void;
+  /** Begins it, from the start: somebody is signed in, or somebody else. Resolves once it is open, or has failed for the first time. */
+  open: () => Promise<void>;
+  /** Ends it: nobody is signed in. */
+  close: () => void;
 }
 
 /** Hands updates on for as long as the page lives. */
 function eventStream(take: (batch: Update[]) => void): EventStream {
-  let source: EventSource;
+  let source: EventSource | null = null;
   let missed = false;
   // A server says where the stream begins, and sends what was missed after a break.
   let lastId: string | null = null;
@@ -84,10 +96,11 @@ function eventStream(take: (batch: Update[]) => void): EventStream {
   let wait = AGAIN_AFTER_MS;
   let resolve: () => void;
   const opened = new Promise<void>((done) => (resolve = done));
-  const everything = () => take([{ type: "stale", topics: [[]] }]);
+  const everything = () => take(EVERYTHING);
   const connect = () => {
-    source = new EventSource(withPosition(ofPage("/events"), lastId));
-    source.onopen = () => {
+    const current = new EventSource(withPosition(ofPage("/events"), lastId));
+    source = current;
+    current.onopen = () => {
       // What happened while nobody listened is not sent again.
       if (missed && lastId === null) everything();
       missed = false;
@@ -97,35 +110,43 @@ function eventStream(take: (batch: Update[]) => void): EventStream {
     const keep = (message: MessageEvent<string>) => {
       if (message.lastEventId) lastId = message.lastEventId;
     };
-    source.onmessage = (message: MessageEvent<string>) => {
+    current.onmessage = (message: MessageEvent<string>) => {
       keep(message);
       take(JSON.parse(message.data));
     };
-    source.addEventListener?.("hello", keep);
-    source.addEventListener?.("resync", (message) => {
+    current.addEventListener?.("hello", keep);
+    current.addEventListener?.("resync", (message) => {
       keep(message);
       everything();
     });
-    source.onerror = () => {
+    current.onerror = () => {
       missed = true;
       resolve();
       // A browser tries again by itself, unless the answer was no event stream.
-      if (source.readyState !== EventSource.CLOSED) return;
+      if (current.readyState !== EventSource.CLOSED) return;
       // A server that does not know who asks any more refuses the stream: the page is to look.
       if (lastId !== null) take([{ type: "stale", topics: [["session"]] }]);
-      again = setTimeout(connect, wait);
+      again = setTimeout(() => void reconnect(current), wait);
       wait = Math.min(wait * 2, AGAIN_AFTER_AT_MOST_MS);
     };
   };
-  connect();
-  const reopen = () => {
-    clearTimeout(again);
-    source.close();
-    [lastId, missed, wait] = [null, false, AGAIN_AFTER_MS];
-    connect();
-    everything();
+  const reconnect = async (closed: EventSource) => {
+    const signedOut = await isSignedOut();
+    // Whoever signed in meanwhile has a stream of their own.
+    if (source === closed && !signedOut) connect();
   };
-  return { opened, reopen };
+  const close = () => {
+    clearTimeout(again);
+    source?.close();
+    source = null;
+    [lastId, missed, wait] = [null, false, AGAIN_AFTER_MS];
+  };
+  const open = () => {
+    close();
+    connect();
+    return opened;
+  };
+  return { open, close };
 }
 
 /** The address of a stream that goes on after an event: what is opened anew sends no header that says so. */

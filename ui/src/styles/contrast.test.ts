@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import css from "./app.css?raw";
 
-/** The colours that a theme sets. */
-function colours(selector: string): Map<string, string> {
-  const block = css.slice(css.indexOf(`${selector} {`)).split("}")[0] ?? "";
+/** The colours that a theme sets, from some place on. */
+function colours(selector: string, from = 0): Map<string, string> {
+  const block = css.slice(css.indexOf(`${selector} {`, from)).split("}")[0] ?? "";
   return new Map([...block.matchAll(/--([\w-]+): (#[0-9a-f]{6});/g)].map(([, name = "", value = ""]) => [name, value]));
 }
 
@@ -59,4 +59,26 @@ test.each([":root", '[data-theme="dark"]'])("everything can be read and seen in 
     );
   expect(weak(WRITTEN, 4.5)).toEqual([]);
   expect(weak(SEEN, 3)).toEqual([]);
+});
+
+test.each([":root", '[data-theme="dark"]'])("who asks for more contrast gets it in the theme of %s", (selector) => {
+  const from = css.indexOf("@media (prefers-contrast: more)");
+  const stronger = colours(selector, from);
+  const theme = new Map([...colours(selector), ...stronger]);
+  const at = (front: string, ground: string) => contrast(theme.get(front) ?? "", theme.get(ground) ?? "");
+  const weak = (fronts: string[], grounds: string[], least: number) => fronts.flatMap((front) => grounds.filter((ground) => !(at(front, ground) >= least)).map((ground) => `${front} on ${ground}: ${at(front, ground)}`));
+  expect(weak(["text", "dim", "faint"], GROUNDS.slice(0, 5), 7)).toEqual([]);
+  expect(weak(["ok", "run", "warn", "bad", "accent"], ["bg", "panel"], 7)).toEqual([]);
+  expect(weak(["line", "control"], ["bg", "panel", "side"], 3)).toEqual([]);
+});
+
+test("what is typed into has an edge that can be seen", () => {
+  const sources = Object.entries(import.meta.glob<string>(["../**/*.tsx", "../**/editing.ts", "!../**/*.test.tsx"], { eager: true, query: "?raw", import: "default" }));
+  expect(sources.length).toBeGreaterThan(50);
+  const faint = sources.flatMap(([file, text]) => {
+    const fields = [...text.matchAll(/<(?:input|select|textarea)\b[^>]*?className="([^"]*)"/gs)].map(([, classes = ""]) => classes);
+    const weak = fields.some((classes) => /\bborder-line\b/.test(classes)) || /border-control\/\d/.test(text);
+    return weak ? [file] : [];
+  });
+  expect(faint).toEqual([]);
 });

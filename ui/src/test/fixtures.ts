@@ -40,6 +40,7 @@ export function aSession(changes: Partial<SessionView> = {}): SessionView {
     can_merge: true,
     server: false,
     device_sign_in: false,
+    rights: { operate: true, own_machine: true },
     version: "0.1.0",
     data_folder: "/home/kim/.local/share/collie",
     ...changes,
@@ -259,7 +260,7 @@ export function aListing(changes: Partial<ListingView> = {}): ListingView {
 
 /** A repository of the sidebar. */
 export function aRepository(changes: Partial<RepositoryView> = {}): RepositoryView {
-  return { name: "acme/api", auto_review: false, autonomy: "push", chosen: true, loops: 0, problem: null, ...changes };
+  return { name: "acme/api", auto_review: false, autonomy: "push", chosen: true, may_write: true, loops: 0, problem: null, ...changes };
 }
 
 /** A setting. */

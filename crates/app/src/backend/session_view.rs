@@ -10,8 +10,8 @@ use collie_core::pause::Pause;
 use collie_core::user_error::UserError;
 use collie_i18n::Language;
 use collie_wire::rpc::{
-    self, AccountView, Connection, ConnectionView, EngineView, PauseView, QuotaView, SessionPhase,
-    SessionView,
+    self, AccountView, Connection, ConnectionView, EngineView, PauseView, QuotaView, RightsView,
+    SessionPhase, SessionView,
 };
 
 impl Backend {
@@ -63,6 +63,7 @@ impl Backend {
             server: false,
             device_sign_in: false,
             can_merge: options.can_merge,
+            rights: RightsView::ALL,
             version: env!("CARGO_PKG_VERSION").to_owned(),
             data_folder: options.folder.path().display().to_string(),
         }

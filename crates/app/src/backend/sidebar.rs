@@ -34,6 +34,7 @@ impl Backend {
                 auto_review: watched.auto_pr_review_enabled,
                 autonomy: level_of(&config, &watched.name),
                 chosen: true,
+                may_write: true,
                 loops: loops.remove(&watched.name).unwrap_or(0),
                 problem: session
                     .listings
@@ -47,6 +48,7 @@ impl Backend {
             name: name.to_string(),
             auto_review: false,
             chosen: false,
+            may_write: true,
             loops,
             problem: None,
         });

@@ -253,6 +253,15 @@ fn each_person_sees_and_does_what_github_lets_them() {
         keys
     };
     assert_eq!(keys(&reader), ["acme/one#1"]);
+    let may_write = |cookie: &str| {
+        let seen = server.page(cookie, json!({"command": "repositories"})).body;
+        let rows = seen.as_array().unwrap().clone();
+        rows.iter()
+            .map(|row| (row["name"].clone(), row["may_write"].clone()))
+            .collect::<Vec<_>>()
+    };
+    assert!(may_write(&reader).iter().all(|(_, may)| may == false));
+    assert!(may_write(&writer).contains(&(json!("acme/one"), json!(true))));
     assert_eq!(keys(&writer), ["acme/one#1", "acme/secret#1"]);
     let command = |name: &str, key: &str| json!({"command": name, "args": {"key": key}});
     let hidden = server.page(&reader, command("timeline", "acme/secret#1"));
@@ -393,6 +402,9 @@ fn nobody_gets_in_without_a_token_that_github_knows_and_a_session_ends() {
         (&session["can_merge"], &session["data_folder"]),
         (&json!(false), &json!(""))
     );
+    // The page offers what is theirs, and learns it before it asks for anything.
+    let none = json!({"operate": false, "own_machine": false});
+    assert_eq!((&seen.body["rights"], &session["rights"]), (&none, &none));
     let forged = format!("collie={}", "0".repeat(64));
     check_problem(
         &server.page(&forged, json!({"command": "loops"})),
@@ -766,6 +778,9 @@ fn a_later_account_of_an_allowed_name_decides_nothing() {
     let mut server = TestServer::with_home(forge, gate, home);
     let answer = server.page(&server.sign_in(WRITER), settings.clone());
     assert_eq!(answer.status, 200, "{answer:?}");
+    let session = server.page(&server.sign_in(WRITER), json!({"command": "session"}));
+    let operates = json!({"operate": true, "own_machine": false});
+    assert_eq!(session.body["rights"], operates);
     server.process.kill();
     let file = server.home.path().join("accounts.json");
     let mut pins: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();

@@ -43,6 +43,8 @@ pub struct SessionView {
     pub server: bool,
     /// Whether people may sign in by a code that they type on GitHub's page.
     pub device_sign_in: bool,
+    /// What the person who asks may decide about all of it.
+    pub rights: RightsView,
     /// Collie's version.
     pub version: String,
     /// The data folder.
@@ -74,6 +76,28 @@ pub enum DeviceSignInState {
     Waiting,
     /// The person is signed in.
     Done,
+}
+
+/// What a person may do that is not about one repository (§18): a page offers nothing else.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
+pub struct RightsView {
+    /// They may pause everything, see spending, insights and settings, and decide for whom Collie works by itself.
+    pub operate: bool,
+    /// They have the machine: settings, repositories, keys, files and programs on it.
+    pub own_machine: bool,
+}
+
+impl RightsView {
+    /// Those of whoever has the machine.
+    pub const ALL: Self = Self {
+        operate: true,
+        own_machine: true,
+    };
+    /// Those of whom nobody knows.
+    pub const NONE: Self = Self {
+        operate: false,
+        own_machine: false,
+    };
 }
 
 /// That a person has paused everything.
@@ -247,6 +271,8 @@ pub struct RepositoryView {
     pub autonomy: Autonomy,
     /// Whether it was put there; one that is there only for its loops cannot be removed.
     pub chosen: bool,
+    /// Whether the person who asks may start loops here and act on them: whoever may push.
+    pub may_write: bool,
     /// How many loops it has that did not end.
     pub loops: u32,
     /// What keeps it from being read, such as that it vanished.

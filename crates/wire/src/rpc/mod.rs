@@ -27,8 +27,8 @@ pub use desktop::{
     ConnectionView, DemoScenario, DemoView, DescriptionView, DetectedCredentials, DeviceCodeView,
     DeviceSignInState, DiffLine, DiffLineKind, DoctorCode, DoctorLine, DoctorStatus, EngineView,
     ExcerptView, IssueLine, Language, ListingView, MergeOfferView, MergedView, OpenPullsView,
-    PauseView, PullLine,
-    QuotaView, RepositoryView, SessionPhase, SessionView, Theme, TimelineLine, TimelineReview,
+    PauseView, PullLine, QuotaView, RepositoryView, RightsView, SessionPhase, SessionView, Theme,
+    TimelineLine, TimelineReview,
     TimelineWait, WorkerView,
 };
 pub use insights::{

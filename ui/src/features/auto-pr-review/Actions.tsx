@@ -2,11 +2,11 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button, ConfirmDialog, Menu, ProblemBanner, Tooltip } from "../../components";
-import { cacheKey, useSession } from "../../data";
+import { cacheKey, useMayWrite, useRights, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { hasEnded } from "../../loop-state";
-import { useRouteAction } from "../../routes";
+import { repoOf, useRouteAction } from "../../routes";
 import { losesWork } from "../issues/selection";
 import { useCancel } from "../issues/useCancel";
 import { BudgetAction } from "./BudgetAction";
@@ -40,6 +40,7 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
     setOpenDialog(null);
     keepFocus();
   };
+  const mayWrite = useMayWrite(repoOf(loop.key));
   const ended = hasEnded(loop.state);
   const ready = loop.state === "pr_ready_to_merge";
   return (
@@ -50,28 +51,34 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
         </div>
       )}
       <div ref={toolbar} role="group" aria-label={t("review-actions")} className="flex flex-wrap items-center gap-2">
-        <TrustActions loop={loop} review={review} onClosed={keepFocus} />
-        <SeenAction loop={loop} review={review} onClosed={keepFocus} />
-        <BudgetAction loop={loop} />
-        <PushActions loop={loop} onShowChanges={onShowChanges} onClosed={keepFocus} />
+        {mayWrite ? (
+          <>
+            <TrustActions loop={loop} review={review} onClosed={keepFocus} />
+            <SeenAction loop={loop} review={review} onClosed={keepFocus} />
+            <BudgetAction loop={loop} />
+            <PushActions loop={loop} onShowChanges={onShowChanges} onClosed={keepFocus} />
+          </>
+        ) : (
+          <p className="w-full text-sm text-dim">{t("rights-look-only", { repo: repoOf(loop.key) })}</p>
+        )}
         {ready && <MergeButton loop={loop} onClick={() => open("merge")} onGitHub={review.openOnGitHub} />}
-        {loop.can_cancel && !ready && (
+        {mayWrite && loop.can_cancel && !ready && (
           <Button variant="danger" onClick={() => open("cancel")}>
             {t(losesWork(loop) ? "review-cancel" : "review-cancel-now")}
           </Button>
         )}
-        {loop.can_resume && (
+        {mayWrite && loop.can_resume && (
           <Button variant="primary" onClick={() => open("resume")}>
             {t("review-resume")}
           </Button>
         )}
-        {loop.can_retry && (
+        {mayWrite && loop.can_retry && (
           <Button variant={loop.can_resume ? "plain" : "primary"} onClick={() => open("retry")}>
             {t("review-retry")}
           </Button>
         )}
-        <Button onClick={review.openOnGitHub}>{t("review-open")}</Button>
-        {!ended && <MoreMenu loop={loop} review={review} onStop={() => open("cancel")} />}
+        {!(ready && loop.can_merge && !session.can_merge) && <Button onClick={review.openOnGitHub}>{t("review-open")}</Button>}
+        {!ended && <MoreMenu loop={loop} review={review} mayWrite={mayWrite} onStop={() => open("cancel")} />}
         {!ended && !ready && <MergeButton loop={loop} onClick={() => open("merge")} onGitHub={review.openOnGitHub} />}
       </div>
       <Confirmations loop={loop} review={review} action={openDialog} onClose={close} />
@@ -81,18 +88,21 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
 }
 
 /** What is rarely wanted of a run that goes on. */
-function MoreMenu({ loop, review, onStop }: { loop: LoopView; review: AutoPRReview; onStop: () => void }) {
+function MoreMenu({ loop, review, mayWrite, onStop }: { loop: LoopView; review: AutoPRReview; mayWrite: boolean; onStop: () => void }) {
   const t = useText();
-  const stop = loop.can_cancel && loop.state === "pr_ready_to_merge" ? [{ label: t("review-stop-watching"), onSelect: onStop }] : [];
+  const { own_machine } = useRights();
+  const stop = mayWrite && loop.can_cancel && loop.state === "pr_ready_to_merge" ? [{ label: t("review-stop-watching"), onSelect: onStop }] : [];
+  const worktree = own_machine ? [{ label: t("review-worktree"), onSelect: () => void review.openWorktree() }] : [];
+  if (worktree.length + stop.length === 0) return null;
   return (
-    <Menu side="top" align="start" groups={[[{ label: t("review-worktree"), onSelect: () => void review.openWorktree() }], stop]}>
+    <Menu side="top" align="start" groups={[worktree, stop]}>
       <button
         type="button"
         aria-label={t("review-more")}
         title={t("review-more")}
         className="inline-grid size-8 shrink-0 place-items-center rounded-[7px] border border-line text-dim hover:bg-hover hover:text-text"
       >
-        <Ellipsis aria-hidden size={16} />
+        <Ellipsis aria-hidden className="size-4" />
       </button>
     </Menu>
   );

@@ -20,7 +20,7 @@ export function ActiveWorkers({ loopKey }: { loopKey: string }) {
     <Section title={t("review-at-work")}>
       <ul>
         {workers.map((worker) => (
-          <li key={`${worker.name} ${worker.since}`} className="grid grid-cols-[18px_minmax(0,1fr)] gap-x-1.5 py-0.5 [&>svg]:mt-[3px]">
+          <li key={`${worker.name} ${worker.since}`} className="grid grid-cols-[1.125rem_minmax(0,1fr)] gap-x-1.5 py-0.5 [&>svg]:mt-0.75">
             <StatusIcon shape="running" tone="run" />
             <WorkerStatus worker={worker} />
           </li>
@@ -114,7 +114,7 @@ function TimelineDot({ tone }: { tone: string }) {
   return (
     <span aria-hidden className="relative col-start-2 flex justify-center">
       <span className="absolute top-0 -bottom-2 w-px bg-line group-last:bottom-0 group-only:hidden" />
-      <span className={classNames("relative mt-[6.5px] size-[7px] rounded-full ring-3 ring-panel", tone)} />
+      <span className={classNames("dot relative mt-[0.4rem] size-1.75 rounded-full ring-3 ring-panel", tone)} />
     </span>
   );
 }

@@ -21,7 +21,7 @@ export function Description({ loopKey }: { loopKey: string }) {
         className="-ms-0.5 flex items-center gap-1 rounded py-0.5 text-dim hover:text-text"
         onClick={() => setOpen(!open)}
       >
-        <ChevronRight aria-hidden size={13} className={classNames("transition-transform motion-reduce:transition-none", open && "rotate-90")} />
+        <ChevronRight aria-hidden className={classNames("size-3.25 transition-transform motion-reduce:transition-none", open && "rotate-90")} />
         {t("review-description")}
       </button>
       {open && (

@@ -13,13 +13,13 @@ export function Disclosure(props: { icon?: ReactNode; title: ReactNode; aside?: 
         type="button"
         aria-expanded={open}
         aria-controls={open ? body : undefined}
-        className="grid min-h-7 w-full grid-cols-[18px_minmax(0,1fr)_auto_14px] items-start gap-x-1.5 rounded py-1 text-start -outline-offset-2 hover:bg-hover [&>svg]:mt-[3px]"
+        className="grid min-h-7 w-full grid-cols-[1.125rem_minmax(0,1fr)_auto_0.875rem] items-start gap-x-1.5 rounded py-1 text-start -outline-offset-2 hover:bg-hover [&>svg]:mt-0.75"
         onClick={() => setOpen(!open)}
       >
         {icon ?? <span aria-hidden />}
         <span className="min-w-0 wrap-anywhere">{title}</span>
         <span className="max-w-56 text-end text-sm leading-5 text-dim tabular-nums">{aside}</span>
-        <ChevronRight aria-hidden size={14} className={classNames("text-faint transition-transform motion-reduce:transition-none", open && "rotate-90")} />
+        <ChevronRight aria-hidden className={classNames("size-3.5 text-faint transition-transform motion-reduce:transition-none", open && "rotate-90")} />
       </button>
       {open && (
         <div id={body} className="ps-6 pb-2">

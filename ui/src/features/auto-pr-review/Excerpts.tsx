@@ -42,7 +42,7 @@ export function Excerpts(props: { loopKey: string; finding: FindingView; onOpenC
               className="size-6"
               onClick={() => onOpenCommit(commit)}
             >
-              <ExternalLink aria-hidden size={13} />
+              <ExternalLink aria-hidden className="size-3.25" />
             </IconButton>
           }
         />

@@ -49,7 +49,7 @@ export const Finding = memo(function Finding(props: {
         <span className={classNames("wrap-anywhere", !open && "line-clamp-2", settled && "text-faint")}>
           <TextWithCode text={finding.title} />
         </span>
-        <ChevronRight aria-hidden size={14} className={classNames("mt-0.75 text-faint transition-transform motion-reduce:transition-none", open && "rotate-90")} />
+        <ChevronRight aria-hidden className={classNames("size-3.5 mt-0.75 text-faint transition-transform motion-reduce:transition-none", open && "rotate-90")} />
         <span className="col-start-2 min-w-0 text-sm text-dim">
           <Facts facts={[<FindingLocation key="where" finding={finding} />, ...statusFacts(t, finding)]} />
         </span>

@@ -1,7 +1,9 @@
 import { useState } from "react";
 import { Button } from "../../components";
+import { useMayWrite, useRights } from "../../data";
 import type { FindingView, LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
+import { repoOf } from "../../routes";
 import { isOpen } from "./findings";
 import { DismissDialog, NoteDialog } from "./PersonsWord";
 import { hasWorktree } from "./worktree";
@@ -16,13 +18,16 @@ export function FindingActions({ loop, finding, review }: { loop: LoopView; find
     setAsked(what);
   };
   const over = loop.attention === "over";
-  const editable = finding.file !== "" && hasWorktree(loop);
-  const noted = isOpen(finding) && !over;
-  if (!finding.can_dismiss && !noted && !finding.has_page && !editable) return null;
+  const { own_machine } = useRights();
+  const mayWrite = useMayWrite(repoOf(loop.key));
+  const editable = own_machine && finding.file !== "" && hasWorktree(loop);
+  const noted = mayWrite && isOpen(finding) && !over;
+  const dismissible = mayWrite && finding.can_dismiss;
+  if (!dismissible && !noted && !finding.has_page && !editable) return null;
   return (
     <>
       <div role="group" aria-label={t("finding-actions")} className="flex flex-wrap gap-1.5">
-        {finding.can_dismiss && (
+        {dismissible && (
           <Button size="small" onClick={() => ask("dismiss")}>
             {t("finding-dismiss")}
           </Button>

@@ -1,3 +1,4 @@
+import { ChevronRight } from "lucide-react";
 import { lazy, Suspense } from "react";
 import { Section, Sha } from "../../components";
 import type { HeldWriteView, LoopView } from "../../generated/wire";
@@ -46,8 +47,11 @@ function Held({ write }: { write: HeldWriteView }) {
   );
   if (text === "") return <p className="rounded-lg border border-line px-3 py-2">{heading}</p>;
   return (
-    <details className="rounded-lg border border-line">
-      <summary className="cursor-default rounded-lg px-3 py-2">{heading}</summary>
+    <details className="group rounded-lg border border-line">
+      <summary className="flex cursor-default list-none items-start gap-1.5 rounded-lg px-3 py-2 hover:bg-hover [&::-webkit-details-marker]:hidden">
+        <ChevronRight aria-hidden className="mt-0.75 size-3.5 shrink-0 text-faint transition-transform group-open:rotate-90 motion-reduce:transition-none" />
+        <span className="min-w-0">{heading}</span>
+      </summary>
       <div className="border-t border-line px-3 py-2">
         <Suspense fallback={<PlainText text={text} />}>
           <Markdown text={text} />

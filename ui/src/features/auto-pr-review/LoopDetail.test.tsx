@@ -156,7 +156,7 @@ describe("what is told of a loop", () => {
 
   it("says in one sentence why it is ready, then what is not proven, then the evidence, and nothing twice", async () => {
     const { user, host } = show(aProvenLoop());
-    expect(screen.getByText("Ready at 9f3c2ab: 7 checks passed, ana and the rules approved, 1 finding fixed")).toBeVisible();
+    expect(screen.getByText("Ready at 9f3c2ab: 7 checks passed, @ana and the rules approved, 1 finding fixed")).toBeVisible();
     expect(screen.getAllByRole("heading", { level: 3 }).map((heading) => heading.textContent)).toEqual(["Not proven", "Evidence"]);
     expect(part("Not proven").getByText("1 check did not run: nightly")).toBeVisible();
     const evidence = part("Evidence");
@@ -222,7 +222,7 @@ describe("what is told of a loop", () => {
 
   it("says why it stopped and what can be done", () => {
     show(aStoppedLoop());
-    expect(screen.getByText("Manual Intervention Required")).toBeVisible();
+    expect(screen.getByText("Manual intervention required")).toBeVisible();
     expect(screen.getByText("1 finding came back after it was fixed, and nothing else is left to fix")).toBeVisible();
     expect(screen.getByText("If a finding is wrong, say so in its thread; people decide.")).toBeVisible();
   });
@@ -233,7 +233,7 @@ describe("what is told of a loop", () => {
     await change({ iteration: 3, elapsed_ms: 5 });
     expect(said()).toBe("");
     await change({ state: "pr_ready_to_merge", blocker: { code: "awaiting_merge", args: {}, text: "Ready: a person decides whether to merge", needs_person: true } });
-    expect(said()).toBe("Cache tenant lookups in the auth middleware: Ready to Merge. Ready: a person decides whether to merge");
+    expect(said()).toBe("Cache tenant lookups in the auth middleware: Ready to merge. Ready: a person decides whether to merge");
   });
 });
 

@@ -15,7 +15,7 @@ import { WhatYouCanDo } from "./WhatYouCanDo";
 export function LoopStatus({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
   const tone = loopTone(loop);
   return (
-    <div className={`relative rounded-lg px-3 py-2 wrap-anywhere ${BACKGROUND[tone]}`}>
+    <div className={`relative rounded-lg px-3 py-2 wrap-anywhere outline -outline-offset-1 outline-transparent ${BACKGROUND[tone]}`}>
       {loop.error ? (
         <StoppedStatus loop={loop} error={loop.error} review={review} />
       ) : hasEnded(loop.state) ? (
@@ -60,7 +60,7 @@ function NextPoll({ at }: { at: string }) {
   return (
     <Tooltip text={text} side="left">
       <button type="button" aria-label={text} className="absolute end-2 top-2 grid size-6 place-items-center rounded text-dim">
-        <Timer aria-hidden size={14} />
+        <Timer aria-hidden className="size-3.5" />
       </button>
     </Tooltip>
   );

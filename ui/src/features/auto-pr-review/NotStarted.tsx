@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from "react";
 import { Banner, Button, EmptyState, Pill, ProblemBanner, RelativeTime, Skeleton } from "../../components";
-import { useAnswer, useCommand } from "../../data";
+import { useAnswer, useCommand, useMayWrite } from "../../data";
 import type { PullLine } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { repoOf } from "../../routes";
@@ -79,6 +79,7 @@ function NotListed({ loopKey, review }: { loopKey: string; review: AutoPRReview 
 function NotStartedPull({ pull, review, onClose }: { pull: PullLine; review: AutoPRReview; onClose: () => void }) {
   const t = useText();
   const number = String(pull.number);
+  const mayWrite = useMayWrite(repoOf(pull.key));
   const problem = review.problem ?? review.openProblem;
   return (
     <PullLayout
@@ -91,9 +92,11 @@ function NotStartedPull({ pull, review, onClose }: { pull: PullLine; review: Aut
       onClose={onClose}
       actions={
         <div role="group" aria-label={t("review-actions")} className="flex flex-wrap gap-2">
-          <Button variant="primary" busy={review.pending} onClick={review.start}>
-            {t("review-start")}
-          </Button>
+          {mayWrite && (
+            <Button variant="primary" busy={review.pending} onClick={review.start}>
+              {t("review-start")}
+            </Button>
+          )}
           <Button onClick={review.openOnGitHub}>{t("review-open")}</Button>
         </div>
       }
@@ -121,7 +124,7 @@ function NotStartedPull({ pull, review, onClose }: { pull: PullLine; review: Aut
         )}
         <div>
           <h3 className="font-medium">{t("review-none-title")}</h3>
-          <p className="text-dim">{t("review-none-text")}</p>
+          <p className="text-dim">{t(mayWrite ? "review-none-text" : "rights-look-only", { repo: repoOf(pull.key) })}</p>
         </div>
         {pull.labels.length > 0 && (
           <ul className="flex flex-wrap gap-1.5">

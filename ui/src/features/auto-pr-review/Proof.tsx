@@ -68,7 +68,7 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
           icon={<StatusIcon shape={line.verdict === "approve" || isOfBot(line) ? "done" : "alert"} tone={line.verdict === "approve" || isOfBot(line) ? "ok" : "warn"} />}
           aside={verdictAt(t, line, head)}
         >
-          {reviewerName(t, line.name)}
+          {reviewerName(t, line.name, line.kind)}
         </StatusLine>
       ))}
       {settled > 0 && <StatusLine icon={<StatusIcon shape="done" tone="ok" />}>{t("review-proof-threads", { count: settled })}</StatusLine>}

@@ -96,7 +96,7 @@ function Note({ note, onChange }: { note: string; onChange: (note: string) => vo
         rows={4}
         onChange={(event) => onChange(event.target.value)}
         aria-describedby={`${id}-help`}
-        className="w-full min-w-0 rounded-md border border-control/60 bg-panel px-2.5 py-1.5"
+        className="w-full min-w-0 rounded-md border border-control bg-panel px-2.5 py-1.5"
       />
       <p id={`${id}-help`} className="text-sm text-faint">
         {t("review-reject-note-help")}

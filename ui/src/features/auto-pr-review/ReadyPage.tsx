@@ -198,7 +198,7 @@ function Verdicts({ loop, proof, review }: { loop: LoopView; proof: ProofView; r
               icon={<StatusIcon shape={approves ? "done" : "alert"} tone={approves ? "ok" : "warn"} />}
               aside={elsewhere && line.head_sha !== null ? t("review-reviewer-at", { verdict, head: line.head_sha.slice(0, 7) }) : verdict}
             >
-              {reviewerName(t, line.name)}
+              {reviewerName(t, line.name, line.kind)}
             </StatusLine>
           );
         })}
@@ -253,7 +253,7 @@ function OpenLine({ text, onClick }: { text: string; onClick: () => void }) {
     <p className="mt-1 text-sm">
       <button type="button" className="inline-flex items-center gap-1.5 rounded text-accent underline-offset-2 hover:underline" onClick={onClick}>
         {text}
-        <ExternalLink aria-hidden size={12} />
+        <ExternalLink aria-hidden className="size-3" />
       </button>
     </p>
   );

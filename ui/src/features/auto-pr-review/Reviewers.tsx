@@ -71,7 +71,7 @@ function Reviewer({ loop, reviewer }: { loop: LoopView; reviewer: ReviewerView }
   return (
     <>
       <StatusLine icon={<StatusIcon shape={shapeOf(reviewer)} tone={reviewerTone(reviewer)} />} aside={statusText(t, reviewer)}>
-        {reviewerName(t, reviewer.name)}
+        {reviewerName(t, reviewer.name, reviewer.kind)}
         {requesters.length > 0 && <span className="text-faint"> {t("review-reviewer-asked-in", { names: requesters.join(", ") })}</span>}
       </StatusLine>
       <LinterRuns runs={reviewer.linters} />

@@ -14,8 +14,8 @@ export function ShowMore(props: { open: boolean; count: number; total?: number; 
       className="mt-0.5 flex items-center gap-1.5 rounded-sm py-0.5 text-sm text-dim hover:text-text"
       onClick={onToggle}
     >
-      <span className="flex w-[18px] shrink-0">
-        <Arrow aria-hidden size={14} />
+      <span className="flex w-4.5 shrink-0">
+        <Arrow aria-hidden className="size-3.5" />
       </span>
       {open ? t("review-fold") : total === undefined ? t("review-unfold", { count }) : t("review-unfold-all", { count: total })}
     </button>

@@ -21,13 +21,13 @@ const icons = {
 /** A small sign at the start of a line; the words beside it say the same. */
 export function StatusIcon({ shape, tone }: { shape: StatusShape; tone: Tone }) {
   const Shape = icons[shape];
-  return <Shape aria-hidden size={14} strokeWidth={2.25} className={`shrink-0 ${TEXT[tone]}`} />;
+  return <Shape aria-hidden strokeWidth={2.25} className={`size-3.5 shrink-0 ${TEXT[tone]}`} />;
 }
 
 /** A line of a list: sign, what it is, how it is. */
 export function StatusLine({ icon, children, aside }: { icon: ReactNode; children: ReactNode; aside?: ReactNode }) {
   return (
-    <li className="grid min-h-6 grid-cols-[18px_minmax(0,1fr)_auto] items-start gap-x-1.5 py-0.5 [&>svg]:mt-[3px]">
+    <li className="grid min-h-6 grid-cols-[1.125rem_minmax(0,1fr)_auto] items-start gap-x-1.5 py-0.5 [&>svg]:mt-0.75">
       {icon}
       <span className="min-w-0 wrap-anywhere">{children}</span>
       <span className="max-w-64 text-end text-sm leading-5 text-dim tabular-nums">{aside}</span>

@@ -29,7 +29,7 @@ export function Steps({ loop }: { loop: LoopView }) {
   const t = useText();
   const steps = stepsOf(loop);
   return (
-    <ol aria-label={t("review-steps")} className="grid grid-cols-4 gap-1.5">
+    <ol aria-label={t("review-steps")} className="grid grid-cols-[repeat(auto-fit,minmax(4.75rem,1fr))] gap-1.5">
       {stepNames.map((name) => {
         const status = steps[name];
         const [shape, tone] = marks[status];

@@ -123,7 +123,7 @@ const Entry = memo(function Entry(props: { line: TimelineLine; times: number; ch
       </time>
       <span aria-hidden className="relative flex justify-center">
         <span className="absolute top-0 -bottom-2 w-px bg-line group-last:bottom-0" />
-        <span className={classNames("relative mt-[6.5px] size-[7px] rounded-full ring-3 ring-panel", moved ? FILL[toneOfState(line.to)] : "bg-line")} />
+        <span className={classNames("dot relative mt-[0.4rem] size-1.75 rounded-full ring-3 ring-panel", moved ? FILL[toneOfState(line.to)] : "bg-line")} />
       </span>
       <div id={words} className="min-w-0 wrap-anywhere">
         <p className={line.quiet ? "text-dim" : ""}>

@@ -2,14 +2,17 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { Tooltip } from "../../components";
 import { useNow } from "../../data";
 import type { TimelineLine } from "../../generated/wire";
-import { formatDuration, formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
+import { formatDay, formatDuration, formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
 import { laneNames, lanesOf, type LaneBar, type LaneName, type LanePicture } from "./lanes";
 import { spentText } from "./Rounds";
 
-const LANE_HEIGHT = 22;
-const BAR_HEIGHT = 12;
+/** In the size of text (`em` of 16 px as a rule), so that larger text has room. */
+const LANE_HEIGHT = 1.375;
+const BAR_HEIGHT = 0.75;
 /** Room for the name of a commit above the lanes. */
-const ABOVE = 14;
+const ABOVE = 0.875;
+/** How large that name is. */
+const NAME_SIZE = 0.7;
 
 const fills: Record<LaneName, string> = { checks: "fill-run", bots: "fill-run", review: "fill-accent", fix: "fill-ok", people: "fill-warn" };
 
@@ -23,9 +26,9 @@ export function TimelinePicture({ lines, onChoose }: { lines: readonly TimelineL
   return (
     <figure aria-label={t("lanes-title")} className="mb-4">
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
-        <ul aria-hidden className="text-sm text-dim" style={{ paddingTop: ABOVE }}>
+        <ul aria-hidden className="text-sm text-dim" style={{ paddingTop: `${ABOVE}rem` }}>
           {used.map((lane) => (
-            <li key={lane} className="flex items-center" style={{ height: LANE_HEIGHT }}>
+            <li key={lane} className="flex items-center" style={{ height: `${LANE_HEIGHT}rem` }}>
               {t(`lanes-${lane}`)}
             </li>
           ))}
@@ -57,14 +60,14 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
   };
   const height = ABOVE + used.length * LANE_HEIGHT;
   return (
-    <svg role="group" aria-label={t("lanes-keys")} width="100%" height={height} className="overflow-visible">
+    <svg role="group" aria-label={t("lanes-keys")} width="100%" height={em(height)} className="overflow-visible text-[1rem]">
       <defs>
         <pattern id={pattern} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <line x1="0" y1="0" x2="0" y2="6" className="stroke-panel" strokeWidth="5" strokeOpacity="0.62" />
         </pattern>
       </defs>
       {used.map((lane, row) => (
-        <line key={lane} x1="0" x2="100%" y1={middle(row)} y2={middle(row)} className="stroke-line" />
+        <line key={lane} x1="0" x2="100%" y1={em(middle(row))} y2={em(middle(row))} className="stroke-line" />
       ))}
       <g ref={group}>
         {picture.bars.map((bar, index) => (
@@ -85,8 +88,8 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
       </g>
       {picture.pushes.map((push) => (
         <g key={push.seq} aria-hidden className="pointer-events-none">
-          <line x1={percent(push.x)} x2={percent(push.x)} y1={ABOVE - 2} y2={height} className="stroke-text" strokeDasharray="2 2" />
-          <text x={percent(push.x)} y={ABOVE - 5} textAnchor={push.x > 900 ? "end" : push.x < 100 ? "start" : "middle"} className="fill-dim font-mono text-[0.7rem]">
+          <line x1={percent(push.x)} x2={percent(push.x)} y1={em(ABOVE - 0.125)} y2={em(height)} className="stroke-text" strokeDasharray="2 2" />
+          <text x={percent(push.x)} y={em((ABOVE - 0.3) / NAME_SIZE)} textAnchor={push.x > 900 ? "end" : push.x < 100 ? "start" : "middle"} className="fill-dim font-mono" fontSize={em(NAME_SIZE)}>
             {push.sha.slice(0, 7)}
           </text>
         </g>
@@ -96,16 +99,16 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
 }
 
 function BarShape({ bar, y, pattern }: { bar: LaneBar; y: number; pattern: string }) {
-  const place = { x: percent(bar.x), width: percent(bar.width), y, height: BAR_HEIGHT, rx: 2 };
+  const place = { x: percent(bar.x), width: percent(bar.width), y: em(y), height: em(BAR_HEIGHT), rx: 2 };
   return (
     <>
       {/* Small bars are hit all the same. */}
-      <rect {...place} y={y - 4} height={BAR_HEIGHT + 8} className="fill-transparent" />
+      <rect {...place} y={em(y - 0.25)} height={em(BAR_HEIGHT + 0.5)} className="fill-transparent" />
       <rect {...place} className={fills[bar.lane]} />
       {bar.waits && <rect {...place} fill={`url(#${CSS.escape(pattern)})`} />}
       {bar.shortened && (
-        <svg x={percent(bar.x + bar.width / 2)} y={y - 2} width="10" height={BAR_HEIGHT + 4} className="overflow-visible">
-          <path d={`M -4 ${BAR_HEIGHT + 4} L 0 0 M 2 ${BAR_HEIGHT + 4} L 6 0`} className="stroke-panel" strokeWidth="2.5" />
+        <svg x={percent(bar.x + bar.width / 2)} y={em(y - 0.125)} width={em(0.625)} height={em(BAR_HEIGHT + 0.25)} viewBox="0 0 10 16" className="overflow-visible">
+          <path d="M -4 16 L 0 0 M 2 16 L 6 0" className="stroke-panel" strokeWidth="2.5" />
         </svg>
       )}
     </>
@@ -113,6 +116,7 @@ function BarShape({ bar, y, pattern }: { bar: LaneBar; y: number; pattern: strin
 }
 
 const middle = (row: number): number => ABOVE + row * LANE_HEIGHT + LANE_HEIGHT / 2;
+const em = (size: number): string => `${size}em`;
 const percent = (thousandths: number): string => `${thousandths / 10}%`;
 
 /** `Fix: 6 min 0 s · 12.3K tokens · $0.09` */
@@ -122,6 +126,13 @@ function barText(t: Translate, language: Language, bar: LaneBar): string {
   return bar.usage === null ? text : `${text} · ${spentText(t, language, { usage: bar.usage })}`;
 }
 
+/** The time, with its day where the picture is of several. */
+function momentText(language: Language, at: number, { start, end }: LanePicture): string {
+  const [first, last] = [start, end].map((each) => new Date(each).toDateString());
+  const time = formatTime(language, at);
+  return first === last ? time : `${formatDay(language, new Date(at).toISOString())}, ${time}`;
+}
+
 /** When it began, when it ended, and what the shapes mean. */
 function Axis({ picture }: { picture: LanePicture }) {
   const t = useText();
@@ -129,7 +140,7 @@ function Axis({ picture }: { picture: LanePicture }) {
   return (
     <figcaption className="mt-1 flex flex-wrap items-baseline justify-between gap-x-3 text-sm text-dim">
       <span className="tabular-nums">
-        {formatTime(language, picture.start)} – {formatTime(language, picture.end)}
+        {momentText(language, picture.start, picture)} – {momentText(language, picture.end, picture)}
       </span>
       <span aria-hidden>{t(picture.bars.some((bar) => bar.shortened) ? "lanes-legend-cut" : "lanes-legend")}</span>
     </figcaption>
@@ -155,7 +166,7 @@ function LanesTable({ picture }: { picture: LanePicture }) {
       <tbody>
         {picture.bars.map((bar) => (
           <tr key={`${bar.seq} ${bar.lane}`}>
-            <td>{formatTime(language, bar.start)}</td>
+            <td>{momentText(language, bar.start, picture)}</td>
             <th scope="row">{t(`lanes-${bar.lane}`)}</th>
             <td>{formatDuration(language, bar.end - bar.start)}</td>
             <td>{bar.usage === null ? "" : spentText(t, language, { usage: bar.usage })}</td>

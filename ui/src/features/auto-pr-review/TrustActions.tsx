@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Button, ConfirmDialog } from "../../components";
+import { useRights } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { repoOf } from "../../routes";
@@ -12,10 +13,12 @@ export function TrustActions({ loop, review, onClosed }: { loop: LoopView; revie
   // What is asked while the dialog is open is what was asked when it was opened: a person decides about what they see.
   const [asked, setAsked] = useState<{ question: TrustQuestion; choice: TrustChoice } | null>(null);
   const question = trustQuestion(loop);
+  const { operate } = useRights();
   const close = () => {
     setAsked(null);
     onClosed();
   };
+  if (question && !operate) return <p className="w-full text-sm text-dim">{t("rights-operator-only")}</p>;
   return (
     <>
       {question &&

@@ -1,7 +1,9 @@
 import { useState } from "react";
 import { Button, ConfirmDialog, Dialog, TextWithCode } from "../../components";
+import { useMayWrite, useRights } from "../../data";
 import type { FindingView, LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
+import { repoOf } from "../../routes";
 import { isOpen } from "./findings";
 import { DismissDialog, NoteDialog } from "./PersonsWord";
 import type { AutoPRReview } from "./useAutoPRReview";
@@ -19,7 +21,10 @@ export function WhatYouCanDo({ loop, review }: { loop: LoopView; review: AutoPRR
     review.reset();
     setAsked(next);
   };
+  const { own_machine } = useRights();
+  const mayWrite = useMayWrite(repoOf(loop.key));
   if (loop.state !== "needs_human" && loop.state !== "failed") return null;
+  if (!mayWrite) return null;
   const standing = loop.findings.filter((finding) => finding.can_dismiss && isOpen(finding));
   const [first, ...others] = standing;
   const close = () => setAsked(null);
@@ -41,9 +46,11 @@ export function WhatYouCanDo({ loop, review }: { loop: LoopView; review: AutoPRR
             {t("todo-rounds", { count: MORE_ROUNDS })}
           </Button>
         )}
-        <Button size="small" onClick={() => void review.openWorktree()}>
-          {t("review-worktree")}
-        </Button>
+        {own_machine && (
+          <Button size="small" onClick={() => void review.openWorktree()}>
+            {t("review-worktree")}
+          </Button>
+        )}
       </div>
       {asked?.what === "choose" && <ChooseFinding findings={standing} onChoose={(finding) => ask({ what: "dismiss", finding })} onClose={close} />}
       {asked?.what === "dismiss" && <DismissDialog finding={asked.finding} canResume={loop.can_resume} review={review} onClose={close} />}

@@ -197,7 +197,8 @@ export function escalatedBy(loop: LoopView, name: string): string[] {
 }
 
 /** A reviewer's name: a persona's with a capital, a login as it is. */
-export function reviewerName(t: Translate, name: string): string {
+export function reviewerName(t: Translate, name: string, kind?: ReviewerKind | null): string {
+  if (kind === "human") return `@${name}`;
   if (name === "rules") return t("review-reviewer-rules");
   return SHIPPED_PERSONAS.some((persona) => persona === name) ? name.charAt(0).toUpperCase() + name.slice(1) : name;
 }

@@ -56,8 +56,8 @@ export function approvers(t: Translate, language: Language, loop: LoopView, proo
 function approvalsOf(t: Translate, loop: LoopView, proof: ProofView): { readers: string[]; rules: boolean } {
   const approved = proof.verdicts.filter((line) => line.verdict === "approve");
   const rules = approved.some((line) => line.kind === "rules");
-  const seated = approved.filter((line) => line.kind !== "rules").map((line) => reviewerName(t, line.name));
-  const people = loop.people.filter((person) => person.verdict === "approve").map((person) => person.login);
+  const seated = approved.filter((line) => line.kind !== "rules").map((line) => reviewerName(t, line.name, line.kind));
+  const people = loop.people.filter((person) => person.verdict === "approve").map((person) => `@${person.login}`);
   return { readers: [...new Set([...seated, ...people])], rules };
 }
 

@@ -1,6 +1,7 @@
 import * as Radix from "@radix-ui/react-dropdown-menu";
 import { Check, ChevronDown } from "lucide-react";
-import { useCommand, type Problem } from "../../data";
+import { VisuallyHidden } from "../../components";
+import { useCommand, useMayWrite, useRights, type Problem } from "../../data";
 import type { Autonomy } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { LEVELS, levelIcons } from "./levels";
@@ -22,6 +23,17 @@ export function LevelMenu({ repo, level, onProblem }: LevelMenuProps) {
     command.run({ command: "set_autonomy", args: { repo, level: chosen } }).catch((problem: Problem) => onProblem?.(problem));
   };
   const Icon = levelIcons[level];
+  const { operate } = useRights();
+  const mayWrite = useMayWrite(repo);
+  if (!operate || !mayWrite) {
+    return (
+      <span className="inline-flex items-center gap-1 align-top" title={t(`autonomy-${level}-text`)}>
+        <Icon aria-hidden className="size-3.5 text-faint" />
+        <VisuallyHidden>{t("autonomy-title")}: </VisuallyHidden>
+        {t(`autonomy-${level}`)}
+      </span>
+    );
+  }
   return (
     <Radix.Root modal={false}>
       <Radix.Trigger
@@ -34,7 +46,7 @@ export function LevelMenu({ repo, level, onProblem }: LevelMenuProps) {
         <ChevronDown aria-hidden className="size-3.5 text-faint" />
       </Radix.Trigger>
       <Radix.Portal>
-        <Radix.Content align="end" sideOffset={4} collisionPadding={8} className="appear z-50 w-72 rounded-lg bg-panel p-1 shadow-float outline-none">
+        <Radix.Content align="end" sideOffset={4} collisionPadding={8} className="appear z-50 w-72 rounded-lg border border-transparent bg-panel p-1 shadow-float outline-none">
           <Radix.Label className="px-2 py-1 text-sm text-faint">{t("autonomy-title")}</Radix.Label>
           <Radix.RadioGroup value={level} onValueChange={choose}>
             {LEVELS.map((known) => (

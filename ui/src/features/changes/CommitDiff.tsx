@@ -88,20 +88,20 @@ function Loaded(props: CommitDiffProps & { diff: CommitDiffView }) {
   return (
     <div ref={column} className="min-w-0">
       <Notes commit={commit} diff={diff} onShowFinding={onShowFinding} />
-      <div className="sticky top-0 z-10 -mx-1 flex h-[41px] items-center gap-1.5 border-b border-line bg-panel px-1">
+      <div className="sticky top-0 z-10 -mx-1 flex h-10.25 items-center gap-1.5 border-b border-line bg-panel px-1">
         <span className="min-w-0 flex-1 text-sm">{nameless ? <FilePath file={nameless} /> : <Total diff={diff} />}</span>
         <IconButton label={t("review-changes-previous")} className="size-6" disabled={count === 0} onClick={() => go(-1)}>
-          <ArrowUp aria-hidden size={14} />
+          <ArrowUp aria-hidden className="size-3.5" />
         </IconButton>
         <IconButton label={t("review-changes-next")} className="size-6" disabled={count === 0} onClick={() => go(1)}>
-          <ArrowDown aria-hidden size={14} />
+          <ArrowDown aria-hidden className="size-3.5" />
         </IconButton>
         <LayoutSwitch value={layout} onChange={choose} />
         <IconButton label={t("review-finding-open-commit", { commit: commit.sha.slice(0, 7) })} className="size-6" onClick={() => onOpenCommit(commit.sha)}>
-          <ExternalLink aria-hidden size={14} />
+          <ExternalLink aria-hidden className="size-3.5" />
         </IconButton>
         <IconButton label={t(wide ? "review-changes-narrow" : "review-changes-widen")} className="size-6" aria-pressed={wide} onClick={() => onWide(!wide)}>
-          {wide ? <Minimize2 aria-hidden size={14} /> : <Maximize2 aria-hidden size={14} />}
+          {wide ? <Minimize2 aria-hidden className="size-3.5" /> : <Maximize2 aria-hidden className="size-3.5" />}
         </IconButton>
       </div>
       {rows.length === 0 ? (

@@ -27,7 +27,7 @@ interface DiffLineProps {
 export const DiffLine = memo(function DiffLine({ row, layout, oldTokens, newTokens }: DiffLineProps) {
   if (layout === "split") {
     return (
-      <div className="grid min-h-[18px] grid-cols-2">
+      <div className="grid min-h-4.5 grid-cols-2">
         <Side line={row.old} tokens={oldTokens} />
         <Side line={row.new} tokens={newTokens} />
       </div>
@@ -36,7 +36,7 @@ export const DiffLine = memo(function DiffLine({ row, layout, oldTokens, newToke
   const line = row.new ?? row.old;
   if (line === null) return null;
   return (
-    <div className={classNames("flex min-h-[18px]", GROUND[line.sign])}>
+    <div className={classNames("flex min-h-4.5", GROUND[line.sign])}>
       <Number value={row.old?.number} />
       <Number value={row.new?.number} />
       <Text line={line} tokens={row.new === null ? oldTokens : newTokens} />

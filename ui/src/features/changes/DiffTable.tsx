@@ -136,7 +136,7 @@ function Heading(props: { row: Exclude<DiffRow, { kind: "line" }>; diff: CommitD
           role="cell"
           className={classNames("mt-px border-l-2 bg-chip px-2 py-1", active ? "border-accent" : "border-transparent")}
         >
-          <span className="block leading-[18px] text-dim">{t("review-changes-hunk", { line: String(hunk?.new_start ?? 0) })}</span>
+          <span className="block leading-4.5 text-dim">{t("review-changes-hunk", { line: String(hunk?.new_start ?? 0) })}</span>
           {hunk?.answers.map((answer) => {
             const finding = diff.findings[answer.finding];
             return finding && <AnsweredFinding key={finding.fingerprint} finding={finding} exact={answer.exact} onShow={onShowFinding} />;

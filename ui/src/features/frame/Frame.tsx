@@ -1,7 +1,7 @@
 import { FolderGit2, Menu as MenuIcon } from "lucide-react";
 import { lazy, Suspense, useCallback, useEffect, useRef, useState } from "react";
 import { Button, classNames, Dialog, EmptyState, IconButton, PaneErrorBoundary, Skeleton, UndoProvider } from "../../components";
-import { useAnswer, useHostEvent, useSession } from "../../data";
+import { useAnswer, useHostEvent, useRights, useSession } from "../../data";
 import { useText } from "../../i18n";
 import { hrefOf, repoOf, useRoute, type AttentionPage, type Destination, type RouteAction } from "../../routes";
 import { LoopDetail } from "../auto-pr-review";
@@ -39,7 +39,8 @@ function Panes() {
   const loops = useAnswer({ command: "loops" });
   // While the engine starts there is nothing to use yet, and the lists are empty for that reason alone.
   const starting = useSession().phase === "starting";
-  const destination = resolveHome(requested, repositories.isPending || starting);
+  const { operate } = useRights();
+  const destination = resolveHome(allowed(requested, operate), repositories.isPending || starting);
   const search = useRef<HTMLInputElement>(null);
   const [keysShown, setKeysShown] = useState(false);
   const [notificationsShown, setNotificationsShown] = useState(false);
@@ -62,20 +63,22 @@ function Panes() {
   useWindowKeys({
     search,
     onKeys: () => setKeysShown(true),
-    onNavigate: (to) => navigate(to),
+    onNavigate: (to) => navigate(allowed(to, operate)),
     onClose: sidebarOpen ? () => setSidebarOpen(false) : show && !settings ? close : null,
   });
 
   return (
     <SelectionProvider place={destination ? hrefOf(destination) : ""}>
+      {/* What stands beside what is up to how much text fits, so that larger text counts as a narrower window. */}
+      <div className="@container/frame h-full">
       <div
         className={classNames(
-          "grid h-full min-w-0 grid-cols-[12.5rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] min-[1080px]:grid-cols-[13.25rem_minmax(0,1fr)]",
-          "max-[719px]:grid-cols-[minmax(0,1fr)] max-[719px]:grid-rows-[auto_minmax(0,1fr)]",
+          "grid h-full min-w-0 grid-cols-[12.5rem_minmax(0,1fr)] grid-rows-[minmax(0,1fr)] @min-[67.5rem]/frame:grid-cols-[13.25rem_minmax(0,1fr)]",
+          "@max-[45rem]/frame:grid-cols-[minmax(0,1fr)] @max-[45rem]/frame:grid-rows-[auto_minmax(0,1fr)]",
         )}
       >
         <NarrowBar open={sidebarOpen} onToggle={() => setSidebarOpen(!sidebarOpen)} />
-        {sidebarOpen && <div aria-hidden onClick={() => setSidebarOpen(false)} className="fixed inset-0 top-10 z-20 min-[720px]:hidden" />}
+        {sidebarOpen && <div aria-hidden onClick={() => setSidebarOpen(false)} className="fixed inset-0 top-10 z-20 @min-[45rem]/frame:hidden" />}
         <Sidebar
           open={sidebarOpen}
           destination={destination ?? { page: "home" }}
@@ -95,17 +98,17 @@ function Panes() {
           <main
             className={classNames(
               "grid min-h-0 min-w-0 grid-rows-[minmax(0,1fr)]",
-              show && "min-[1080px]:grid-cols-[minmax(0,1fr)_432px] min-[1500px]:grid-cols-[minmax(0,1fr)_520px]",
+              show && "@min-[67.5rem]/frame:grid-cols-[minmax(0,1fr)_27rem] @min-[93.75rem]/frame:grid-cols-[minmax(0,1fr)_32.5rem]",
             )}
           >
-            <div className={classNames("flex min-h-0 min-w-0 flex-col", show && "max-[1079px]:hidden")}>
+            <div className={classNames("flex min-h-0 min-w-0 flex-col", show && "@max-[67.5rem]/frame:hidden")}>
               <PaneErrorBoundary resetKey={destination ? hrefOf(destination) : ""}>
                 <List destination={destination} shown={show} onShow={onShow} search={search} />
               </PaneErrorBoundary>
             </div>
             {show && (
-              <div ref={detail} tabIndex={-1} role="region" data-detail aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none min-[1080px]:border-l">
-                <h1 className="sr-only min-[1080px]:hidden">{show}</h1>
+              <div ref={detail} tabIndex={-1} role="region" data-detail aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none @min-[67.5rem]/frame:border-l">
+                <h1 className="sr-only @min-[67.5rem]/frame:hidden">{show}</h1>
                 <PaneErrorBoundary resetKey={show}>
                   <LoopDetail loopKey={show} onClose={close} />
                 </PaneErrorBoundary>
@@ -130,8 +133,20 @@ function Panes() {
         <NotificationsDialog open={notificationsShown} onClose={() => setNotificationsShown(false)} />
         <KeysDialog open={keysShown} onClose={() => setKeysShown(false)} />
       </div>
+      </div>
     </SelectionProvider>
   );
+}
+
+/** Whether the list has made room for the page. */
+function isAlone(detail: HTMLElement | null): boolean {
+  const list = detail?.previousElementSibling;
+  return list != null && getComputedStyle(list).display === "none";
+}
+
+/** Where a person may go: what many runs came to, and the settings, are for those who decide about them. */
+function allowed(to: Destination, operate: boolean): Destination {
+  return operate || (to.page !== "insights" && to.page !== "settings") ? to : { page: "home" };
 }
 
 /** Null while it is not known whether there is anything to show at home. */
@@ -143,7 +158,7 @@ function resolveHome(requested: Destination, pending: boolean): Destination | nu
 function NarrowBar({ open, onToggle }: { open: boolean; onToggle: () => void }) {
   const t = useText();
   return (
-    <header className="flex h-10 items-center border-b border-line bg-side px-3 min-[720px]:hidden">
+    <header className="flex h-10 items-center border-b border-line bg-side px-3 @min-[45rem]/frame:hidden">
       <IconButton label={t("sidebar")} aria-expanded={open} onClick={onToggle}>
         <MenuIcon aria-hidden className="size-4" />
       </IconButton>
@@ -186,8 +201,8 @@ function LoadingList({ search }: Pick<ListProps, "search">) {
     <>
       <IssueListHeader title={null} query="" onSearch={() => undefined} search={search} />
       <div className="flex gap-1.5 px-5 pt-2.5 pb-2">
-        <Skeleton className="h-[22px] w-28" />
-        <Skeleton className="h-[22px] w-20" />
+        <Skeleton className="h-5.5 w-28" />
+        <Skeleton className="h-5.5 w-20" />
       </div>
       <div className="px-3">
         <ListSkeleton />
@@ -198,6 +213,7 @@ function LoadingList({ search }: Pick<ListProps, "search">) {
 
 function NoRepositories() {
   const t = useText();
+  const { own_machine } = useRights();
   const [adding, setAdding] = useState(false);
   return (
     <>
@@ -206,11 +222,13 @@ function NoRepositories() {
       <EmptyState
         art={<FolderGit2 className="size-7" strokeWidth={1.5} />}
         title={t("frame-no-repositories")}
-        text={t("frame-no-repositories-text")}
+        text={t(own_machine ? "frame-no-repositories-text" : "frame-no-repositories-server")}
         action={
-          <Button variant="primary" onClick={() => setAdding(true)}>
-            {t("sidebar-add")}
-          </Button>
+          own_machine && (
+            <Button variant="primary" onClick={() => setAdding(true)}>
+              {t("sidebar-add")}
+            </Button>
+          )
         }
       />
       <Dialog title={t("sidebar-add-title")} open={adding} onClose={() => setAdding(false)}>
@@ -231,7 +249,7 @@ function useDetailFocus(show: string | null) {
     const before = last.current;
     last.current = show;
     if (show !== null) {
-      if (before === null && window.matchMedia("(max-width: 1079px)").matches) detail.current?.focus();
+      if (before === null && isAlone(detail.current)) detail.current?.focus();
       return;
     }
     const lost = document.activeElement === null || document.activeElement === document.body;

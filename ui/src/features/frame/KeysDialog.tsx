@@ -53,9 +53,9 @@ export function KeysDialog({ open, onClose }: { open: boolean; onClose: () => vo
   return (
     <Dialog title={t("keys-title")} open={open} onClose={onClose} size="wide">
       {!letterKeysOn() && <p className="mb-3 rounded-lg bg-chip px-3 py-2">{t("keys-off")}</p>}
-      <div className="grid grid-cols-2 items-start gap-x-8 gap-y-4 pb-2 max-[640px]:grid-cols-1">
+      <div className="columns-2 gap-x-8 pb-2 @max-[34rem]:columns-1">
         {SECTIONS.map(([name, keys]) => (
-          <section key={name} aria-label={t(name)} className="even:row-span-2">
+          <section key={name} aria-label={t(name)} className="mb-4 break-inside-avoid">
             <h3 className="mb-1.5 font-semibold">{t(name)}</h3>
             <dl className="grid grid-cols-[5.5rem_minmax(0,1fr)] items-center gap-x-3 gap-y-1.5">
               {keys.map(([each, text]) => (

@@ -1,7 +1,7 @@
 import { Ellipsis, FolderGit2, ChartColumn, LayoutList, Plus, Search, TriangleAlert } from "lucide-react";
 import { memo, useCallback, useEffect, useRef, useState, type ReactNode } from "react";
 import { classNames, Dialog, IconButton, Logo, Menu, Skeleton } from "../../components";
-import { useAnswer, useLoops, useNow } from "../../data";
+import { useAnswer, useLoops, useNow, useRights } from "../../data";
 import type { RepositoryView } from "../../generated/wire";
 import { formatNumber, useLanguage, useText } from "../../i18n";
 import { hrefOf, type AttentionPage, type Destination } from "../../routes";
@@ -34,12 +34,13 @@ export function Sidebar({ destination, open, onKeys, onPalette, onNotifications 
   const snoozes = useSnoozes();
   const now = useNow(SNOOZE_TICK_MS);
   const counts = countStandings(loops, snoozes, now);
+  const { operate } = useRights();
   return (
     <nav
       aria-label={t("sidebar")}
       className={classNames(
         "flex min-h-0 flex-col border-e border-line bg-side",
-        open ? "max-[719px]:fixed max-[719px]:inset-y-0 max-[719px]:start-0 max-[719px]:top-10 max-[719px]:z-30 max-[719px]:w-60 max-[719px]:shadow-float" : "max-[719px]:hidden",
+        open ? "@max-[45rem]/frame:fixed @max-[45rem]/frame:inset-y-0 @max-[45rem]/frame:start-0 @max-[45rem]/frame:top-10 @max-[45rem]/frame:z-30 @max-[45rem]/frame:w-60 @max-[45rem]/frame:shadow-float" : "@max-[45rem]/frame:hidden",
       )}
     >
       <div className="flex h-14 shrink-0 items-center gap-1 ps-4 pe-2 text-[0.875rem] font-semibold">
@@ -65,12 +66,14 @@ export function Sidebar({ destination, open, onKeys, onPalette, onNotifications 
             </NavLink>
           </li>
         ))}
-        <li>
-          <NavLink to={{ page: "insights" }} current={destination.page === "insights"}>
-            <ChartColumn aria-hidden className="size-3.5 shrink-0 text-faint" />
-            <span className="truncate">{t("insights")}</span>
-          </NavLink>
-        </li>
+        {operate && (
+          <li>
+            <NavLink to={{ page: "insights" }} current={destination.page === "insights"}>
+              <ChartColumn aria-hidden className="size-3.5 shrink-0 text-faint" />
+              <span className="truncate">{t("insights")}</span>
+            </NavLink>
+          </li>
+        )}
       </ul>
       <Repositories destination={destination} countsOf={counts.of} />
       <DemoCard />
@@ -101,6 +104,7 @@ function NavLink({ to, current, count, title, children }: { to: Destination; cur
 function Repositories({ destination, countsOf }: { destination: Destination; countsOf: (repo: string) => Counts }) {
   const t = useText();
   const repositories = useAnswer({ command: "repositories" });
+  const { own_machine } = useRights();
   const [adding, setAdding] = useState(false);
   const list = useRef<HTMLUListElement>(null);
   const add = useRef<HTMLButtonElement>(null);
@@ -118,9 +122,11 @@ function Repositories({ destination, countsOf }: { destination: Destination; cou
     <>
       <div className="flex shrink-0 items-center justify-between pt-3 pe-2 ps-4">
         <h2 className="text-xs font-medium text-faint">{t("sidebar-repositories")}</h2>
-        <IconButton ref={add} label={t("sidebar-add")} onClick={() => setAdding(true)} className="size-6">
-          <Plus aria-hidden className="size-3.5" />
-        </IconButton>
+        {own_machine && (
+          <IconButton ref={add} label={t("sidebar-add")} onClick={() => setAdding(true)} className="size-6">
+            <Plus aria-hidden className="size-3.5" />
+          </IconButton>
+        )}
       </div>
       <ul ref={list} className="flex min-h-16 flex-1 flex-col gap-0.5 overflow-y-auto px-2 py-px">
         {repositories.isPending &&
@@ -156,7 +162,9 @@ interface RepositoryProps extends Counts {
 /** Renders again only when it or one of its counts changes: loops change up to sixty times a second. */
 const Repository = memo(function Repository({ repository, current, onRemove, ...counts }: RepositoryProps) {
   const t = useText();
-  const { name, problem, chosen } = repository;
+  const { name, problem } = repository;
+  const { own_machine } = useRights();
+  const chosen = repository.chosen && own_machine;
   const urgent = PAGES.find((page) => counts[page] > 0);
   const told = PAGES.filter((page) => counts[page] > 0).map((page) => `${t(`standing-${page}`)} ${counts[page]}`);
   return (

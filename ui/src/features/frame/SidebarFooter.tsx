@@ -9,7 +9,7 @@ import { useSignOut } from "../onboarding";
 /** How GitHub's quota and the slots are, and the way to settings and account. */
 export function SidebarFooter({ onKeys, settings }: { onKeys: () => void; settings: boolean }) {
   const t = useText();
-  const { quota, engine } = useSession();
+  const { quota, engine, rights } = useSession();
   return (
     <div className="shrink-0 px-2 pb-2">
       <div className="border-t border-line px-2 pt-2.5 pb-2 text-sm text-dim">
@@ -17,7 +17,7 @@ export function SidebarFooter({ onKeys, settings }: { onKeys: () => void; settin
         <p className="truncate">{engine ? <Slots {...engine} /> : t("engine-none")}</p>
       </div>
       <div className="flex items-center gap-0.5">
-        <a
+        {rights.operate && <a
           href={hrefOf({ page: "settings", group: "general" })}
           aria-current={settings ? "page" : undefined}
           className={classNames(
@@ -25,9 +25,9 @@ export function SidebarFooter({ onKeys, settings }: { onKeys: () => void; settin
             settings ? "bg-panel text-text shadow-[0_0_0_1px_var(--line)]" : "text-dim hover:bg-hover hover:text-text",
           )}
         >
-          <Settings aria-hidden className="-ml-0.5 size-3.5" />
+          <Settings aria-hidden className="-ms-0.5 size-3.5" />
           {t("sidebar-settings")}
-        </a>
+        </a>}
         <Account onKeys={onKeys} />
       </div>
     </div>
@@ -60,8 +60,8 @@ function Quota({ left, limit, resets_at }: QuotaView) {
           <span className="truncate">{t("quota")}</span>
           <span className="whitespace-nowrap">{t("quota-left", { left: formatNumber(language, left) })}</span>
         </span>
-        <span className="my-1 block h-1 overflow-hidden rounded-full bg-line">
-          <span className={classNames("block h-full rounded-full", colour)} style={{ width: `${share * 100}%` }} />
+        <span className="my-1 block h-1 overflow-hidden rounded-full bg-line outline outline-transparent">
+          <span className={classNames("meter block h-full rounded-full", colour)} style={{ width: `${share * 100}%` }} />
         </span>
       </div>
     </Tooltip>
@@ -87,7 +87,7 @@ function Account({ onKeys }: { onKeys: () => void }) {
           type="button"
           aria-label={t("account", { login: account.login, host: account.host })}
           title={t("account", { login: account.login, host: account.host })}
-          className="ml-auto flex h-7 min-w-0 items-center gap-1 rounded-md px-1.5 text-dim hover:bg-hover hover:text-text"
+          className="ms-auto flex h-7 min-w-0 items-center gap-1 rounded-md px-1.5 text-dim hover:bg-hover hover:text-text"
         >
           <span className="truncate">@{account.login}</span>
           <ChevronsUpDown aria-hidden className="size-3 shrink-0" />

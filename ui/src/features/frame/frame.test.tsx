@@ -5,7 +5,7 @@ import { App, Views } from "../../App";
 import { DataProvider, newCache } from "../../data";
 import type { Command, SessionView } from "../../generated/wire";
 import { aListing, aLoop, anError, aProblem, aRepository, aSession, renderUI, type FakeAnswers } from "../../test";
-import { paneHeight, windowWidth } from "../../test/window";
+import { paneHeight } from "../../test/window";
 import { connection, DEMO, GONE, hostWith, LISTING } from "../issues/fixtures";
 
 // A busy machine answers late.
@@ -329,7 +329,7 @@ test("after a repository was removed the one in its place has the focus", async 
 });
 
 test("a repository that cannot be read says so in the sidebar", async () => {
-  show("#/needs-you", {}, { repositories: [{ name: "acme/infra", auto_review: false, autonomy: "push", chosen: true, loops: 0, problem: GONE }] });
+  show("#/needs-you", {}, { repositories: [{ name: "acme/infra", auto_review: false, autonomy: "push", chosen: true, may_write: true, loops: 0, problem: GONE }] });
   expect(await screen.findByRole("img", { name: GONE.message })).toBeInTheDocument();
 });
 
@@ -466,9 +466,11 @@ test("what came while the first steps were shown is heard of once the frame is t
 });
 
 test("where there is no room for both, the focus goes to what opens, and back to its row", async () => {
-  windowWidth(900);
   const { user } = show("#/repo/acme/api");
-  await list();
+  const grid = await list();
+  // As the list does where the frame is too narrow for both.
+  const pane = grid.closest("main")?.firstElementChild as HTMLElement;
+  pane.style.display = "none";
   await user.keyboard("jj{Enter}");
   expect(screen.getByRole("region", { name: "Pull request" })).toHaveFocus();
   await user.keyboard("{Escape}");

@@ -1,7 +1,7 @@
 import { ChartColumn } from "lucide-react";
 import { useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { EmptyState, ProblemBanner, Skeleton } from "../../components";
-import { useAnswer, useCommand } from "../../data";
+import { useAnswer, useCommand, useRights } from "../../data";
 import type { InsightsTable, InsightsView } from "../../generated/wire";
 import { formatDay, useLanguage, useText } from "../../i18n";
 import { Banners, useNotify } from "../issues";
@@ -15,6 +15,7 @@ import { Toolbar } from "./Toolbar";
 export function InsightsPage() {
   const t = useText();
   const notify = useNotify();
+  const { own_machine } = useRights();
   const { run } = useCommand();
   const asked = useSyncExternalStore(lastAsked.subscribe, lastAsked.get);
   const [saved, setSaved] = useState<string | null>(null);
@@ -34,7 +35,7 @@ export function InsightsPage() {
       </header>
       <Banners />
       <div className="min-h-0 flex-1 overflow-y-auto">
-        <Toolbar asked={asked} repositories={view?.all_repositories ?? []} onChange={lastAsked.set} onExport={view?.first_day ? save : null} />
+        <Toolbar asked={asked} repositories={view?.all_repositories ?? []} onChange={lastAsked.set} onExport={view?.first_day && own_machine ? save : null} />
         <p role="status" className="px-5 text-sm break-all text-dim empty:hidden">
           {saved === null ? "" : t("insights-saved", { path: saved })}
         </p>
@@ -87,7 +88,7 @@ function Figures({ view }: { view: InsightsView }) {
 
 function Loading() {
   return (
-    <div className="grid grid-cols-2 gap-3 px-5 pt-2 max-[800px]:grid-cols-1">
+    <div className="grid grid-cols-2 gap-3 px-5 pt-2 @max-[40rem]:grid-cols-1">
       {[0, 1, 2, 3].map((at) => (
         <Skeleton key={at} className="h-56" />
       ))}

@@ -1,5 +1,5 @@
 import { Banner, Button, ProblemBanner } from "../../components";
-import { useCommand, useNow, useSession } from "../../data";
+import { useCommand, useNow, useRights, useSession } from "../../data";
 import type { ConnectionView, PauseView } from "../../generated/wire";
 import { formatRelativeTime, formatTime, useLanguage, useText } from "../../i18n";
 import { AllowBanner, ScopesBanner, useSignOut } from "../onboarding";
@@ -11,7 +11,9 @@ export function Banners() {
   const unauthorized = session.connection.status === "unauthorized";
   return (
     <div className="flex shrink-0 flex-col gap-2 px-5 not-empty:pt-3">
-      {session.problem && !unauthorized && <ProblemBanner problem={session.problem} busy={pending} onRetry={() => void run({ command: "try_again" })} />}
+      {session.problem && !unauthorized && (
+        <ProblemBanner problem={session.problem} busy={pending} onRetry={session.rights.own_machine ? () => void run({ command: "try_again" }) : undefined} />
+      )}
       <Connection {...session.connection} />
       {session.phase === "following" && <Following process={session.engine?.process ?? null} />}
       {session.pause && <Paused {...session.pause} />}
@@ -52,6 +54,8 @@ function Connection({ status, until }: ConnectionView) {
 function SignInAgain() {
   const t = useText();
   const { ask, dialog } = useSignOut();
+  // The token that GitHub refuses is the server's own.
+  if (!useRights().own_machine) return null;
   return (
     <>
       <Button size="small" onClick={ask}>
@@ -68,7 +72,8 @@ function Paused({ by, since }: PauseView) {
   const language = useLanguage();
   const now = useNow(15_000);
   const { run, pending, problem } = useCommand();
-  const actions = (
+  const { operate } = useRights();
+  const actions = operate && (
     <Button size="small" disabled={pending} onClick={() => void run({ command: "set_paused", args: { paused: false } })}>
       {t("pause-end")}
     </Button>

@@ -13,7 +13,8 @@ export interface GridProps {
   /** Whose start was asked for and is not answered yet. */
   starting: ReadonlySet<string>;
   onOpen: (key: string) => void;
-  onStart: (key: string) => void;
+  /** None where the person may start none. */
+  onStart: ((key: string) => void) | null;
   onCancel?: (key: string) => void;
   onMerge?: (key: string) => void;
   onGitHub?: (key: string) => void;
@@ -42,7 +43,7 @@ export function Grid({ label, rows, shown, starting, onOpen, onStart, onCancel, 
   const handlers = useMemo<RowHandlers>(
     () => ({
       onOpen: (key) => latest.current.onOpen(key),
-      onStart: (key) => latest.current.onStart(key),
+      onStart: (key) => latest.current.onStart?.(key),
       onFocus: setFocused,
       onSelect: (key) => latest.current.selection.toggle(key),
     }),
@@ -69,6 +70,7 @@ export function Grid({ label, rows, shown, starting, onOpen, onStart, onCancel, 
           shown={row.key === shown}
           selected={selection.keys.has(row.key)}
           starting={starting.has(row.key)}
+          mayStart={onStart !== null}
           handlers={handlers}
         />
       ))}
@@ -133,7 +135,7 @@ function pressed(event: KeyboardEvent, grid: HTMLElement, keys: GridKeys): boole
     case "s":
       // A key that is held down asks once.
       if (!targetRow?.pull || targetRow.loop || event.repeat) return false;
-      onStart(targetRow.key);
+      onStart?.(targetRow.key);
       return true;
     case "c":
       if (!targetRow?.loop?.can_cancel || !onCancel) return false;

@@ -1,7 +1,7 @@
 import { RefreshCw, Search } from "lucide-react";
 import { useState, type ReactNode, type RefObject } from "react";
 import { classNames, IconButton, Skeleton, Switch, VisuallyHidden } from "../../components";
-import { useAnswer, useCommand, useNow } from "../../data";
+import { useAnswer, useCommand, useMayWrite, useNow, useRights } from "../../data";
 import type { Autonomy } from "../../generated/wire";
 import { formatRelativeTime, useLanguage, useText } from "../../i18n";
 import { AutoReviewSheet, LevelMenu } from "../autonomy";
@@ -23,8 +23,9 @@ export interface IssueListHeaderProps {
 export function IssueListHeader({ title, query, onSearch, search, actions, repository }: IssueListHeaderProps) {
   const t = useText();
   return (
-    <header className="@container flex h-14 shrink-0 items-center gap-3 border-b border-line px-5">
-      <h1 className="min-w-0 flex-1 truncate text-lg font-semibold" title={title ?? undefined}>
+    <header className="@container shrink-0 border-b border-line px-5">
+      <div className="flex min-h-14 items-center gap-3 @max-[34rem]:flex-wrap @max-[34rem]:gap-y-1.5 @max-[34rem]:py-2">
+      <h1 className="min-w-0 flex-1 truncate text-lg font-semibold @max-[34rem]:min-w-1/2" title={title ?? undefined}>
         {title ?? (
           <>
             <VisuallyHidden>{t("list-loading")}</VisuallyHidden>
@@ -32,8 +33,8 @@ export function IssueListHeader({ title, query, onSearch, search, actions, repos
           </>
         )}
       </h1>
-      <div className="relative w-40 shrink @max-md:w-28">
-        <Search aria-hidden className="pointer-events-none absolute top-2 left-2 size-3.5 text-faint" />
+      <div className="relative w-40 shrink @max-[34rem]:w-32 @max-[34rem]:flex-1 @max-[34rem]:basis-32">
+        <Search aria-hidden className="pointer-events-none absolute start-2 top-2 size-3.5 text-faint" />
         <input
           ref={search}
           type="search"
@@ -51,15 +52,16 @@ export function IssueListHeader({ title, query, onSearch, search, actions, repos
           placeholder={t("list-search")}
           spellCheck={false}
           autoComplete="off"
-          className="h-7.5 w-full rounded-md border border-line bg-panel pr-2 pl-7 [&::-webkit-search-cancel-button]:hidden"
+          className="h-7.5 w-full rounded-md border border-control bg-panel ps-7 pe-2 [&::-webkit-search-cancel-button]:hidden"
         />
       </div>
       {actions}
-      {repository && <Refresh {...repository} />}
+      {repository && <Refresh key={repository.name} {...repository} />}
       {repository?.autonomy !== undefined && <Level repo={repository.name} level={repository.autonomy} />}
       {repository?.autoReview !== undefined && (
         <Toggle key={repository.name} repo={repository.name} on={repository.autoReview} level={repository.autonomy ?? "observe"} />
       )}
+      </div>
     </header>
   );
 }
@@ -73,6 +75,7 @@ function Toggle({ repo, on, level }: { repo: string; on: boolean; level: Autonom
   // What was asked for, shown until the host has answered and what holds then was read.
   const [requested, setRequested] = useState<boolean | null>(null);
   const [asking, setAsking] = useState(false);
+  const may = useMayDecide(repo);
   const change = (to: boolean) => {
     setRequested(to);
     command
@@ -85,14 +88,21 @@ function Toggle({ repo, on, level }: { repo: string; on: boolean; level: Autonom
       <Switch
         label={t("list-auto-review")}
         checked={requested ?? on}
-        disabled={requested !== null}
+        disabled={requested !== null || !may}
         // Nothing starts before it was confirmed.
         onChange={(to) => (to ? setAsking(true) : change(false))}
-        tip={t("list-auto-review-tip")}
+        tip={t(may ? "list-auto-review-tip" : "rights-operator-only")}
       />
       {asking && <AutoReviewSheet repo={repo} level={level} onClose={() => setAsking(false)} />}
     </>
   );
+}
+
+/** Whether a person may decide for whom Collie works by itself in a repository. */
+function useMayDecide(repo: string): boolean {
+  const { operate } = useRights();
+  const write = useMayWrite(repo);
+  return operate && write;
 }
 
 function Level({ repo, level }: { repo: string; level: Autonomy }) {
@@ -107,8 +117,11 @@ function Refresh({ name, readAt, reading }: { name: string; readAt: string | nul
   const now = useNow(15_000);
   const command = useCommand();
   const notify = useNotify();
+  const mayWrite = useMayWrite(name);
   const busy = command.pending || reading;
   const when = readAt === null ? t("list-refresh") : t("list-refresh-read", { when: formatRelativeTime(language, readAt, now) });
+  // Reading anew costs the server's quota: it is for those who may act here.
+  if (!mayWrite) return null;
   return (
     <IconButton
       label={busy ? t("list-refreshing") : when}

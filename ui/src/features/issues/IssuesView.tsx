@@ -63,7 +63,7 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
         {loading && !listing.error && (rows.length === 0 || session.phase === "starting") ? (
           <ListSkeleton />
         ) : (
-          <ListRows repo={repo} rows={rows} filter={filter} empty={all.length === 0} readAt={readAt} onAll={() => setFilter({ ...NO_FILTER, kind: filter.kind })} shown={shown} onShow={onShow} />
+          <ListRows repo={repo} rows={rows} filter={filter} empty={all.length === 0} readAt={readAt} onAll={() => setFilter({ ...NO_FILTER, kind: filter.kind })} shown={shown} onShow={onShow} mayStart={repository?.may_write ?? true} />
         )}
       </div>
       <BulkBar lines={pulls} />
@@ -79,9 +79,11 @@ interface ListRowsProps extends Omit<ListProps, "search"> {
   empty: boolean;
   readAt: string | null;
   onAll: () => void;
+  /** Whether the person may start loops here. */
+  mayStart: boolean;
 }
 
-function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow }: ListRowsProps) {
+function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow, mayStart }: ListRowsProps) {
   const t = useText();
   const { starting, start } = useStart();
   const { run } = useCommand();
@@ -111,7 +113,7 @@ function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow }: L
         shown={shown}
         starting={starting}
         onOpen={open}
-        onStart={start}
+        onStart={mayStart ? start : null}
         onCancel={(key) => {
           const loop = rows.find((row) => row.key === key)?.loop;
           if (loop && !cancel([loop])) onShow(key, "cancel");

@@ -32,17 +32,18 @@ interface RowProps {
   /** Chosen for what is done to several. */
   selected: boolean;
   starting: boolean;
+  mayStart: boolean;
   handlers: RowHandlers;
 }
 
 /** One pull request or issue. Renders again only when its own loop or line changes. */
 export const Row = memo(function Row(props: RowProps) {
-  const { rowKey, number, title, author, pull, loop, issue, index, active, shown, selected, starting, handlers } = props;
+  const { rowKey, number, title, author, pull, loop, issue, index, active, shown, selected, starting, mayStart, handlers } = props;
   const t = useText();
   const row = { key: rowKey, number, title, author, pull, loop, issue };
   const state = statePillOf(row, t);
   const onlyIssue = issue !== undefined;
-  const canStart = pull !== undefined && loop === undefined;
+  const canStart = mayStart && pull !== undefined && loop === undefined;
   return (
     <div
       role="row"

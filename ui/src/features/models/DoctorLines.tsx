@@ -8,7 +8,7 @@ const TONES: Record<DoctorStatus, Tone> = { ok: "ok", warning: "warn", bad: "bad
 export function DoctorLines({ lines, rows, busy }: { lines: DoctorLine[] | undefined; rows: number; busy: boolean }) {
   const t = useText();
   return (
-    <ul aria-busy={busy} className="divide-y divide-line rounded-lg border border-line bg-panel">
+    <ul aria-busy={busy} className="@container divide-y divide-line rounded-lg border border-line bg-panel">
       {lines === undefined &&
         Array.from({ length: rows }, (_, row) => (
           <li key={row} className="px-4 py-2.5">
@@ -16,10 +16,10 @@ export function DoctorLines({ lines, rows, busy }: { lines: DoctorLine[] | undef
           </li>
         ))}
       {lines?.map((line, at) => (
-        <li key={`${line.code} ${at}`} className="grid grid-cols-[8px_minmax(0,128px)_minmax(0,1fr)] items-baseline gap-x-3 px-4 py-2">
+        <li key={`${line.code} ${at}`} className="grid grid-cols-[0.5rem_minmax(0,8rem)_minmax(0,1fr)] items-baseline gap-x-3 px-4 py-2 @max-[26rem]:grid-cols-[0.5rem_minmax(0,1fr)]">
           <Dot tone={TONES[line.status]} label={t(`settings-machine-${line.status}`)} />
           <span className="break-words text-dim">{lines[at - 1]?.code === line.code ? <span className="sr-only">{line.title}</span> : line.title}</span>
-          <span className="break-words">
+          <span className="break-words @max-[26rem]:col-start-2">
             <TextWithCode text={line.text} />
           </span>
         </li>

@@ -1,6 +1,6 @@
 import { useId, useState, type ReactNode, type SubmitEvent } from "react";
 import { Button, Dot, ProblemBanner, Skeleton, TextField, TextWithCode, useAnnounce, type Tone } from "../../components";
-import { useAnswer, useCommand } from "../../data";
+import { useAnswer, useCommand, useRights } from "../../data";
 import type { ModelKeySource, ModelKeyView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { useSettled, type ModelRef } from "./changes";
@@ -9,6 +9,11 @@ const TONES: Record<ModelKeySource, Tone> = { keychain: "ok", variable: "ok", co
 
 /** Where the key of a model is, and a field to type one, which goes to the keychain. A key is never shown, wherever it is. */
 export function ModelKey({ model }: { model: ModelRef }) {
+  const { own_machine } = useRights();
+  return own_machine ? <OwnKey model={model} /> : null;
+}
+
+function OwnKey({ model }: { model: ModelRef }) {
   const t = useText();
   const settled = useSettled(model);
   const answer = useAnswer({ command: "model_key", args: settled }, { keepPrevious: true });

@@ -31,7 +31,7 @@ export function DemoScenarios({ action }: { action?: ReactNode }) {
         {action}
       </div>
       {command.problem && <ProblemBanner problem={command.problem} />}
-      <ul className="divide-y divide-line rounded-xl border border-line bg-panel shadow-raise">
+      <ul className="@container divide-y divide-line rounded-xl border border-line bg-panel shadow-raise">
         {demo.scenarios.map((scenario) => (
           <ScenarioRow key={scenario.name} scenario={scenario} />
         ))}
@@ -48,12 +48,12 @@ function ScenarioRow({ scenario }: { scenario: DemoScenario }) {
   const again = scenario.started && loop !== undefined && hasEnded(loop.state);
   const title = t(`scenario-${scenario.name}`);
   return (
-    <li className="flex items-center gap-4 px-4 py-2">
-      <div className="min-w-0 flex-1">
+    <li className="flex items-center gap-x-4 gap-y-1.5 px-4 py-2 @max-[34rem]:flex-wrap">
+      <div className="min-w-0 flex-1 @max-[34rem]:basis-full">
         <h2 className="font-medium">{title}</h2>
         <p className="text-sm text-dim text-pretty">{command.problem ? command.problem.message : t(`scenario-${scenario.name}-story`)}</p>
       </div>
-      <div className="flex w-59 shrink-0 items-center justify-end gap-2">
+      <div className="flex min-w-24 shrink-0 items-center justify-end gap-2">
         {scenario.started && <Pill tone={state.tone}>{state.text}</Pill>}
         {(!scenario.started || again) && (
           <Button

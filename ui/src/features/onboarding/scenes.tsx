@@ -3,6 +3,7 @@ import { aLoop, aModelKey, anError, aProblem, aSession, aSetting, aSettings, fak
 import { aDemoWith, NOBODY } from "./fixtures";
 import { Onboarding } from "./Onboarding";
 import { ServerSignIn } from "./ServerSignIn";
+import { advance, restart } from "./progress";
 import { ScriptedScene, type ScriptStep } from "./ScriptedScene";
 
 function scene(name: string, session: Partial<SessionView>, answers: FakeAnswers = {}, deeds: ScriptStep[] = []): Scene {
@@ -13,7 +14,23 @@ function scene(name: string, session: Partial<SessionView>, answers: FakeAnswers
         <Onboarding onDone={() => undefined} />
       </ScriptedScene>
     ),
-    host: () => fakeHost({ answers: { session: aSession(session), ...answers } }),
+    host: () => {
+      restart(false);
+      return fakeHost({ answers: { session: aSession(session), ...answers } });
+    },
+  };
+}
+
+/** The same after what there is to know was shown. */
+function later(...args: Parameters<typeof scene>): Scene {
+  const made = scene(...args);
+  return {
+    ...made,
+    host: () => {
+      const host = made.host();
+      advance({ told: true });
+      return host;
+    },
   };
 }
 
@@ -21,7 +38,7 @@ const signedOut = (gh: Partial<DetectedCredentials> = {}): Partial<SessionView> 
 
 const AVAILABLE: AvailableRepository[] = [
   { name: "acme/api", private: true, open_pulls: 12, chosen: false },
-  { name: "acme/web", private: false, open_pulls: 3, chosen: true },
+  { name: "acme/web", private: false, open_pulls: 3, chosen: false },
   { name: "acme/infrastructure-as-code-for-every-region-of-the-world", private: true, open_pulls: 1, chosen: false },
   ...Array.from({ length: 40 }, (_, nth) => ({ name: `kim/experiment-${nth + 1}`, private: nth % 3 === 0, open_pulls: nth % 4, chosen: false })),
 ];
@@ -88,7 +105,7 @@ export const scenes: Scene[] = [
     ...signedOut(),
     problem: anError("unauthorized", "github.com no longer accepts the token of @kim", ["Sign in again; loops resume where they were."]),
   }),
-  scene("allow", { account: { login: "kim", host: "github.com", source: "gh", allowed: false, missing_scopes: [] } }),
+  later("allow", { account: { login: "kim", host: "github.com", source: "gh", allowed: false, missing_scopes: [] } }),
   scene("first", {}, FOUND),
   scene("first-model", {}, { ...FOUND, list_models: [{ name: "claude-opus-5-5", title: null, context_tokens: null }] }, [["main select", "anthropic"]]),
   scene("first-tested", {}, {
@@ -111,14 +128,14 @@ export const scenes: Scene[] = [
     ["[inputmode=decimal]", "much"],
     ["main > div > div:last-of-type button"],
   ]),
-  scene("repositories", {}, { available_repositories: AVAILABLE }),
-  scene(
+  later("repositories", {}, { available_repositories: AVAILABLE }),
+  later(
     "repositories-scopes",
     { account: { login: "kim", host: "github.com", source: "keychain", allowed: true, missing_scopes: ["repo"] } },
     { available_repositories: [] },
   ),
-  scene("repositories-loading", {}, { available_repositories: () => new Promise(() => undefined) }),
-  scene("repositories-offline", {}, {
+  later("repositories-loading", {}, { available_repositories: () => new Promise(() => undefined) }),
+  later("repositories-offline", {}, {
     available_repositories: aProblem("unreachable", "github.com could not be reached (connection refused)", ["Check the network, then try again."]),
   }),
   scene("demo", { demo: aDemoWith([]) }),

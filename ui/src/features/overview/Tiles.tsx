@@ -1,7 +1,7 @@
 import { Coins } from "lucide-react";
 import type { ReactNode } from "react";
 import { classNames } from "../../components";
-import { useAnswer, useNow } from "../../data";
+import { useAnswer, useNow, useRights } from "../../data";
 import { dollarsLeft, formatAge, formatCost, formatDollars, formatNumber, useLanguage, useText } from "../../i18n";
 import type { AttentionPage } from "../../routes";
 import type { Standings } from "./standing";
@@ -23,8 +23,13 @@ export function Tiles({ standings: { all: counts, longest }, only, onOnly, byCos
   const t = useText();
   const language = useLanguage();
   const now = useNow(15_000);
+  const { operate } = useRights();
   return (
-    <div role="group" aria-label={t("overview-tiles")} className="grid shrink-0 grid-cols-4 gap-2 px-5 pt-3 pb-1 @max-[32rem]:grid-cols-2">
+    <div
+      role="group"
+      aria-label={t("overview-tiles")}
+      className={classNames("grid shrink-0 gap-2 px-5 pt-3 pb-1", operate ? "grid-cols-4 @max-[32rem]:grid-cols-2" : "grid-cols-3 @max-[24rem]:grid-cols-1")}
+    >
       {PAGES.map((page) => {
         const since = longest[page];
         return (
@@ -39,15 +44,15 @@ export function Tiles({ standings: { all: counts, longest }, only, onOnly, byCos
           />
         );
       })}
-      <Tile
-        pressed={byCost}
-        onPress={() => onByCost(!byCost)}
-        icon={<Coins aria-hidden className="size-3.5 shrink-0 text-faint" />}
-        name={t("overview-spent")}
-        {...useSpent()}
-      />
+      {operate && <SpentTile pressed={byCost} onPress={() => onByCost(!byCost)} />}
     </div>
   );
+}
+
+/** What is spent is told to those who decide about it. */
+function SpentTile(props: { pressed: boolean; onPress: () => void }) {
+  const t = useText();
+  return <Tile {...props} icon={<Coins aria-hidden className="size-3.5 shrink-0 text-faint" />} name={t("overview-spent")} {...useSpent()} />;
 }
 
 /** What today has cost, as the engine counts it, and what is left of the budget. */

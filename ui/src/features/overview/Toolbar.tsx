@@ -25,7 +25,7 @@ export const Toolbar = memo(function Toolbar({ view, only, repositories, onChang
         type="button"
         aria-pressed={view.mine}
         onClick={() => onChange({ ...view, mine: !view.mine })}
-        className={classNames("h-8 rounded-[7px] px-3 font-medium whitespace-nowrap", view.mine ? "bg-text text-bg" : "bg-chip text-dim hover:text-text")}
+        className={classNames("h-8 rounded-[7px] border px-3 font-medium whitespace-nowrap", view.mine ? "border-transparent bg-text text-bg" : "border-line bg-panel text-text hover:bg-hover")}
       >
         {t("list-mine")}
       </button>

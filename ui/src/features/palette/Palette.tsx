@@ -41,7 +41,7 @@ function OpenPalette({ context, onClose }: { context: PaletteContext; onClose: (
   const t = useText();
   const language = useLanguage();
   const [query, setQuery] = useState("");
-  const settings = useAnswer({ command: "settings" });
+  const settings = useAnswer({ command: "settings" }, { enabled: context.operate });
   const whole = { ...context, settings: settings.data };
   return (
     <CommandDialog
@@ -81,6 +81,7 @@ function usePaletteContext({ current, ...place }: Omit<PaletteProps, "open" | "o
     settings: undefined,
     host: session.account?.host ?? null,
     canMerge: session.can_merge,
+    operate: session.rights.operate,
     snoozed: (loop) => isSnoozed(loop, snoozes, Date.now()),
     goToSetting,
     bulk: ask,

@@ -26,6 +26,8 @@ export interface PaletteContext {
   host: string | null;
   snoozed: (loop: LoopView) => boolean;
   canMerge: boolean;
+  /** Whether the person may decide about all of it. */
+  operate: boolean;
   navigate: (destination: Destination) => void;
   show: (key: string, ask?: RouteAction) => void;
   goToSetting: (group: string, key: string) => void;
@@ -87,7 +89,7 @@ function groupsOf(context: PaletteContext, t: Translate, language: Language): Gr
     { name: t("palette-places"), entries: placeEntries(context, t), unasked: 7 },
     { name: t("list-pulls"), entries: pullEntries(context, t), unasked: MAX_UNASKED },
     { name: t("sidebar-repositories"), entries: repositoryEntries(context), unasked: 0 },
-    { name: t("sidebar-settings"), entries: settingEntries(context, t, language), unasked: 0 },
+    { name: t("sidebar-settings"), entries: context.operate ? settingEntries(context, t, language) : [], unasked: 0 },
   ];
 }
 
@@ -130,7 +132,7 @@ function loopEntries(loop: LoopView, context: PaletteContext, t: Translate): Sco
   return entries;
 }
 
-function placeEntries({ navigate, showKeys, showNotifications, paused, setPaused }: PaletteContext, t: Translate): Scored[] {
+function placeEntries({ navigate, showKeys, showNotifications, operate, paused, setPaused }: PaletteContext, t: Translate): Scored[] {
   const go = (page: "home" | "needs-you" | "ready" | "working" | "insights", label: string, key: string): Scored => ({
     entry: { id: `go-${page}`, label, keys: [key], run: () => navigate({ page }) },
   });
@@ -139,8 +141,8 @@ function placeEntries({ navigate, showKeys, showNotifications, paused, setPaused
     go("needs-you", t("standing-needs-you"), "1"),
     go("ready", t("standing-ready"), "2"),
     go("working", t("standing-working"), "3"),
-    go("insights", t("insights"), "4"),
-    ...(paused === null ? [] : [{ entry: { id: "pause", label: t(paused ? "pause-end-all" : "pause-all"), run: () => setPaused(!paused) } }]),
+    ...(operate ? [go("insights", t("insights"), "4")] : []),
+    ...(paused === null || !operate ? [] : [{ entry: { id: "pause", label: t(paused ? "pause-end-all" : "pause-all"), run: () => setPaused(!paused) } }]),
     { entry: { id: "notifications", label: t("notifications"), run: showNotifications } },
     { entry: { id: "keys", label: t("keys-title"), keys: ["?"], run: showKeys } },
   ];

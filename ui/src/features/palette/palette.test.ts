@@ -50,6 +50,7 @@ function context(more: Partial<PaletteContext> = {}): PaletteContext {
     current: null,
     host: "github.com",
     snoozed: () => false,
+    operate: true,
     canMerge: true,
     navigate: vi.fn(),
     show: vi.fn(),

@@ -1,6 +1,7 @@
 import { useId } from "react";
 import { Button, classNames, Dot, TextWithCode } from "../../components";
 import type { JsonValue, SettingField, SettingKind, SettingProblem } from "../../generated/wire";
+import { useRights } from "../../data";
 import { useLanguage, useText } from "../../i18n";
 import { AgentsEditor } from "./AgentsEditor";
 import { AuthorsEditor } from "./AuthorsEditor";
@@ -83,19 +84,20 @@ export function Field({ field, value, changed, changedOutside, problems, suggest
   // A page of one list needs no second title.
   const alone = type === "repositories";
   const fixed = field.source === "environment";
+  const { own_machine } = useRights();
   const describedBy = [help && `${id}-help`, problems.length > 0 && `${id}-problem`, fixed && `${id}-fixed`].filter(Boolean).join(" ");
   const editor = {
     id: editorId(field.key),
     label,
     value,
     onChange,
-    disabled: fixed,
+    disabled: fixed || !own_machine,
     invalid: problems.length > 0,
     describedBy: describedBy || undefined,
     problemPaths: problems.flatMap(({ path }) => path ?? []),
   };
   return (
-    <div className={classNames("py-3.5", below ? "flex flex-col gap-2" : "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 gap-y-1")}>
+    <div className={classNames("py-3.5", below ? "flex flex-col gap-2" : "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 gap-y-1 @max-[26rem]:grid-cols-[minmax(0,1fr)]")}>
       {!alone && (
         <div className="min-w-0">
           <h3 className="flex items-center gap-2 font-medium">
@@ -107,10 +109,10 @@ export function Field({ field, value, changed, changedOutside, problems, suggest
           </p>
         </div>
       )}
-      <div className={classNames("min-w-0", !below && "flex items-start justify-end pt-0.5")}>
+      <div className={classNames("min-w-0", !below && "flex items-start justify-end pt-0.5 @max-[26rem]:justify-start")}>
         <Editor field={field} editor={editor} suggestions={suggestions} modelChanges={modelChanges} modelNames={modelNames} defaults={defaults} service={service} runnersChanged={runnersChanged ?? false} escalation={escalation ?? null} />
       </div>
-      <div className={classNames("flex flex-col gap-1 text-sm empty:hidden", !below && "col-span-2")}>
+      <div className={classNames("flex flex-col gap-1 text-sm empty:hidden", !below && "col-span-2 @max-[26rem]:col-span-1")}>
         {problems.length > 0 && (
           <ul id={`${id}-problem`} className="text-bad">
             {problems.map((problem) => (
@@ -142,11 +144,12 @@ export function Field({ field, value, changed, changedOutside, problems, suggest
 function Default({ field, value, changed, label, onReset }: Pick<FieldProps, "field" | "value" | "changed" | "onReset"> & { label: string }) {
   const t = useText();
   const language = useLanguage();
+  const { own_machine } = useRights();
   // Without a default, empty says it all.
   if (field.default === null) return null;
   const text = valueText(t, language, field, field.default);
   const differs = JSON.stringify(value) !== JSON.stringify(field.default);
-  const resettable = differs && (field.source === "file" || changed);
+  const resettable = own_machine && differs && (field.source === "file" || changed);
   return (
     <>
       {text !== "" && <span className={classNames("text-faint", text.length < 32 ? "whitespace-nowrap" : "break-words")}>{t("settings-default", { value: text })}</span>}{" "}

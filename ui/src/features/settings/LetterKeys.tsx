@@ -9,11 +9,16 @@ export function LetterKeys() {
   const help = useId();
   const [on, turn] = useLetterKeys();
   return (
-    <div className="mt-4 border-t border-line pt-4">
-      <Switch label={t("letter-keys")} checked={on} onChange={turn} aria-describedby={help} />
-      <p id={help} className="mt-1 text-sm text-dim">
-        {t("letter-keys-help")}
-      </p>
+    <div className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 border-t border-line py-3.5">
+      <div className="min-w-0">
+        <h3 className="font-medium">{t("letter-keys")}</h3>
+        <p id={help} className="text-sm text-dim text-pretty">
+          {t("letter-keys-help")}
+        </p>
+      </div>
+      <div className="pt-0.5">
+        <Switch bare label={t("letter-keys")} checked={on} onChange={turn} aria-describedby={help} />
+      </div>
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { ExternalLink, X } from "lucide-react";
 import { Fragment, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
-import { ConfirmDialog, IconButton, ProblemBanner, Skeleton, useAnnounce } from "../../components";
-import { useAnswer, useCommand, type CommandRunner } from "../../data";
+import { Banner, ConfirmDialog, IconButton, ProblemBanner, Skeleton, useAnnounce } from "../../components";
+import { useAnswer, useCommand, useRights, type CommandRunner } from "../../data";
 import type { AgentSetting, BotSetting, JsonValue, ModelSetting, PersonaSetting, SettingField, SettingProblem, SettingsView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { ModelKey, ModelTest, useModelChanges } from "../models";
@@ -32,6 +32,7 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
   const t = useText();
   const page = pageOf(group);
   const settings = useAnswer({ command: "settings" });
+  const { own_machine } = useRights();
   const view = settings.data;
   const draft = useDraft(view?.fields ?? NO_FIELDS);
   const validation = useValidation(draft.changes);
@@ -48,26 +49,33 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
   return (
     <section
       aria-label={t("settings-title")}
-      className="flex h-full min-w-0 flex-col bg-bg"
+      className="@container/settings flex h-full min-w-0 flex-col bg-bg"
       onKeyDown={(event) => {
         if (event.key !== "s" || !(event.ctrlKey || event.metaKey)) return;
         event.preventDefault();
         if (changes.length > 0 && !event.repeat) void saving.save();
       }}
     >
-      <header className="flex h-[57px] shrink-0 items-center gap-3 border-b border-line pr-3 pl-5">
+      <header className="flex h-14.25 shrink-0 items-center gap-3 border-b border-line ps-5 pe-3">
         <h1 className="flex-1 text-lg font-semibold">{t("settings-title")}</h1>
-        {view && <FileLink file={view.file} />}
+        {view && own_machine && <FileLink file={view.file} />}
         <IconButton label={t("settings-close")} onClick={guard.close}>
           <X aria-hidden className="size-4" />
         </IconButton>
       </header>
-      <div className="flex min-h-0 flex-1">
+      <div className="flex min-h-0 flex-1 @max-[44rem]/settings:flex-col">
         <SettingsNav page={page} changed={pagesWith.changed} wrong={pagesWith.wrong} />
         <div className="flex min-w-0 flex-1 flex-col">
-          <div tabIndex={-1} className="relative min-h-0 flex-1 overflow-auto px-6 pt-4 pb-8 outline-none">
-            <div className="max-w-160">
-              {view && view.problems.length > 0 && <FileProblems view={view} onShow={show} />}
+          <div tabIndex={-1} className="relative min-h-0 flex-1 overflow-auto px-6 pt-4 pb-8 outline-none @max-[44rem]/settings:px-4">
+            <div className="@container max-w-160">
+              {!own_machine && (
+                <div className="mb-4">
+                  <Banner tone="none" title={t("settings-read-only")}>
+                    {t("rights-machine-only")}
+                  </Banner>
+                </div>
+              )}
+              {view && own_machine && view.problems.length > 0 && <FileProblems view={view} onShow={show} />}
               <h2 className="text-lg font-semibold">{t(`settings-page-${page}`)}</h2>
               <p className="text-dim">{t(`settings-page-${page}-text`)}</p>
               {saving.immediate.problem && (
@@ -219,6 +227,7 @@ interface FieldsProps {
 
 function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
   const t = useText();
+  const { own_machine } = useRights();
   const bots = view.fields.find((field) => field.kind.type === "bots");
   const about = (field: SettingField, all: SettingProblem[]) => {
     const own = all.filter((problem) => fieldOf(view, problem.key) === field);
@@ -270,14 +279,14 @@ function Fields({ view, page, draft, problems, onImmediate }: FieldsProps) {
                 onReset={() => (immediate ? onImmediate(field, null) : draft.reset(field))}
                 onAcceptOutside={() => draft.drop([field.key])}
               />
-              {field.key === "llm.provider" && service && (
+              {field.key === "llm.provider" && service && own_machine && (
                 <Block title={t("models-key")}>
                   <ModelKey model={service} />
                 </Block>
               )}
               {field.key === "llm.model" && service && (
                 <Block title={null}>
-                  <ModelTest model={service} />
+                  {own_machine && <ModelTest model={service} />}
                   <ReviewTakes />
                 </Block>
               )}

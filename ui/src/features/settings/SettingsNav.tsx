@@ -8,8 +8,8 @@ export function SettingsNav({ page, changed, wrong }: { page: SettingsPage; chan
   const t = useText();
   const has = (set: Set<SettingGroup>, each: SettingsPage) => each !== "machine" && each !== "memory" && set.has(each);
   return (
-    <nav aria-label={t("settings-pages")} className="w-44 shrink-0 overflow-auto border-r border-line px-2 py-3">
-      <ul className="flex flex-col gap-0.5">
+    <nav aria-label={t("settings-pages")} className="w-44 shrink-0 overflow-auto border-e border-line px-2 py-3 @max-[44rem]/settings:w-auto @max-[44rem]/settings:border-e-0 @max-[44rem]/settings:border-b @max-[44rem]/settings:py-1.5">
+      <ul className="flex flex-col gap-0.5 @max-[44rem]/settings:flex-row @max-[44rem]/settings:flex-wrap">
         {PAGES.map((each) => {
           const name = t(`settings-page-${each}`);
           const state = has(wrong, each) ? "wrong" : has(changed, each) ? "changed" : null;

@@ -8,7 +8,7 @@ export function SystemChecks() {
   const t = useText();
   const doctor = useAnswer({ command: "doctor" });
   const logs = useCommand();
-  const { version, data_folder } = useSession();
+  const { version, data_folder, rights } = useSession();
   return (
     <div className="flex flex-col gap-3 py-3">
       {doctor.error && <ProblemBanner problem={doctor.error} busy={doctor.isFetching} onRetry={() => void doctor.refetch()} />}
@@ -18,10 +18,13 @@ export function SystemChecks() {
         <Button busy={doctor.isFetching} onClick={() => void doctor.refetch()}>
           {t("settings-machine-look-again")}
         </Button>
-        <Button onClick={() => void logs.run({ command: "open", args: { target: { what: "logs" } } })}>{t("settings-machine-logs")}</Button>
+        {rights.own_machine && (
+          <Button onClick={() => void logs.run({ command: "open", args: { target: { what: "logs" } } })}>{t("settings-machine-logs")}</Button>
+        )}
       </div>
       <p className="text-sm break-words text-faint">
-        {t("version", { version })} · {t("settings-machine-data", { folder: data_folder })}
+        {t("version", { version })}
+        {rights.own_machine && ` · ${t("settings-machine-data", { folder: data_folder })}`}
       </p>
     </div>
   );

@@ -29,7 +29,7 @@ export function ChoiceEditor({ id, label, value, onChange, disabled, invalid, de
       id={id}
       invalid={invalid}
       aria-describedby={describedBy}
-      className="w-52"
+      className="w-60 max-w-full"
     />
   );
 }
@@ -46,7 +46,7 @@ export function RunnerEditor({ id, label, value, onChange, disabled, invalid, de
       disabled={disabled}
       invalid={invalid}
       aria-describedby={describedBy}
-      className="w-52"
+      className="w-60 max-w-full"
     />
   );
 }
@@ -169,7 +169,7 @@ export function TagsEditor({ id, label, value, onChange, disabled, invalid, desc
       aria-label={label}
       className={classNames(
         "flex flex-wrap items-center gap-1.5 rounded-md border bg-panel p-1",
-        invalid ? "border-bad" : "border-control/60",
+        invalid ? "border-bad" : "border-control",
         disabled && "opacity-60",
       )}
     >

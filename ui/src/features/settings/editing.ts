@@ -40,4 +40,4 @@ export function stringsOf(value: unknown): string[] {
 }
 
 export const INPUT =
-  "min-w-0 rounded-md border border-control/60 bg-panel px-2.5 py-[5px] aria-invalid:border-bad disabled:opacity-60";
+  "min-w-0 rounded-md border border-control bg-panel px-2.5 py-1.25 aria-invalid:border-bad disabled:opacity-60";

@@ -1,0 +1,58 @@
+import { configure, screen, within } from "@testing-library/react";
+import userEvent from "@testing-library/user-event";
+import { expect, test } from "vitest";
+import { Views } from "../../App";
+import { aListing, aPull, aRepository, renderUI } from "../../test";
+import { paneHeight } from "../../test/window";
+import { hostWith } from "../issues/fixtures";
+
+// A busy machine answers late.
+configure({ asyncUtilTimeout: 10_000 });
+
+/** What a server keeps from people who may only look, and what from those who may act but not decide. */
+const OF_OPERATORS = ["spending", "insights", "settings", "doctor", "set_paused"];
+const OF_THE_MACHINE = ["available_repositories", "model_key", "list_models", "detect_credentials"];
+
+function show(address: string, rights: { operate: boolean; own_machine: boolean }, mayWrite: boolean) {
+  window.location.hash = address;
+  paneHeight(2_000);
+  const repositories = [aRepository({ may_write: mayWrite })];
+  const listing = aListing({ pulls: [aPull({ key: "acme/api#1", number: 1, title: "Not begun" })] });
+  const session = { rights, can_merge: false };
+  const host = hostWith(session, { repositories, listing });
+  return { ...renderUI(<Views />, { host, session }), user: userEvent.setup({ delay: null }), asked: () => host.calls.map(({ command }) => command as string) };
+}
+
+const READER = { operate: false, own_machine: false };
+const OPERATOR = { operate: true, own_machine: false };
+const names = (role: "button" | "link" | "menuitem") => screen.queryAllByRole(role).map((element) => element.getAttribute("aria-label") ?? element.textContent ?? "");
+
+test("who may only look is offered nothing that a server refuses, and nothing is asked for that it would", async () => {
+  const { user, asked } = show("#/", READER, false);
+  await screen.findByRole("grid");
+  expect(names("button")).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(Pause everything|Add repositories|Spent today.*)$/)]));
+  expect(names("link")).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(Insights|Settings)$/)]));
+  await user.keyboard("4");
+  expect(window.location.hash).not.toContain("insights");
+  window.location.hash = "#/settings/models";
+  expect(await screen.findByRole("heading", { level: 1, name: "Overview" })).toBeVisible();
+  window.location.hash = "#/repo/acme/api?show=acme%2Fapi%23482";
+  await screen.findByText(/^You may look\./);
+  expect(screen.getByRole("switch", { name: "Auto-PR-Review" })).toBeDisabled();
+  const actions = within(screen.getByRole("group", { name: "Actions" }));
+  expect(actions.getAllByRole("button").map(({ textContent }) => textContent)).toEqual(["Open on GitHub", "Merge…"]);
+  expect(screen.queryByRole("button", { name: /^Start a loop/ })).toBeNull();
+  expect(asked().filter((command) => [...OF_OPERATORS, ...OF_THE_MACHINE].includes(command))).toEqual([]);
+});
+
+test("who decides about a server is offered that, and what only its machine can do is shown to be read", async () => {
+  const { asked } = show("#/settings/limits", OPERATOR, true);
+  expect(await screen.findByText("These settings can only be read here")).toBeVisible();
+  for (const field of screen.queryAllByRole("textbox")) expect(field).toBeDisabled();
+  window.location.hash = "#/";
+  expect(await screen.findByRole("button", { name: "Pause everything" })).toBeVisible();
+  expect(names("link")).toEqual(expect.arrayContaining(["Insights", "Settings"]));
+  expect(names("button")).not.toContain("Add repositories");
+  expect(asked()).toContain("spending");
+  expect(asked().filter((command) => OF_THE_MACHINE.includes(command))).toEqual([]);
+});
