@@ -17,7 +17,7 @@ export function Header(props: { id: string; title: string; onClose: () => void; 
         <h2 id={id} title={title} className="line-clamp-3 min-w-0 flex-1 text-lg font-semibold wrap-anywhere">
           <TextWithCode text={title} />
         </h2>
-        <IconButton label={t("close")} onClick={onClose} className="-mt-0.5 -mr-1.5">
+        <IconButton label={t("close")} onClick={onClose} className="-mt-0.5 -me-1.5">
           <X aria-hidden className="size-4" />
         </IconButton>
       </div>
@@ -30,11 +30,11 @@ export function Header(props: { id: string; title: string; onClose: () => void; 
 export function Facts({ facts }: { facts: ReactNode[] }) {
   return (
     <span className="-m-1 block overflow-hidden p-1">
-      <span className="-ml-3.5 flex flex-wrap">
+      <span className="-ms-3.5 flex flex-wrap">
         {facts.map((fact, index) => (
           // Facts are known by their place alone.
-          <span key={index} className="relative min-w-0 pl-3.5 wrap-anywhere">
-            <span aria-hidden className="absolute left-[5px] text-faint">
+          <span key={index} className="relative min-w-0 ps-3.5 wrap-anywhere">
+            <span aria-hidden className="absolute start-1.25 text-faint">
               ·
             </span>
             {fact}

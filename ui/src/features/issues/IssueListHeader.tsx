@@ -56,7 +56,7 @@ export function IssueListHeader({ title, query, onSearch, search, actions, repos
         />
       </div>
       {actions}
-      {repository && <Refresh key={repository.name} {...repository} />}
+      {repository && <Refresh {...repository} />}
       {repository?.autonomy !== undefined && <Level repo={repository.name} level={repository.autonomy} />}
       {repository?.autoReview !== undefined && (
         <Toggle key={repository.name} repo={repository.name} on={repository.autoReview} level={repository.autonomy ?? "observe"} />

@@ -53,7 +53,7 @@ function ScenarioRow({ scenario }: { scenario: DemoScenario }) {
         <h2 className="font-medium">{title}</h2>
         <p className="text-sm text-dim text-pretty">{command.problem ? command.problem.message : t(`scenario-${scenario.name}-story`)}</p>
       </div>
-      <div className="flex min-w-24 shrink-0 items-center justify-end gap-2">
+      <div className="flex min-w-24 shrink-0 items-center justify-end gap-2 @max-[34rem]:min-w-0">
         {scenario.started && <Pill tone={state.tone}>{state.text}</Pill>}
         {(!scenario.started || again) && (
           <Button

@@ -6,7 +6,7 @@
  */
 export const COLUMNS = [
   "grid items-center gap-x-2 px-2",
-  "grid-cols-[1rem_1rem_8.25rem_minmax(0,1fr)_minmax(0,10.5rem)_5.5rem_3.5rem_5.25rem_3.25rem]",
+  "grid-cols-[1rem_1rem_8.25rem_minmax(0,1fr)_minmax(0,10.5rem)_5.5rem_3.5rem_5.75rem_3.25rem]",
   "@max-[60rem]:grid-cols-[1rem_1rem_8.25rem_minmax(0,1fr)_minmax(0,10.5rem)_5.5rem_3.5rem_3.25rem]",
   "@max-[54rem]:grid-cols-[1rem_1rem_8.25rem_minmax(0,1fr)_minmax(0,10rem)_5.5rem_3.5rem]",
   "@max-[49rem]:grid-cols-[1rem_1rem_8.25rem_minmax(0,1fr)_minmax(0,9.5rem)_3.5rem]",

@@ -17,7 +17,7 @@ export function BotsEditor(editor: EditorProps) {
           <tr className="text-start text-sm text-faint">
             <th className="px-3 pt-1.5 pb-1 text-start font-normal">{t("settings-bot-login")}</th>
             <th className="px-3 pt-1.5 pb-1 text-end font-normal">{t("settings-bot-id")}</th>
-            <th className="w-36 px-3 text-start pt-1.5 pb-1 font-normal @max-[26rem]:hidden">{t("settings-bot-origin")}</th>
+            <th className="w-36 px-3 text-start pt-1.5 pb-1 font-normal @max-[30rem]:hidden">{t("settings-bot-origin")}</th>
             <td className="w-9" />
           </tr>
         </thead>
@@ -26,7 +26,7 @@ export function BotsEditor(editor: EditorProps) {
             <tr key={bot.id} className="border-t border-line">
               <td className="px-3 py-1 break-all">{bot.login}</td>
               <td className="px-3 py-1 text-end">{bot.id}</td>
-              <td className="px-3 py-1 text-sm text-faint @max-[26rem]:hidden">{t(bot.shipped ? "settings-bot-shipped" : "settings-bot-own")}</td>
+              <td className="px-3 py-1 text-sm text-faint @max-[30rem]:hidden">{t(bot.shipped ? "settings-bot-shipped" : "settings-bot-own")}</td>
               <td className="pe-1.5 text-end">
                 {!bot.shipped && !disabled && <RemoveRow label={t("settings-bot-remove", { login: bot.login })} onRemove={() => bots.remove(bot)} />}
               </td>

@@ -97,7 +97,7 @@ export function Field({ field, value, changed, changedOutside, problems, suggest
     problemPaths: problems.flatMap(({ path }) => path ?? []),
   };
   return (
-    <div className={classNames("py-3.5", below ? "flex flex-col gap-2" : "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 gap-y-1 @max-[26rem]:grid-cols-[minmax(0,1fr)]")}>
+    <div className={classNames("py-3.5", below ? "flex flex-col gap-2" : "grid grid-cols-[minmax(0,1fr)_auto] gap-x-8 gap-y-1 @max-[30rem]:grid-cols-[minmax(0,1fr)]")}>
       {!alone && (
         <div className="min-w-0">
           <h3 className="flex items-center gap-2 font-medium">
@@ -109,10 +109,10 @@ export function Field({ field, value, changed, changedOutside, problems, suggest
           </p>
         </div>
       )}
-      <div className={classNames("min-w-0", !below && "flex items-start justify-end pt-0.5 @max-[26rem]:justify-start")}>
+      <div className={classNames("min-w-0", !below && "flex items-start justify-end pt-0.5 @max-[30rem]:justify-start")}>
         <Editor field={field} editor={editor} suggestions={suggestions} modelChanges={modelChanges} modelNames={modelNames} defaults={defaults} service={service} runnersChanged={runnersChanged ?? false} escalation={escalation ?? null} />
       </div>
-      <div className={classNames("flex flex-col gap-1 text-sm empty:hidden", !below && "col-span-2 @max-[26rem]:col-span-1")}>
+      <div className={classNames("flex flex-col gap-1 text-sm empty:hidden", !below && "col-span-2 @max-[30rem]:col-span-1")}>
         {problems.length > 0 && (
           <ul id={`${id}-problem`} className="text-bad">
             {problems.map((problem) => (

@@ -2,6 +2,7 @@ import { useState } from "react";
 import { Button, Dot } from "../../components";
 import type { JsonValue, PersonaOption, PersonaSetting } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
+import { reviewerName } from "../auto-pr-review/lifecycle";
 import { ModelName, type Changes } from "../models";
 import { AgentEffort, AgentModel } from "./AgentChoice";
 import type { EditorProps } from "./editing";
@@ -47,7 +48,7 @@ export function PersonasEditor({ id, label, value, onChange, disabled, described
           const ref = { table: `reviewers.${persona.name}`, changes };
           return (
             <li key={persona.name}>
-              <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,11.5rem)_minmax(0,9.5rem)_auto] items-start gap-2 py-1.5 pr-2 pl-3">
+              <div className="grid grid-cols-[minmax(0,1fr)_minmax(0,11.5rem)_minmax(0,9.5rem)_auto] items-start gap-2 py-1.5 ps-3 pe-2 @max-[34rem]:grid-cols-[minmax(0,1fr)_auto] @max-[34rem]:[&>*:first-child]:col-span-2">
               <PersonaName persona={persona} />
               <RunnerSelect
                 label={t("settings-persona-runs-on", { name: persona.name })}
@@ -131,7 +132,7 @@ function PersonaName({ persona }: { persona: PersonaOption }) {
   const language = useLanguage();
   return (
     <span className="min-w-0">
-      <span className="block truncate font-medium">{persona.name}</span>
+      <span className="block truncate font-medium">{reviewerName(t, persona.name)}</span>
       <span className="block text-sm break-words text-faint">{personaText(t, language, persona)}</span>
     </span>
   );

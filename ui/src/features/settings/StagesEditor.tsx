@@ -5,6 +5,7 @@ import type { JsonValue, PersonaOption, ReviewerSetting, StageSetting } from "..
 import { useLanguage, useText } from "../../i18n";
 import { INPUT, type EditorProps } from "./editing";
 import { personaText, runnerOf } from "./labels";
+import { reviewerName } from "../auto-pr-review/lifecycle";
 import { escalationsOf, settingOf, withEscalations, withPersona, type EscalationEditing } from "./personas";
 
 const MAX_REVIEWERS = 5;
@@ -194,11 +195,11 @@ function ReviewerLabel({ reviewer, personas, runnersChanged, escalation }: Revie
       ? [t("settings-panel-rules"), t("settings-panel-rules-text")]
       : reviewer.kind === "human"
         ? [`@${reviewer.name}`, t("settings-panel-human-text")]
-        : [reviewer.name, persona ? personaText(t, language, persona) : ""];
+        : [reviewerName(t, reviewer.name), persona ? personaText(t, language, persona) : ""];
   return (
     <span className="flex min-w-0 flex-1 items-baseline gap-3">
       <span className="min-w-0 flex-1 truncate">
-        {name} <span className="ml-1 text-sm text-faint">{text}</span>
+        {name} <span className="ms-1 text-sm text-faint">{text}</span>
       </span>
       {persona && escalation && <EscalationMenu persona={persona} personas={personas} escalation={escalation} />}
       {persona && !runnersChanged && <RunsOn persona={persona} />}
@@ -217,11 +218,11 @@ function EscalationMenu({ persona, personas, escalation }: { persona: PersonaOpt
   const [written] = useState(chosen);
   const gone = [...new Set([...written, ...chosen])].filter((name) => !personas.some((other) => other.name === name));
   const options = [
-    ...others.map((other) => ({ value: other.name, label: other.name, text: personaText(t, language, other) })),
+    ...others.map((other) => ({ value: other.name, label: reviewerName(t, other.name), text: personaText(t, language, other) })),
     ...gone.map((name) => ({ value: name, label: name })),
   ];
   if (options.length === 0) return null;
-  const names = chosen.join(", ");
+  const names = chosen.map((name) => reviewerName(t, name)).join(", ");
   const put = (wanted: string[]) => escalation.onChange(withPersona(escalation.settings, withEscalations(persona, setting, wanted)));
   return (
     <ChoiceMenu options={options} chosen={chosen} onChange={put}>
@@ -326,7 +327,7 @@ function AddReviewer({ number, reviewers, personas, onAdd }: AddReviewerProps) {
         </Button>
       )}
       {free.length > 0 && (
-        <Menu align="start" groups={[free.map(({ name }) => ({ label: name, onSelect: () => onAdd({ name, kind: "agent" }) }))]}>
+        <Menu align="start" groups={[free.map(({ name }) => ({ label: reviewerName(t, name), onSelect: () => onAdd({ name, kind: "agent" }) }))]}>
           <Button size="small" aria-label={t("settings-panel-add-persona-to", { number })}>
             {t("settings-panel-add-persona")}
             <ChevronDown aria-hidden className="size-3.5" />

@@ -639,7 +639,7 @@ describe("models and agents", () => {
     const { host, user, to } = await open("panel", { settings: allSettings({ stages }), doctor: DOCTOR });
     expect(screen.getByText("personas/nora.md, line 1: no front matter")).toBeVisible();
     await user.click(button("Add a persona to stage 1"));
-    await user.click(await screen.findByRole("menuitem", { name: "quinn" }));
+    await user.click(await screen.findByRole("menuitem", { name: "Quinn" }));
     expect(await screen.findByRole("link", { name: "nothing to run on" })).toHaveAttribute("href", "#/settings/models");
     // What is being changed may give it something: nothing is said until that is saved.
     to("models");
@@ -657,10 +657,10 @@ describe("models and agents", () => {
     };
     const reviewers = { value: [{ name: "sam", runs_on: "codex", model: null, escalates_to: ["gone"] }], source: "file" as const };
     const { host, user } = await open("panel", { settings: allSettings({ stages, reviewers }) });
-    await user.click(button("quinn can add sam"));
+    await user.click(button("quinn can add Sam"));
     const choice = (name: RegExp) => screen.findByRole("menuitemcheckbox", { name });
-    expect(screen.queryByRole("menuitemcheckbox", { name: /^quinn/ })).toBeNull();
-    await user.click(await choice(/^sam/));
+    expect(screen.queryByRole("menuitemcheckbox", { name: /^Quinn/ })).toBeNull();
+    await user.click(await choice(/^Sam/));
     await user.click(await choice(/^ada/));
     await user.click(await choice(/^priya/));
     await user.keyboard("{Escape}");
