@@ -2,6 +2,7 @@
 
 use collie_sim::simulator::schedule::{Call, Fault, Schedule, Strike};
 use collie_sim::simulator::{Played, play};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 fn played(schedule: &Schedule) -> Played {
@@ -64,6 +65,32 @@ fn a_quiet_schedule_becomes_ready() {
     assert_eq!(played.breaches, [""; 0]);
     assert!(played.reached["pr_ready_to_merge"] >= 1, "{:?}", played.log);
     assert_eq!(played.died, 0);
+}
+
+/// Reviewers that always find something and a fixer that breaks as much as it mends: each run ends by itself, and says why (§5.3).
+#[test]
+fn runs_that_lead_nowhere_end_for_each_of_the_reasons() {
+    let mut stops = BTreeMap::new();
+    for seed in 0..24 {
+        let mut schedule = Schedule::of_seed(seed);
+        schedule.moves.clear();
+        schedule.strikes.clear();
+        schedule.crashes.clear();
+        schedule.setting.checks = 0;
+        schedule.setting.first_faults = 3;
+        schedule.setting.imagines = if seed % 2 == 0 { 1_000 } else { 0 };
+        schedule.setting.mends = [300, 1_000][usize::from(seed % 4 < 2)];
+        schedule.setting.breaks = if seed % 3 == 0 { 1_000 } else { 200 };
+        let played = played(&schedule);
+        assert_eq!(played.breaches, [""; 0], "seed {seed}: {:#?}", played.log);
+        for (stop, times) in played.stops {
+            *stops.entry(stop).or_insert(0) += times;
+        }
+    }
+    println!("{stops:?}");
+    for reason in ["upheld", "stuck", "oscillating", "iterations_spent"] {
+        assert!(stops.contains_key(reason), "{reason} in {stops:?}");
+    }
 }
 
 /// A control: faults and deaths reach their mark, at each of the first awaits.

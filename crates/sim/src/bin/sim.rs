@@ -50,6 +50,7 @@ struct Totals {
     pushes: u64,
     posts: u64,
     reached: BTreeMap<&'static str, u64>,
+    stops: BTreeMap<&'static str, u64>,
     struck: BTreeMap<(Call, Fault), u64>,
     failing: Vec<(u64, String)>,
 }
@@ -62,6 +63,9 @@ impl Totals {
         self.posts += played.posts as u64;
         for (state, times) in &played.reached {
             *self.reached.entry(state).or_default() += times;
+        }
+        for (stop, times) in &played.stops {
+            *self.stops.entry(stop).or_default() += times;
         }
         for (fault, times) in &played.struck {
             *self.struck.entry(*fault).or_default() += times;
@@ -186,11 +190,12 @@ fn report(args: &Args, totals: &Totals, first: u64, took: Duration) -> Result<()
     );
     let _ = writeln!(
         out,
-        "{} posts, {} pushes, {} deaths; states reached: {}",
+        "{} posts, {} pushes, {} deaths; states reached: {}; stops: {}",
         totals.posts,
         totals.pushes,
         totals.died,
-        listed(totals.reached.iter())
+        listed(totals.reached.iter()),
+        listed(totals.stops.iter())
     );
     let struck = totals.struck.iter();
     let struck = struck.map(|((call, fault), times)| (format!("{call:?} {fault:?}"), times));

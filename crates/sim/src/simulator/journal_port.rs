@@ -12,8 +12,9 @@ use collie_core::post::RenderedPost;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    AppliedStep, AuditEntry, DaySpending, InsightRows, Journal, JournalReader, LoopRequest,
-    OutboxEntry, RequestStatus, StoreError, TimelineEntry,
+    AppliedStep, AuditEntry, BrowserSession, CommandSpending, DaySpending, EndedSessions,
+    InsightRows, Journal, JournalReader, LoopRequest, OutboxEntry, RequestStatus, StoreError,
+    TimelineEntry,
 };
 use collie_store::{OpenMode, Store, StorePaths};
 use futures::future::BoxFuture;
@@ -230,6 +231,34 @@ impl JournalReader for SimulatedJournal {
         .await
     }
 
+    async fn browser_session(&self, id_hash: &str) -> Result<Option<BrowserSession>, StoreError> {
+        let id = id_hash.to_owned();
+        self.pass(Call::Read, move |store| {
+            Box::pin(async move { store.browser_session(&id).await })
+        })
+        .await
+    }
+
+    async fn keep_browser_session(
+        &self,
+        session: &BrowserSession,
+        now: Time,
+    ) -> Result<(), StoreError> {
+        let session = session.clone();
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.keep_browser_session(&session, now).await })
+        })
+        .await
+    }
+
+    async fn end_browser_sessions(&self, which: &EndedSessions) -> Result<(), StoreError> {
+        let which = which.clone();
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.end_browser_sessions(&which).await })
+        })
+        .await
+    }
+
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
         let entry = entry.clone();
         self.pass(Call::Write, move |store| {
@@ -306,6 +335,15 @@ impl Journal for SimulatedJournal {
             Box::pin(async move { store.set_pause(pause.as_ref()).await })
         })
         .await
+    }
+
+    async fn loop_spending(&self) -> Result<Vec<DaySpending>, StoreError> {
+        self.pass(Call::Read, |store| store.loop_spending()).await
+    }
+
+    async fn command_spending(&self, now: Time) -> Result<Vec<CommandSpending>, StoreError> {
+        self.pass(Call::Read, move |store| store.command_spending(now))
+            .await
     }
 
     async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError> {

@@ -37,6 +37,8 @@ pub struct Played {
     pub breaches: Vec<String>,
     /// How often each state was reached.
     pub reached: BTreeMap<&'static str, u64>,
+    /// How often runs ended for each reason.
+    pub stops: BTreeMap<&'static str, u64>,
     /// Faults that struck.
     pub struck: BTreeMap<(Call, Fault), u64>,
     /// How often the process died.
@@ -138,6 +140,7 @@ impl Player {
             log: stage.lines(),
             breaches: promises.breaches.clone(),
             reached: promises.reached.clone(),
+            stops: promises.stops.clone(),
             struck: stage.gate.struck(),
             died: stage.gate.died(),
             pushes,

@@ -17,6 +17,8 @@ pub struct Promises {
     pub paused: bool,
     /// How often each state was reached.
     pub reached: BTreeMap<&'static str, u64>,
+    /// How often runs ended for each reason.
+    pub stops: BTreeMap<&'static str, u64>,
     states: BTreeMap<LoopId, Arc<LoopState>>,
     ended: BTreeMap<LoopId, Time>,
 }
@@ -64,9 +66,15 @@ pub fn observe(stage: &Stage, state: Arc<LoopState>) {
     if from != Some(state.run.state) {
         let name = state.run.state.as_str();
         *stage.promises().reached.entry(name).or_default() += 1;
+        let stop = state.run.stop.as_ref().map(|stop| stop.code());
+        if let Some(stop) = stop.filter(|_| state.run.state.is_terminal()) {
+            *stage.promises().stops.entry(stop).or_default() += 1;
+        }
         stage.log(format!(
-            "#{number} {name} ({} {:?})",
-            state.run.id, state.run.blocker
+            "#{number} {name} ({} {:?} {})",
+            state.run.id,
+            state.run.blocker,
+            stop.unwrap_or_default()
         ));
     }
     if state.run.state.is_terminal() {
