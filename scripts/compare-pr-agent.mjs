@@ -1,13 +1,15 @@
 // Measures `collie review` beside PR-Agent: the same pull requests, the same forge, the same model, in one run, by turns.
 //
-//   node scripts/compare-pr-agent.mjs [--rounds N] [--context-tokens N] [--keep DIR] CLONES
+//   node scripts/compare-pr-agent.mjs [--rounds N] [--context-tokens N] [--only NAMES] [--keep DIR] CLONES
 //
 // CLONES is a folder with whole clones of pallets/flask, gin-gonic/gin, sharkdp/fd, expressjs/express and psf/requests, or the
 // clones themselves; they are only read. A clone has a commit of CASES; what merging it brought in is the pull request.
 //   --rounds          reviews of each pull request by each (5)
 //   --context-tokens  what Collie may show at most (its own default)
+//   --only            names of pull requests, with commas (all five)
 //   --keep            a folder to leave the forge and all prompts in
-// The model is scripted, answers at once and finds nothing: time is what either takes around it. PR-Agent (version in
+// The model is scripted, answers at once and finds nothing: time is what either takes around it. For tokens where both show the same,
+// Collie is given the least `context_tokens` with which its one prompt holds every line of code that PR-Agent's held, by dry runs. PR-Agent (version in
 // scripts/pr-agent-requirements.txt) lives in an environment below target/, and needs Python 3.12 or later (PYTHON names it).
 // Needs git, Linux and `cargo build --release -p collie-cli`; COLLIE names another build. Prints the tables of docs/measurements.md.
 
@@ -24,10 +26,10 @@ import { serveModel } from "./scripted-model.mjs";
 
 const { values: option, positionals: paths } = parseArgs({
   allowPositionals: true,
-  options: { rounds: { type: "string", default: "5" }, "context-tokens": { type: "string" }, keep: { type: "string" } },
+  options: { rounds: { type: "string", default: "5" }, "context-tokens": { type: "string" }, only: { type: "string" }, keep: { type: "string" } },
 });
 if (paths.length === 0) {
-  console.error("usage: node scripts/compare-pr-agent.mjs [--rounds N] [--context-tokens N] [--keep DIR] CLONES");
+  console.error("usage: node scripts/compare-pr-agent.mjs [--rounds N] [--context-tokens N] [--only NAMES] [--keep DIR] CLONES");
   process.exit(2);
 }
 
@@ -39,7 +41,12 @@ const CASES = {
   express: "082d6d1253c590cb3c8920327c76e70328a1bd80",
   requests: "0c030f78d24f29a459dbf39b28b4cc765e2153d7",
 };
+const NAMES = option.only ? option.only.split(",") : Object.keys(CASES);
 const ROUNDS = Number(option.rounds);
+/** Between these the context is looked for with which Collie shows what PR-Agent does, to so many tokens. */
+const LEAST_CONTEXT = 2_000;
+const MOST_CONTEXT = 64_000;
+const CONTEXT_STEP = 250;
 /** Who reviews, in the order of each round. */
 const SUBJECTS = ["PR-Agent", "Collie, cold", "Collie, warm"];
 const ANSWERS = {
@@ -92,17 +99,43 @@ async function prepare(name) {
   return { name, repo, commit, changed, body: message.split("\n").slice(1).join("\n").trim() };
 }
 
-/** Memory of a process and all below it, in KiB. */
-function treeMemory(pid) {
+const commandOf = (pid) => {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, "utf8");
+  } catch {
+    return "";
+  }
+};
+
+/**
+ * Memory of a process and all below it, in KiB. A child that has not begun its own program yet has its parent's command line and its
+ * parent's pages: they are counted once.
+ */
+function treeMemory(pid, parent = "") {
   const own = memoryOf(pid);
-  if (!own) return 0;
+  const command = commandOf(pid);
+  if (!own || (command && command === parent)) return 0;
   let children = "";
   try {
     children = readdirSync(`/proc/${pid}/task`).map((task) => readFileSync(`/proc/${pid}/task/${task}/children`, "utf8")).join(" ");
   } catch {
     return own.now;
   }
-  return own.now + children.split(/\s+/).filter(Boolean).reduce((sum, child) => sum + treeMemory(child), 0);
+  return own.now + children.split(/\s+/).filter(Boolean).reduce((sum, child) => sum + treeMemory(child, command), 0);
+}
+
+/** The lines of code in PR-Agent's prompt, without number and sign: new ones, old ones and those around them. */
+function shownLines(prompt) {
+  const lines = new Set();
+  let inside = "";
+  for (const line of prompt.split("\n")) {
+    if (/^__(new|old) hunk__\s*$/.test(line)) inside = line.trim();
+    else if (/^(## File: |@@ |======|=====)/.test(line)) inside = "";
+    else if (inside === "__new hunk__") lines.add(line.match(/^\d+ [+ ]?(.*)$/)?.[1].trim() ?? "");
+    else if (inside === "__old hunk__") lines.add(line.match(/^[- ](.*)$/)?.[1].trim() ?? "");
+  }
+  lines.delete("");
+  return lines;
 }
 
 /** Runs a program to its end; gives its time in milliseconds and the peak of its memory in MiB. */
@@ -174,7 +207,7 @@ async function main() {
   const bin = await pythonEnvironment("pr-agent", { python: python() });
   const cache = vocabulary();
   const cases = [];
-  for (const name of Object.keys(CASES)) cases.push(await prepare(name));
+  for (const name of NAMES) cases.push(await prepare(name));
   // Collie takes no answer of a model that read less than it was sent.
   const size = (entries) => entries.reduce((sum, { text }) => sum + (text ?? "").length, 0);
   const model = await serveModel(({ seat, entries }) => ({ text: ANSWERS[seat], tokensRead: Math.ceil(size(entries) / 4) }));
@@ -191,10 +224,11 @@ async function main() {
   };
   const settings = [
     '[llm]\nprovider = "compatible"\nmodel = "scripted"', `url = "${model.url("collie")}/v1"`,
-    ...(option["context-tokens"] ? [`context_tokens = ${option["context-tokens"]}`] : []),
   ].join("\n");
+  const bounded = option["context-tokens"] ? `${settings}\ncontext_tokens = ${option["context-tokens"]}` : settings;
 
   const results = [];
+  const same = [];
   try {
     for (const one of cases) {
       for (let number = 1; number <= ROUNDS * SUBJECTS.length; number += 1) {
@@ -203,7 +237,7 @@ async function main() {
       for (let round = 0; round < ROUNDS; round += 1) {
         const home = join(folder, "home", one.name, String(round));
         mkdirSync(home, { recursive: true });
-        writeFileSync(join(home, "config.toml"), settings);
+        writeFileSync(join(home, "config.toml"), bounded);
         for (const [at, subject] of SUBJECTS.entries()) {
           const number = round * SUBJECTS.length + at + 1;
           await forge.requests();
@@ -222,15 +256,59 @@ async function main() {
           if (option.keep) writeFileSync(join(folder, `${one.name}-${round}-${subject.replace(/\W+/g, "-")}.json`), JSON.stringify({ ms, mib, routes, prompt, schema, said }, null, 1));
         }
       }
+      const lines = shownLines(results.find((done) => done.name === one.name && done.subject === "PR-Agent").prompt);
+      if (lines.size === 0) throw new Error(`no code was found in what PR-Agent asked about ${one.name}`);
+      const home = join(folder, "home", one.name, "0");
+      const promptWith = async (context) => {
+        writeFileSync(join(home, "config.toml"), `${settings}\ncontext_tokens = ${context}`);
+        const before = model.asked.length;
+        await run(collie, ["review", "2", "--repo", one.repo, "--json", "--dry-run"], { env: { ...process.env, ...environment(home, forge.apiUrl) } }).catch(() => "");
+        return model.asked.slice(before).map(({ entries }) => entries.map(({ text }) => text ?? "").join("\n"));
+      };
+      const found = await showingTheSame(lines, promptWith);
+      same.push({ name: one.name, lines: lines.size, prompt: found?.prompt ?? "", ...found });
     }
   } finally {
     await forge.stop();
     await model.stop();
   }
+  for (const [at, tokens] of countTokens(bin, cache, same.map(({ prompt }) => prompt)).entries()) same[at].tokens = tokens;
   const prompts = countTokens(bin, cache, results.map(({ prompt }) => prompt));
   const schemas = countTokens(bin, cache, results.map(({ schema }) => schema));
   for (const [at, result] of results.entries()) Object.assign(result, { tokens: prompts[at], schemaTokens: schemas[at] });
   report(cases, results);
+  reportSame(results, same);
+}
+
+/** The least context with which Collie's one prompt holds all lines; that prompt, and how many of the lines it lacks where none does. */
+async function showingTheSame(lines, promptWith) {
+  const lackingIn = (prompt) => {
+    const shown = new Set(prompt.split("\n").map((line) => line.replace(/^ *(\d+ ?)?\s*[-+]?\s/, "").trim()));
+    return [...lines].filter((line) => !shown.has(line) && !prompt.includes(line)).length;
+  };
+  let [low, high] = [LEAST_CONTEXT, MOST_CONTEXT];
+  let best;
+  while (high - low >= CONTEXT_STEP) {
+    const middle = Math.round((low + high) / 2);
+    const asked = await promptWith(middle);
+    const lacking = asked.length === 1 ? lackingIn(asked[0]) : Infinity;
+    if (lacking === 0) {
+      best = { context: middle, prompt: asked[0] };
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  return best;
+}
+
+function reportSame(results, same) {
+  console.log("\nTokens where Collie shows all code that PR-Agent shows, and as little more as its budget lets it");
+  const rows = same.map(({ name, lines, context, tokens }) => {
+    const theirs = median(results.filter((one) => one.name === name && one.subject === "PR-Agent").map((one) => one.tokens));
+    return [name, lines, theirs, context ?? "none", tokens ?? "", tokens ? (theirs / tokens).toFixed(2) : ""];
+  });
+  table([["pull request", "lines of code", "PR-Agent", "context_tokens", "Collie", "PR-Agent's by Collie's"], ...rows]);
 }
 
 function report(cases, results) {

@@ -428,4 +428,40 @@ export default [
     test: cli("own_process::secrets_that_are_too_long_to_hand_over_hinder_no_start_and_are_told"),
     note: "goes red when its wait is over",
   },
+  // One review at one head.
+  {
+    name: "linters run where no file of the head lies",
+    file: "crates/git/src/shield.rs",
+    find: "        self.lay_files(&worktree_paths, worktree.head()).await?;\n",
+    replace: "",
+    test: git("lazy_checkout::a_shield_lays_the_files_first"),
+  },
+  {
+    name: "files are laid whatever there is room for",
+    file: "crates/git/src/prepare.rs",
+    find: "        self.check_checkout_size(&worktree_paths.clone_dir, head)\n            .await?;\n        self.check_out_or_rebuild(worktree_paths, head)",
+    replace: "        self.check_out_or_rebuild(worktree_paths, head)",
+    test: git("lazy_checkout::a_checkout_that_is_too_large_is_refused_before_it_is_laid"),
+  },
+  {
+    name: "a review begins in what another left",
+    file: "crates/git/src/prepare.rs",
+    find: "        self.discard_worktree(&worktree_paths)?;\n        self.ensure_worktree(&worktree_paths, head)?;\n        self.lazy",
+    replace: "        self.ensure_worktree(&worktree_paths, head)?;\n        self.lazy",
+    test: git("lazy_checkout::what_an_earlier_review_left_is_gone"),
+  },
+  {
+    name: "a remote that gives no commit by its id fails the review",
+    file: "crates/git/src/fetch.rs",
+    find: "Ok(false) | Err(GitError::Failed { .. }) => {",
+    replace: "Ok(false) => {",
+    test: git("lazy_checkout::a_remote_that_gives_no_base_beside_the_head_is_asked_for_each"),
+  },
+  {
+    name: "each reviewer fetches by itself",
+    file: "crates/git/src/prepare.rs",
+    find: "        if let Some(merge_base) = known {",
+    replace: "        if let Some(merge_base) = known.filter(|_| false) {",
+    test: git("lazy_checkout::reviewers_of_one_head_fetch_once_and_lay_no_file"),
+  },
 ];

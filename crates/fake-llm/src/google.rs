@@ -292,21 +292,7 @@ impl GoogleState {
         };
         let asked = uri.path().strip_prefix(METADATA_PATH);
         if let Some(asked) = asked.filter(|_| method == Method::GET) {
-            let flavor = headers.get("metadata-flavor");
-            let refusal = match asked {
-                _ if flavor.is_none_or(|flavor| flavor != "Google") => Some((
-                    403,
-                    json!({"error": "Missing Metadata-Flavor:Google header."}),
-                )),
-                "token" => None,
-                // Google's own library asks who it is first.
-                "" => Some((
-                    200,
-                    json!({"email": "default", "aliases": ["default"], "scopes": [SCOPE]}),
-                )),
-                _ => Some((404, json!({"error": "not_found"}))),
-            };
-            return ("metadata", refusal);
+            return ("metadata", metadata_answer(asked, headers));
         }
         let kind = headers
             .get("content-type")
@@ -349,5 +335,23 @@ impl GoogleState {
                 refused("unsupported_grant_type", "Invalid grant_type"),
             ),
         }
+    }
+}
+
+/// What a metadata server answers in place of a token.
+fn metadata_answer(asked: &str, headers: &HeaderMap) -> Refusal {
+    let flavor = headers.get("metadata-flavor");
+    match asked {
+        _ if flavor.is_none_or(|flavor| flavor != "Google") => {
+            let said = "Missing Metadata-Flavor:Google header.";
+            Some((403, json!({"error": said})))
+        }
+        "token" => None,
+        // Google's own library asks who it is first.
+        "" => {
+            let account = json!({"email": "default", "aliases": ["default"], "scopes": [SCOPE]});
+            Some((200, account))
+        }
+        _ => Some((404, json!({"error": "not_found"}))),
     }
 }

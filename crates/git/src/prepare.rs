@@ -37,36 +37,19 @@ impl Worktrees {
         }
         self.open_clone(&worktree_paths.clone_dir, &mut intact)
             .await?;
-        let mut remote_head = self
-            .fetch_pull(&worktree_paths.clone_dir, pull, remote, base)
-            .await?;
-        if remote_head.as_ref() != Some(head) {
-            remote_head = self
-                .fetch_branch(&worktree_paths.clone_dir, pull, remote)
-                .await?;
-        }
-        if remote_head.as_ref() != Some(head) {
-            *intact = true;
-            return Err(GitError::HeadMismatch {
-                branch: remote.branch.clone(),
-                found: remote_head,
-            });
-        }
-        self.fetch_commit(&worktree_paths.clone_dir, pull, remote, base)
-            .await?;
+        let commits = (head, base);
         let merge_base = self
-            .merge_base(&worktree_paths.clone_dir, base, head)
+            .fetch_verified(
+                &worktree_paths.clone_dir,
+                (pull, remote),
+                commits,
+                &mut intact,
+            )
             .await?;
-        let completed =
-            self.complete_pull(&worktree_paths.clone_dir, remote, [head, base, &merge_base]);
-        if let Err(error) = completed.await {
-            *intact = matches!(error, GitError::CheckoutTooLarge { .. });
-            return Err(error);
-        }
         if self.git.options().lazy_checkout {
             *intact = true;
             self.lazy
-                .remember(&worktree_paths.clone_dir, (head, base), &merge_base);
+                .remember(&worktree_paths.clone_dir, commits, &merge_base);
             return self
                 .unlaid_worktree(worktree_paths, head, merge_base, (pull, remote))
                 .await;
@@ -79,13 +62,37 @@ impl Worktrees {
         self.check_out_or_rebuild(&worktree_paths, head).await?;
         *intact = true;
         let found = self.checked_out_head(&worktree_paths).await?;
-        CleanWorktree::at_verified_head(
-            (worktree_paths.work_dir, worktree_paths.clone_dir),
-            (head, found),
-            merge_base,
-            pull,
-            remote,
-        )
+        verified_worktree(worktree_paths, (head, found), merge_base, (pull, remote))
+    }
+
+    /// Fetches head and base with all files that a reading of them needs, and sees that the branch is at the head; gives where they parted.
+    /// The clone is intact after what is no fault of a call.
+    async fn fetch_verified(
+        &self,
+        clone_dir: &Path,
+        (pull, remote): (&PullRef, &GitRemote),
+        (head, base): (&Sha, &Sha),
+        intact: &mut bool,
+    ) -> Result<Sha, GitError> {
+        let mut remote_head = self.fetch_pull(clone_dir, pull, remote, base).await?;
+        if remote_head.as_ref() != Some(head) {
+            remote_head = self.fetch_branch(clone_dir, pull, remote).await?;
+        }
+        if remote_head.as_ref() != Some(head) {
+            *intact = true;
+            return Err(GitError::HeadMismatch {
+                branch: remote.branch.clone(),
+                found: remote_head,
+            });
+        }
+        self.fetch_commit(clone_dir, pull, remote, base).await?;
+        let merge_base = self.merge_base(clone_dir, base, head).await?;
+        let completed = self.complete_pull(clone_dir, remote, [head, base, &merge_base]);
+        if let Err(error) = completed.await {
+            *intact = matches!(error, GitError::CheckoutTooLarge { .. });
+            return Err(error);
+        }
+        Ok(merge_base)
     }
 
     /// A worktree without its files: they are laid when somebody needs them on disk. What an earlier one left is removed.
@@ -103,13 +110,8 @@ impl Worktrees {
         let found = self
             .resolve_revision(&worktree_paths.clone_dir, &commit)
             .await?;
-        CleanWorktree::at_verified_head(
-            (worktree_paths.work_dir, worktree_paths.clone_dir),
-            (head, found.ok_or(GitError::WorktreeGone)?),
-            merge_base,
-            pull,
-            remote,
-        )
+        let found = found.ok_or(GitError::WorktreeGone)?;
+        verified_worktree(worktree_paths, (head, found), merge_base, (pull, remote))
     }
 
     /// Lays the files of a worktree that was prepared without them; nothing is done where they lie there.
@@ -246,6 +248,22 @@ impl Worktrees {
         }
         Ok(())
     }
+}
+
+/// What the engine is given for a worktree that was `found` at the head.
+fn verified_worktree(
+    worktree_paths: WorktreePaths,
+    (head, found): (&Sha, Sha),
+    merge_base: Sha,
+    (pull, remote): (&PullRef, &GitRemote),
+) -> Result<CleanWorktree, GitError> {
+    CleanWorktree::at_verified_head(
+        (worktree_paths.work_dir, worktree_paths.clone_dir),
+        (head, found),
+        merge_base,
+        pull,
+        remote,
+    )
 }
 
 fn target_text_escapes(work_dir: &Path, link: &Path, target: &Path) -> bool {

@@ -12,6 +12,7 @@ mod disk;
 mod fixture;
 mod gate_cases;
 mod gates;
+mod lazy_checkout;
 mod merges;
 mod partial_clone;
 mod prepare;

@@ -80,16 +80,15 @@ async fn ask(
             _ => refused(&service, &said),
         });
     }
-    let secret = answer["access_token"].as_str().and_then(Secret::new);
-    let seconds = answer["expires_in"].as_u64();
-    let (Some(secret), Some(seconds)) = (secret, seconds) else {
-        return Err(refused(&service, "what came is no access token"));
-    };
-    let lifetime = Duration::from_secs(seconds.min(MAX_LIFETIME_SECONDS));
-    Ok(AccessToken {
-        secret,
-        ends_at: now + lifetime,
-    })
+    access_token(&answer, now).ok_or_else(|| refused(&service, "what came is no access token"))
+}
+
+/// The token of an answer that holds one.
+fn access_token(answer: &Value, now: SystemTime) -> Option<AccessToken> {
+    let secret = answer["access_token"].as_str().and_then(Secret::new)?;
+    let seconds = answer["expires_in"].as_u64()?.min(MAX_LIFETIME_SECONDS);
+    let ends_at = now + Duration::from_secs(seconds);
+    Some(AccessToken { secret, ends_at })
 }
 
 /// No token of Google's holds longer (<https://cloud.google.com/docs/authentication/token-types#access-lifetime>).
