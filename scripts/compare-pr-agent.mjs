@@ -181,7 +181,8 @@ function python() {
 function vocabulary() {
   const cache = join(folder, "tiktoken");
   mkdirSync(cache);
-  const sources = JSON.parse(execFileSync("cargo", ["metadata", "--format-version", "1", "--offline"], { encoding: "utf8", maxBuffer: 1 << 28, cwd: import.meta.dirname }));
+  const host = execFileSync("rustc", ["-vV"], { encoding: "utf8" }).match(/^host: (.*)$/m)[1];
+  const sources = JSON.parse(execFileSync("cargo", ["metadata", "--format-version", "1", "--offline", "--filter-platform", host], { encoding: "utf8", maxBuffer: 1 << 28, cwd: import.meta.dirname }));
   const manifest = sources.packages.find((one) => one.name === "tiktoken-rs").manifest_path;
   for (const name of ["o200k_base", "cl100k_base"]) {
     const file = createHash("sha1").update(`https://openaipublic.blob.core.windows.net/encodings/${name}.tiktoken`).digest("hex");
