@@ -128,7 +128,9 @@ function treeMemory(pid, parent = "") {
 function shownLines(prompt) {
   const lines = new Set();
   let inside = "";
-  for (const line of prompt.split("\n")) {
+  // Its instructions have an example before.
+  const diff = prompt.slice(prompt.lastIndexOf("The PR code diff:"));
+  for (const line of diff.split("\n")) {
     if (/^__(new|old) hunk__\s*$/.test(line)) inside = line.trim();
     else if (/^(## File: |@@ |======|=====)/.test(line)) inside = "";
     else if (inside === "__new hunk__") lines.add(line.match(/^\d+ [+ ]?(.*)$/)?.[1].trim() ?? "");
