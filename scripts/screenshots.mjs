@@ -2,21 +2,21 @@
 // node scripts/screenshots.mjs [--out DIR] [--bridge PATH] [--chromium PATH]
 // Needs `cargo build -p collie-bridge` and `npm run ui:build`. Fails when the page's console shows an error.
 
-import { spawn, spawnSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { chromium } from "playwright-core";
+import { openBrowser, serveGallery, showScene } from "../ui/dev/browser.mjs";
+import { asTheWindow, ask, BRIDGE, openBridge, openChromium, until } from "./demo-page.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const { values } = parseArgs({
   options: {
     out: { type: "string", default: join(root, "docs/screenshots") },
-    bridge: { type: "string", default: join(root, "target/debug/collie-bridge") },
+    bridge: { type: "string", default: BRIDGE },
     chromium: { type: "string", default: process.env.COLLIE_CHROMIUM ?? "/usr/bin/chromium" },
   },
 });
@@ -29,26 +29,8 @@ const OTHERS = [
   { ...FIRST, size: "900x600" },
   { theme: "dark", lang: "fr", size: "900x600" },
 ];
-const MAX_BYTES = 6 * 1024 * 1024;
+const MAX_BYTES = 8 * 1024 * 1024;
 const ENDS = new Set(["pr_ready_to_merge", "needs_human", "failed", "merged", "closed", "cancelled"]);
-
-/** The bridge on a home of its own, with no account, no keychain and no configuration of this machine. */
-async function openBridge(home) {
-  const { PATH, LANG } = process.env;
-  const bridge = spawn(values.bridge, ["--dist", join(root, "ui/dist")], {
-    env: { PATH, LANG, HOME: home, COLLIE_HOME: join(home, "collie") },
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  const ended = new Promise((resolve) => bridge.once("close", resolve));
-  for await (const line of createInterface({ input: bridge.stdout })) {
-    const close = async () => {
-      bridge.kill("SIGTERM");
-      await ended;
-    };
-    return { url: JSON.parse(line).url, close };
-  }
-  throw new Error(`${values.bridge} ended before it listened`);
-}
 
 /** A language model on loopback that begins to answer and does not end: its readers are at work for as long as they are looked at. */
 async function openModel() {
@@ -65,17 +47,6 @@ async function openModel() {
     server.closeAllConnections();
   };
   return { url: `http://127.0.0.1:${server.address().port}/v1`, close };
-}
-
-/** Calls `check` until it gives something, for as long as `seconds`. */
-async function until(what, seconds, check) {
-  const deadline = Date.now() + seconds * 1000;
-  for (;;) {
-    const found = await check();
-    if (found) return found;
-    if (Date.now() > deadline) throw new Error(`waited ${seconds} s in vain: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 250));
-  }
 }
 
 /** The page and what the pictures do with it. */
@@ -102,17 +73,8 @@ class Camera {
     page.on("requestfailed", count(-1));
   }
 
-  async rpc(command, args) {
-    const { status, answer } = await this.page.evaluate(
-      async (body) => {
-        // The page's own address has the secret that the bridge asks for.
-        const response = await fetch(`/rpc${window.location.search}`, { method: "POST", headers: { "content-type": "application/json" }, body });
-        return { status: response.status, answer: await response.json() };
-      },
-      JSON.stringify(args ? { command, args } : { command }),
-    );
-    if (status !== 200) throw new Error(`${command}: ${JSON.stringify(answer)}`);
-    return answer;
+  rpc(command, args) {
+    return ask(this.page, command, args);
   }
 
   async go(hash) {
@@ -248,6 +210,72 @@ async function shootEnds(camera, keys) {
   await camera.shoot("tickets");
 }
 
+/** The pull request of three rounds with a model and prices, at its end: its changes with Merge beside them, its life, what is merged, the figures. */
+async function shootThreeRounds(camera, key) {
+  const { page } = camera;
+  await asTheWindow(page);
+  await page.reload();
+  await page.getByRole("row").first().waitFor();
+  await camera.detail(key, "ready");
+  await camera.shoot("three-rounds");
+  await page.getByRole("tab").nth(2).click();
+  await camera.shoot("three-rounds-timeline");
+  await page.getByRole("tab").nth(1).click();
+  await page.getByRole("tabpanel").waitFor();
+  await camera.shoot("three-rounds-changes");
+  await page.keyboard.press("f");
+  await camera.shoot("three-rounds-changes-wide");
+  await page.keyboard.press("f");
+  await camera.button(/^(Merge…|Fusionner…)$/).click();
+  await page.getByRole("dialog").waitFor();
+  await camera.shoot("merge");
+  await page.keyboard.press("Escape");
+  await camera.go("#/insights");
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await camera.shoot("insights");
+  await camera.go("#/repo/demo/shop");
+  const toggle = page.getByRole("switch", { name: "Auto-PR-Review" });
+  if ((await toggle.getAttribute("aria-checked")) === "false") {
+    await toggle.click();
+    await page.getByRole("dialog").waitFor();
+    await camera.shoot("auto-review-sheet");
+    await page.keyboard.press("Escape");
+  }
+  await page.unroute("**/rpc*");
+}
+
+/** What the demo does not come to, from the gallery: many loops, choosing repositories, errors, what a model costs, who may only look. */
+const FROM_THE_GALLERY = {
+  "overview-50": "fifty-loops",
+  "overview-reader": "server-reader",
+  "onboarding-repositories": "choose-repositories",
+  "onboarding-first-tested": "first-minutes-cost",
+  "insights-some": "insights-many",
+  "issues-offline": "error-offline",
+  "overview-error": "error-store",
+  "review-merge-fails": "error-head-moved",
+  "review-budget": "budget",
+  "review-awaiting-approval": "awaiting-approval",
+  "review-observing": "observing",
+};
+
+async function shootGallery() {
+  const gallery = await serveGallery();
+  const browser = await openBrowser(values.chromium);
+  for (const { theme, lang, size } of [FIRST, { theme: "dark", lang: "fr", size: "900x600" }]) {
+    const [width, height] = size.split("x").map(Number);
+    const page = await browser.newPage({ viewport: { width, height }, reducedMotion: "reduce", locale: lang });
+    await page.goto(gallery.address);
+    for (const [scene, name] of Object.entries(FROM_THE_GALLERY)) {
+      await showScene(page, scene, theme, lang);
+      await page.screenshot({ path: join(values.out, `${name}-${theme}-${lang}-${size}.png`) });
+    }
+    await page.close();
+  }
+  await browser.close();
+  await gallery.close();
+}
+
 /** Two models at work: from here on the demo's panel runs on one. */
 async function shootActivity(camera, url, clean) {
   const { page } = camera;
@@ -296,12 +324,9 @@ function shrink() {
 rmSync(values.out, { recursive: true, force: true });
 mkdirSync(values.out, { recursive: true });
 const home = mkdtempSync(join(tmpdir(), "collie-"));
-const bridge = await openBridge(home);
+const bridge = await openBridge(home, values.bridge);
 const model = await openModel();
-const browser = await chromium.launch({
-  executablePath: values.chromium,
-  args: "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync".split(" "),
-});
+const browser = await openChromium(values.chromium);
 const camera = new Camera(await browser.newPage({ locale: "en-GB" }), bridge.url);
 try {
   await shootOnboarding(camera);
@@ -309,6 +334,7 @@ try {
   const keys = Object.fromEntries(demo.scenarios.map(({ name, key }) => [name, key]));
   await shootRunning(camera, keys);
   await shootEnds(camera, keys);
+  await shootThreeRounds(camera, keys["three-rounds"]);
   await shootActivity(camera, model.url, keys.clean);
   await shootSettings(camera);
 } finally {
@@ -317,5 +343,6 @@ try {
   model.close();
   rmSync(home, { recursive: true, force: true });
 }
+await shootGallery();
 shrink();
 if (camera.problems.length > 0) throw new Error(`${camera.problems.length} errors in the console`);

@@ -586,9 +586,10 @@ auto-sheet-counts = { $count ->
    *[other] { $now ->
         [one] 1 starts now
        *[other] { $now } start now
-    }, { $later ->
-        [one] 1 waits.
-       *[other] { $later } wait.
+    }{ $later ->
+        [0] .
+        [one] , 1 waits.
+       *[other] , { $later } wait.
     }
 }
 auto-sheet-as-observe = Nothing is written as @{ $login } until you raise the level.

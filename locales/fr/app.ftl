@@ -94,7 +94,7 @@ list-issue = { $comments ->
 }
 list-issue-by = par { $author } · { list-issue }
 list-ready = { $seen }, sur { $head }
-list-ready-unread = personne n’a lu le changement
+list-ready-unread = personne n’a lu les modifications
 list-ready-checks = { $count ->
     [0] aucune vérification
     [one] 1 vérification

@@ -60,7 +60,7 @@ event-next = Ensuite : { $effects }
 event-waits-person = Attend une personne
 moved-pr_awaiting_checks = Le commit de tête ou une vérification a changé : les vérifications sont de nouveau attendues
 moved-pr_reviewing = Vérifications réussies ; la revue a commencé
-moved-pr_fixing = Des changements sont nécessaires ; la correction a commencé
+moved-pr_fixing = Des modifications sont nécessaires ; la correction a commencé
 moved-pr_ready_to_merge = Prête à fusionner
 moved-merged = Fusionnée sur GitHub
 moved-closed = Fermée sur GitHub
@@ -68,11 +68,11 @@ moved-needs_human = Arrêt : une personne doit décider
 moved-failed = Arrêt : impossible de continuer
 note-review_done = { $verdict ->
     [approve] { $who } : { $head } approuvé
-    [request_changes] { $who } : changements demandés sur { $head }, { $count ->
+    [request_changes] { $who } : modifications demandées sur { $head }, { $count ->
         [one] 1 constat
        *[other] { $count } constats
     }
-   *[needs_major_work] { $who } : gros travail demandé sur { $head }, { $count ->
+   *[needs_major_work] { $who } : remaniement demandé sur { $head }, { $count ->
         [one] 1 constat
        *[other] { $count } constats
     }

@@ -126,7 +126,7 @@ doctor-rebuilt-incomplete = Une partie des dépenses ou des exécutions terminé
 doctor-rebuilt-kept = L’ancien journal est conservé sous { $file }.
 doctor-rebuilt-skipped = { $file } n’a pas pu servir : { $reason }
 
-cli-unread = Personne n’a lu ce changement : les règles intégrées ne cherchent que les motifs qu’elles connaissent.
+cli-unread = Personne n’a lu ces modifications : les règles intégrées ne cherchent que les motifs qu’elles connaissent.
 cli-unseen = { $count ->
     [one] Personne n’a vu la totalité de 1 fichier sur { $head } :
    *[other] Personne n’a vu la totalité de { $count } fichiers sur { $head } :
@@ -189,8 +189,8 @@ cli-models-title = { $provider } : { $count ->
     [one] 1 modèle
    *[other] { $count } modèles
 }
-cli-models-context = { $tokens } jetons
-cli-models-answers = { $name } répond : { $ms } ms, { $input } jetons en entrée, { $output } en sortie, { $cost }
+cli-models-context = { $tokens } tokens
+cli-models-answers = { $name } répond : { $ms } ms, { $input } tokens en entrée, { $output } en sortie, { $cost }
 cli-models-answered-as = { "  " }en tant que { $name }
 
 # `collie eval`.

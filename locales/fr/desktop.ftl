@@ -23,7 +23,7 @@ desktop-pull-ready = { $key } est prête : { $title }
 desktop-pull-needs = { $key } est à traiter : { $title }
 
 desktop-notice-ready = { $key } est prête à fusionner
-desktop-notice-unread = { $key } est prête à fusionner ; personne n’a lu le changement
+desktop-notice-unread = { $key } est prête à fusionner ; personne n’a lu les modifications
 desktop-notice-needs = { $key } a besoin de vous
 desktop-notice-failed = { $key } a échoué
 

@@ -53,8 +53,8 @@ insights-of-ended = { $count ->
  }
 insights-part-of-findings = { $part } sur { $count }
 insights-tokens = { $count ->
-    [one] { $count } jeton
-   *[other] { $count } jetons
+    [one] { $count } token
+   *[other] { $count } tokens
  }
 insights-spread = { $median } (moitié centrale : { $lower } à { $upper })
 insights-spread-note = La ligne est la médiane, la bande la moitié centrale.
@@ -83,7 +83,7 @@ insights-source-human = personne
 insights-models = Dépenses par modèle
 insights-repositories = Dépenses par dépôt
 insights-spending-none = Rien n’a été dépensé pendant cette période.
-insights-by-tokens = Aucun prix n’est connu : les barres comparent les jetons.
+insights-by-tokens = Aucun prix n’est connu : les barres comparent les tokens.
 insights-unrecorded = Non enregistré
 insights-unrecorded-runs = { $count ->
     [one] Une exécution s’est terminée avant le { $date }, quand constats et motifs n’étaient pas encore enregistrés : elle ne compte que pour les durées et les fusions.

@@ -74,7 +74,7 @@ blocker-bots_out_of_quota = { $names } { $count ->
    *[other] n’ont plus de quota
  } jusqu’à { $until }
 blocker-bots_pending = En attente de la revue de { $names }, jusqu’à { $until }
-blocker-reviewing = En cours de revue par { $names }
+blocker-reviewing = Revue en cours par { $names }
 blocker-awaiting_reviewer = En attente d’une revue de { $names }
 blocker-changes_requested = Modifications demandées par { $names } ; tout a reçu une réponse, en attente d’une nouvelle revue
 blocker-threads_open = { $count ->
@@ -125,7 +125,7 @@ held-kind-reply = Réponse dans un fil
 held-kind-addition = Ajout à un fil
 held-kind-body_dispositions = Réponse aux constats d’un bot
 held-kind-request_bot_review = Demande à un bot
-held-kind-request_rereview = Demande de regarder à nouveau
+held-kind-request_rereview = Demande de nouvelle revue
 held-kind-resolve_thread = Résoudre un fil
 held-kind-rerun_checks = Relancer des vérifications
 blocker-observing = { $count ->
@@ -231,7 +231,7 @@ stop-fix_failed = Le correcteur a définitivement échoué
 stop-access_lost = La pull request a disparu, ou n’est plus accessible
 
 hint-ci-logs = Consultez les journaux de ces vérifications : elles sont peut-être bloquées, ou en attente d’un runner.
-hint-ci-retry = Relancez-les, puis réessayez.
+hint-ci-retry = Relancez-les, puis relancez l’exécution.
 hint-fix-yourself = Corrigez ce qui est listé, poussez, puis relancez Collie : il repart de votre commit.
 hint-resume = Reprenez pour que Collie continue avec ce qu’il sait.
 hint-dismiss = Si un constat est faux, dites-le dans son fil ; la décision revient à une personne.
@@ -243,17 +243,17 @@ hint-unprotect = Laissez le compte de Collie pousser sur la branche, ou corrigez
 hint-retarget = Fusionnez ou réorientez d’abord la pull request qui s’appuie sur cette branche.
 hint-fork-allow = Cochez « Allow edits by maintainers », ou corrigez vous-même les constats.
 hint-rules = Lisez le message du serveur : des signatures, des règles de commit ou un hook peuvent être en cause.
-hint-retry = Réessayez une fois la cause disparue.
+hint-retry = Relancez une fois la cause disparue.
 hint-doctor = Lancez `collie doctor` pour vérifier ce qu’il faut à une exécution.
 hint-access = Vérifiez que la pull request existe et que le compte peut encore la voir.
 
 doing-gathers = Rassemble le contexte
-doing-reads = Lit un prompt de { $tokens } jetons
+doing-reads = Lit un prompt de { $tokens } tokens
 doing-asks-again = Interroge de nouveau (requête { $attempt })
 doing-thinks = Réfléchit
 doing-writes = Écrit sa réponse
-doing-spent = { $tokens } jetons jusqu’ici
-doing-spent-cost = { $tokens } jetons jusqu’ici, { $cost }
+doing-spent = { $tokens } tokens jusqu’ici
+doing-spent-cost = { $tokens } tokens jusqu’ici, { $cost }
 doing-repairs = Corrige le format de sa réponse
 doing-looks-again = { $findings ->
         [one] Revérifie un constat dans le code

@@ -59,7 +59,7 @@ report-looked-partly = Revue faite sur { $head } : { $seen } de { $count ->
     } en entier (+{ $added } −{ $removed }), par { $names }. Ce que personne n’a vu est listé plus bas.
 report-top = Les { $count } qui comptent le plus :
 report-all-findings = Tous les constats ({ $count })
-report-map = Carte du changement : { $count ->
+report-map = Carte des modifications : { $count ->
         [one] { $count } fichier
        *[other] { $count } fichiers
     }, +{ $added } −{ $removed }
@@ -67,15 +67,15 @@ report-uses = { $count ->
         [one] { $count } fichier qui utilise ce qui change
        *[other] { $count } fichiers qui utilisent ce qui change
     }
-report-summary = Le changement selon { $name }
+report-summary = Les modifications selon { $name }
 report-threads = { $open ->
         [one] { $open } fil ouvert
        *[other] { $open } fils ouverts
     } sur { $count }.
-report-unread = Les règles intégrées ont cherché les motifs qu’elles connaissent. **Personne n’a lu ce changement.**
+report-unread = Les règles intégrées ont cherché les motifs qu’elles connaissent. **Personne n’a lu ces modifications.**
 report-left-out = { $parts ->
-        [one] Une partie du dossier, soit { $tokens } jetons, n’a pas été montrée à { $name }, faute de place.
-       *[other] { $parts } parties du dossier, soit { $tokens } jetons, n’ont pas été montrées à { $name }, faute de place.
+        [one] Une partie du dossier, soit { $tokens } tokens, n’a pas été montrée à { $name }, faute de place.
+       *[other] { $parts } parties du dossier, soit { $tokens } tokens, n’ont pas été montrées à { $name }, faute de place.
     }
 report-left-out-files = Des lignes modifiées de ces fichiers en font partie : { $files }.
 report-linters = Linters configurés par ce dépôt : { $linters }.
@@ -126,7 +126,7 @@ rule-p2 = { $count ->
 rule-none = Il ne reste aucun constat P0, P1 ou P2 et personne n’a demandé de modifications : approuvé (règle 4).
 rule-none-unread = Il ne reste aucun constat P0, P1 ou P2 et personne n’a demandé de modifications (règle 4).
 
-# Un fichier du changement, en quelques mots.
+# Un fichier de la modification, en quelques mots.
 file-added = nouveau
 file-deleted = supprimé
 file-renamed = déplacé
@@ -173,7 +173,7 @@ fix-counts = { $fixed ->
 
 # Prête.
 proof-title = LGTM : prête à fusionner
-proof-title-unread = Prête à fusionner ; personne n’a lu le changement
+proof-title-unread = Prête à fusionner ; personne n’a lu les modifications
 proof-lead = Tout ceci a été vu sur { $head }. La fusion vous revient.
 proof-checks = { $count ->
     [0] Aucune vérification n’a tourné
@@ -228,7 +228,7 @@ proof-spent = { $iterations ->
     [one] 1 push de Collie
    *[other] { $iterations } pushs de Collie
 }, { $time }
-proof-cost = { $input } jetons en entrée, { $output } en sortie, { $cost }
+proof-cost = { $input } tokens en entrée, { $output } en sortie, { $cost }
 check-success = réussie
 check-neutral = neutre
 check-skipped = ignorée

@@ -219,14 +219,14 @@ review-rounds-sum = { $round ->
    *[other] { $rejected } déclinés
 }
 review-all-runs = Toutes les exécutions de cette pull request : { $spent }
-review-tokens = { $count } jetons
+review-tokens = { $count } tokens
 
 # La preuve.
 review-proof = Preuve
 review-proof-lead = Vu sur { $head }, le commit de tête sur GitHub.
 review-proof-stale = Vu sur { $head }. Le commit de tête a changé depuis ; voici ce qu’il en était.
 review-proof-no-checks = Aucune vérification n’a tourné
-review-proof-unread = Personne n’a lu ce changement : les règles intégrées ne cherchent que les motifs qu’elles connaissent
+review-proof-unread = Personne n’a lu ces modifications : les règles intégrées ne cherchent que les motifs qu’elles connaissent
 review-proof-of-them = { $count } { $word }
 review-proof-threads = { $count ->
     [0] Aucun fil
@@ -279,7 +279,7 @@ review-actions = Actions
 review-start = Démarrer
 review-cancel = Annuler…
 review-cancel-now = Annuler
-review-retry = Réessayer…
+review-retry = Relancer…
 review-resume = Reprendre…
 review-merge = Fusionner…
 review-open = Ouvrir sur GitHub
@@ -292,7 +292,7 @@ review-merge-on-github = Fusionner sur GitHub
 review-cancel-title = Annuler cette exécution ?
 review-cancel-working = Le travail en cours s’arrête aussitôt, et les modifications inachevées sont abandonnées avec la copie de la branche propre à Collie.
 review-cancel-kept = Rien n’est perdu : les commits poussés, les commentaires sur GitHub et les constats affichés ici restent.
-review-cancel-again = Collie ne la redémarrera pas tout seul. Réessayer démarre une nouvelle exécution.
+review-cancel-again = Collie ne la redémarrera pas tout seul. Relancer démarre une nouvelle exécution.
 review-cancel-confirm = Annuler l’exécution
 review-retry-title = Démarrer une nouvelle exécution ?
 review-retry-text = Elle repart du début : vérifications, revue et jusqu’à { $max ->
@@ -498,7 +498,7 @@ ready-thread-resolved = résolu
 ready-thread-answered = répondu
 ready-thread-outsider = sans droit d’écriture ; ne bloque rien
 ready-unproven = Non prouvé
-ready-unproven-unread = Ni modèle ni personne n’a lu ce changement : les règles ne cherchent que les motifs qu’elles connaissent
+ready-unproven-unread = Ni modèle ni personne n’a lu ces modifications : les règles ne cherchent que les motifs qu’elles connaissent
 ready-unproven-no-checks = Rien n’a été exécuté en CI
 ready-unproven-not-run = { $count ->
     [one] 1 vérification n’a pas été exécutée : { $names }
@@ -506,8 +506,8 @@ ready-unproven-not-run = { $count ->
 }
 ready-unproven-flaky = Rouge puis vert sur ce commit de tête : { $names }
 ready-unproven-workflows = { $count ->
-    [one] Le changement décide lui-même de ce qu’exécute la CI : 1 fichier
-   *[other] Le changement décide lui-même de ce qu’exécute la CI : { $count } fichiers
+    [one] La pull request décide elle-même de ce qu’exécute la CI : 1 fichier
+   *[other] La pull request décide elle-même de ce qu’exécute la CI : { $count } fichiers
 }
 ready-unproven-unverified = { $count ->
     [one] Corrections poussées sans 1 commande de vérification, comme vous l’avez choisi
@@ -613,9 +613,10 @@ auto-sheet-counts = { $count ->
    *[other] { $now ->
         [one] { $now } démarre maintenant
        *[other] { $now } démarrent maintenant
-    }, { $later ->
-        [one] { $later } attend.
-       *[other] { $later } attendent.
+    }{ $later ->
+        [0] .
+        [one] , { $later } attend.
+       *[other] , { $later } attendent.
     }
 }
 auto-sheet-as-observe = Rien n’est écrit en tant que @{ $login } avant que vous ne releviez le niveau.
@@ -637,7 +638,7 @@ review-held-push = { $count ->
     [one] Pousserait { $count } fichier modifié,
    *[other] Pousserait { $count } fichiers modifiés,
 }
-review-held-show = Voir les changements
+review-held-show = Voir les modifications
 review-approve = Approuver le push…
 review-approve-title = Pousser { $commit } ?
 review-approve-text = Sur { $head }. Si quelqu’un pousse avant, rien n’est poussé.

@@ -72,7 +72,7 @@ export function CommandDialog({ label, placeholder, open, onClose, query, onQuer
             event.preventDefault();
             if (opener.current instanceof HTMLElement && opener.current.isConnected) opener.current.focus();
           }}
-          className="appear fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-2rem)] max-w-150 -translate-x-1/2 flex-col overflow-hidden rounded-xl bg-panel shadow-float outline-none"
+          className="appear fixed top-[12vh] left-1/2 z-50 flex max-h-[70vh] w-[calc(100vw-2rem)] max-w-150 -translate-x-1/2 flex-col overflow-hidden rounded-xl border border-transparent bg-panel shadow-float outline-none"
         >
           <Radix.Title className="sr-only">{label}</Radix.Title>
           <div className="flex items-center gap-2 border-b border-line px-4">

@@ -86,12 +86,14 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
           </Tooltip>
         ))}
       </g>
-      {picture.pushes.map((push) => (
+      {picture.pushes.map((push, index) => (
         <g key={push.seq} aria-hidden className="pointer-events-none">
           <line x1={percent(push.x)} x2={percent(push.x)} y1={em(ABOVE - 0.125)} y2={em(height)} className="stroke-text" strokeDasharray="2 2" />
-          <text x={percent(push.x)} y={em((ABOVE - 0.3) / NAME_SIZE)} textAnchor={push.x > 900 ? "end" : push.x < 100 ? "start" : "middle"} className="fill-dim font-mono" fontSize={em(NAME_SIZE)}>
-            {push.sha.slice(0, 7)}
-          </text>
+          {isNamed(picture.pushes, index) && (
+            <text x={percent(push.x)} y={em((ABOVE - 0.3) / NAME_SIZE)} textAnchor={push.x > 900 ? "end" : push.x < 100 ? "start" : "middle"} className="fill-dim font-mono" fontSize={em(NAME_SIZE)}>
+              {push.sha.slice(0, 7)}
+            </text>
+          )}
         </g>
       ))}
     </svg>
@@ -116,6 +118,21 @@ function BarShape({ bar, y, pattern }: { bar: LaneBar; y: number; pattern: strin
 }
 
 const middle = (row: number): number => ABOVE + row * LANE_HEIGHT + LANE_HEIGHT / 2;
+/** How far apart names of commits have to be to be read, in thousandths. */
+const NAME_WIDTH = 150;
+
+/** Whether a push has room for its name: the last one has, and whoever is far enough from the next one that has. */
+function isNamed(pushes: LanePicture["pushes"], index: number): boolean {
+  let next = Infinity;
+  for (let at = pushes.length - 1; at >= index; at -= 1) {
+    const x = pushes[at]?.x ?? 0;
+    if (next - x < NAME_WIDTH) continue;
+    if (at === index) return true;
+    next = x;
+  }
+  return false;
+}
+
 const em = (size: number): string => `${size}em`;
 const percent = (thousandths: number): string => `${thousandths / 10}%`;
 

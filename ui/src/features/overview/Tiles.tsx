@@ -76,7 +76,7 @@ function Tile({ pressed, onPress, icon, name, value, more }: { pressed: boolean;
       onClick={onPress}
       className={classNames(
         "grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2 rounded-xl border px-3 py-2 text-start @max-[44rem]:gap-x-1.5 @max-[44rem]:px-2.5",
-        pressed ? "border-text bg-panel shadow-raise outline outline-text" : "border-line bg-panel hover:bg-hover",
+        pressed ? "border-text bg-panel shadow-[0_0_0_1px_var(--text)]" : "border-line bg-panel hover:bg-hover",
       )}
     >
       {icon}
