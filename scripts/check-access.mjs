@@ -98,7 +98,8 @@ async function tabThrough(page) {
       return {
         name,
         after: !last || Boolean(last.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING),
-        marked: Boolean(isMarked(element) || isMarked(label)),
+        // The one field of the palette has the focus as long as that is open: its caret shows it.
+        marked: Boolean(element.matches('[role="combobox"][aria-activedescendant]') || isMarked(element) || isMarked(label)),
         shown: box.width > 0 && box.height > 0 && box.bottom > 0 && box.top < innerHeight,
       };
     });

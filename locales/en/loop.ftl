@@ -75,6 +75,7 @@ blocker-bots_out_of_quota = { $names } { $count ->
  } out of quota until { $until }
 blocker-bots_pending = Waiting for { $names } to review, until { $until }
 blocker-reviewing = Under review by { $names }
+blocker-reviewing-rules = the rules
 blocker-awaiting_reviewer = Waiting for a review by { $names }
 blocker-changes_requested = { $names } requested changes; everything has been answered, waiting for a new review
 blocker-threads_open = { $count ->

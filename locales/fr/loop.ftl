@@ -75,6 +75,7 @@ blocker-bots_out_of_quota = { $names } { $count ->
  } jusqu’à { $until }
 blocker-bots_pending = En attente de la revue de { $names }, jusqu’à { $until }
 blocker-reviewing = Revue en cours par { $names }
+blocker-reviewing-rules = les règles
 blocker-awaiting_reviewer = En attente d’une revue de { $names }
 blocker-changes_requested = Modifications demandées par { $names } ; tout a reçu une réponse, en attente d’une nouvelle revue
 blocker-threads_open = { $count ->

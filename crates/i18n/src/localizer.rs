@@ -222,8 +222,23 @@ impl Localizer {
         if let Blocker::NoSandbox { error } = blocker {
             args.push(("hints", self.error_hints(error).join(" ").into()));
         }
+        if let Blocker::Reviewing { names } = blocker {
+            let names: Vec<String> = names.iter().map(|name| self.reviewer_name(name)).collect();
+            args = vec![("names", self.format_names(&names).into())];
+        }
         let key = format!("blocker-{}", blocker.code());
         self.text(&key, &args)
+    }
+
+    /// A reviewer in a sentence: `the rules`, `Quinn`; the user's own personas by the name that they were given.
+    fn reviewer_name(&self, name: &str) -> String {
+        match name {
+            "rules" => self.plain("blocker-reviewing-rules"),
+            "priya" => "Priya".to_owned(),
+            "quinn" => "Quinn".to_owned(),
+            "sam" => "Sam".to_owned(),
+            other => other.to_owned(),
+        }
     }
 
     /// Why polls are slower than configured, and until when.
