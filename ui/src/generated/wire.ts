@@ -3002,6 +3002,7 @@ server: boolean,
  * Whether people may sign in by a code that they type on GitHub's page.
  */
 device_sign_in: boolean, 
+/**
  * What the person who asks may decide about all of it.
  */
 rights: RightsView, 
