@@ -14,6 +14,7 @@ const SIGNATURE = "crates/server/src/webhooks/signature.rs";
 const DELIVERY = "crates/server/src/webhooks/delivery.rs";
 
 const inLib = (test) => `-p collie-server --lib ${test}`;
+const inOneProcess = (test) => `-p collie-server --test it ${test}`;
 const inProcess = (test) => `-p collie-cli --test it serve::${test}`;
 
 export default [
@@ -114,5 +115,61 @@ export default [
     find: "of_name.any(|state| state.id.repo_id != repo_id)",
     replace: "of_name.any(|_| false)",
     test: inLib("access::tests::a_name_that_was_taken_anew_is_another_repository"),
+  },
+  {
+    name: "a token lies under a key that every session has",
+    file: "crates/server/src/sealed_token.rs",
+    find: "new_from_slice(id.as_bytes())",
+    replace: 'new_from_slice(&id.as_bytes()[..0])',
+    test: inLib("sealed_token::tests::only_the_id_of_the_session_opens_its_token_and_only_for_its_account"),
+  },
+  {
+    name: "a clock that was turned back makes a session longer",
+    file: PEOPLE,
+    find: "let is_possible = now.plus(CLOCK_TOLERANCE_MS) >= kept.begun_at;",
+    replace: "let is_possible = now.plus(CLOCK_TOLERANCE_MS) >= kept.begun_at || self.lifetime > Duration::ZERO;",
+    test: inOneProcess("sign_in::a_clock_that_is_off_ends_sessions_early_and_never_late"),
+  },
+  {
+    name: "a session comes back after its person signed out everywhere",
+    file: PEOPLE,
+    find: "let ended = EndedSessions::OfAccount(person.id);",
+    replace: "let ended = EndedSessions::OfAccount(AccountId(person.id.0 + 1));",
+    test: inOneProcess("sign_in::signing_out_everywhere_ends_every_browser_of_the_person_alone"),
+  },
+  {
+    name: "a stream ends without a word when access is lost",
+    file: "crates/server/src/events.rs",
+    find: "self.ending = Some(Some(EndReason::AccessLost));",
+    replace: "self.ending = Some(None);",
+    test: inOneProcess("streams::who_loses_access_in_the_middle_is_told_so_and_nothing_more"),
+  },
+  {
+    name: "a delivery is remembered and nothing is read for it",
+    file: WEBHOOKS,
+    find: "if hint.concerns(&loop_state) {",
+    replace: "if hint.concerns(&loop_state) && id.is_empty() {",
+    test: inOneProcess("hooks::a_delivery_that_found_nobody_is_sent_again_and_taken_once"),
+  },
+  {
+    name: "large bodies that arrive slowly hold up all others",
+    file: "crates/server/src/webhooks/intake.rs",
+    find: "true => &self.small,",
+    replace: "true => &self.large,",
+    test: "-p collie-cli --test it serve_faults::who_sends_slowly_holds_nobody_up_and_is_cut_off",
+  },
+  {
+    name: "each word of a change has the pull request read",
+    file: "crates/engine/src/reported.rs",
+    find: "due.max(last.plus(GAP_MS))",
+    replace: "due.max(last)",
+    test: "-p collie-engine --lib poll::tests::many_reported_changes_come_to_one_reading_and_none_is_forgotten",
+  },
+  {
+    name: "a server starts with a token that GitHub does not accept",
+    file: "crates/app/src/backend/team_host.rs",
+    find: "Err(problem) if problem.code == ErrorCode::BadToken => {",
+    replace: "Err(problem) if problem.code == ErrorCode::OtherAccount => {",
+    test: "-p collie-cli --test it serve_faults::a_token_that_github_does_not_accept_is_told_at_the_start_with_what_to_do",
   },
 ];

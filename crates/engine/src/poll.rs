@@ -222,6 +222,7 @@ async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reported::ChangeUrgency;
     use collie_core::ids::{Login, RepoName, RunId};
     use collie_core::loop_state::{NewLoop, PullRequest};
     use collie_core::policy::Policy;
@@ -273,5 +274,50 @@ mod tests {
         let numbers: Vec<u64> = due.iter().map(|poll| poll.pull.id.number).collect();
         assert_eq!(numbers, [3, 2, 4, 1]);
         assert_eq!(next, Some(Time(NOW + 1_000_000)));
+    }
+
+    /// What GitHub says has changed is read at once, and again no sooner than some seconds later, however much is said of it.
+    #[test]
+    fn many_reported_changes_come_to_one_reading_and_none_is_forgotten() {
+        const NOW: i64 = 10_000_000;
+        const HOUR: i64 = 3_600_000;
+        let (id, state) = watched(1, Some(NOW - HOUR), NOW + HOUR);
+        let mut tables = EngineTables {
+            loops: [(id.clone(), state)].into(),
+            ..EngineTables::default()
+        };
+        let due_at = |tables: &EngineTables, now: i64| -> Vec<(PollDepth, bool)> {
+            let (due, _) = due_loops(tables, Time(now));
+            due.iter()
+                .map(|poll| (poll.depth, poll.by_person))
+                .collect()
+        };
+        assert_eq!(due_at(&tables, NOW), []);
+        for _ in 0..20 {
+            tables.reported.report(&id, ChangeUrgency::Now, Time(NOW));
+        }
+        assert_eq!(due_at(&tables, NOW), [(PollDepth::Reported, false)]);
+        // While it is read, and just after, more is said.
+        tables.reported.taken(&id);
+        tables
+            .reported
+            .report(&id, ChangeUrgency::Now, Time(NOW + 1));
+        let (_, read) = watched(1, Some(NOW + 2), NOW + HOUR);
+        tables.loops.insert(id.clone(), read);
+        assert_eq!(due_at(&tables, NOW + 10), []);
+        let (_, next) = due_loops(&tables, Time(NOW + 10));
+        assert_eq!(next, Some(Time(NOW + 5_002)));
+        assert_eq!(due_at(&tables, NOW + 5_002), [(PollDepth::Reported, false)]);
+        // What decides nothing waits for more, unless that cannot.
+        tables.reported.taken(&id);
+        tables
+            .reported
+            .report(&id, ChangeUrgency::Later, Time(NOW + 20_000));
+        assert_eq!(due_at(&tables, NOW + 49_999), []);
+        assert_eq!(due_at(&tables, NOW + 50_000).len(), 1);
+        tables
+            .reported
+            .report(&id, ChangeUrgency::Now, Time(NOW + 21_000));
+        assert_eq!(due_at(&tables, NOW + 21_000).len(), 1);
     }
 }

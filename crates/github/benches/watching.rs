@@ -1,7 +1,7 @@
 //! What it costs to watch pull requests (§17): points and requests an hour at one poll a minute, idle and with some of them
 //! changing, beside five plain REST reads of each. On the real forge, which charges by GitHub's published formula.
 //!
-//! `cargo bench -p collie-github --bench watching [-- COUNT…] [--polls N] [--changing PERCENT]`
+//! `cargo bench -p collie-github --bench watching [-- COUNT…] [--polls N] [--changing PERCENT] [--webhooks CHANGES_AN_HOUR]`
 
 use async_trait::async_trait;
 use collie_core::ids::{PullName, RunId, Time};
@@ -24,6 +24,8 @@ const PLAIN_READS: [&str; 5] = [
     "/issues/{n}",
 ];
 const POLLS_AN_HOUR: u64 = 60;
+/// With webhooks all are looked at so often an hour.
+const QUARTERS: u64 = 4;
 
 /// The system's clock, put forward by a minute with each poll.
 #[derive(Default)]
@@ -141,31 +143,70 @@ impl Watching {
         let changing = count * percent / 100;
         for turn in 0..changing {
             let number = (minute * changing + turn) % count + 1;
-            match turn % 6 {
-                0 => {
-                    let branch = format!("topic-{number}");
-                    let text = format!("minute {minute}\n");
-                    let file = format!("{number}.txt");
-                    self.forge.push(&branch, &[(&file, &text)]).await;
-                }
-                1 | 2 => {
-                    let comment = json!({"body": format!("Minute {minute}")});
-                    let path = format!("/issues/{number}/comments");
-                    self.forge
-                        .repo_call("ben", "POST", &path, Some(comment))
-                        .await;
-                }
-                _ => {
-                    let sha = self.forge.sha(&format!("topic-{number}"));
-                    let state = if minute.is_multiple_of(2) {
-                        "pending"
-                    } else {
-                        "failure"
-                    };
-                    self.post_status(&sha, "late", state).await;
-                }
+            self.change_one(number, turn, minute).await;
+        }
+    }
+
+    async fn change_one(&self, number: u64, turn: u64, minute: u64) {
+        match turn % 6 {
+            0 => {
+                let branch = format!("topic-{number}");
+                let text = format!("minute {minute}\n");
+                let file = format!("{number}.txt");
+                self.forge.push(&branch, &[(&file, &text)]).await;
+            }
+            1 | 2 => {
+                let comment = json!({"body": format!("Minute {minute}")});
+                let path = format!("/issues/{number}/comments");
+                self.forge
+                    .repo_call("ben", "POST", &path, Some(comment))
+                    .await;
+            }
+            _ => {
+                let sha = self.forge.sha(&format!("topic-{number}"));
+                let state = if minute.is_multiple_of(2) {
+                    "pending"
+                } else {
+                    "failure"
+                };
+                self.post_status(&sha, "late", state).await;
             }
         }
+    }
+
+    /// An hour with webhooks: all are looked at each quarter of an hour, and each of so many changes has its pull request read alone, as
+    /// soon as GitHub says so: the dearest case, where no two come together.
+    async fn measure_webhooks(&self, changes: u64) -> Spent {
+        let mut spent = Spent::default();
+        let count = self.polls.len() as u64;
+        self.refill().await;
+        self.forge.reset_request_counts().await;
+        for quarter in 0..QUARTERS {
+            let begin = Instant::now();
+            let read = self.client.poll(&self.polls).await;
+            spent.longest = spent.longest.max(begin.elapsed());
+            assert!(read.iter().all(Result::is_ok), "all can be read");
+            for turn in 0..changes / QUARTERS {
+                let number = (quarter * changes + turn * 7) % count + 1;
+                self.change_one(number, turn, quarter).await;
+                let at = usize::try_from(number - 1).unwrap_or(0);
+                let reported = PullPoll {
+                    depth: PollDepth::Reported,
+                    ..self.polls[at].clone()
+                };
+                let read = self.client.poll(&[reported]).await;
+                assert!(read.iter().all(Result::is_ok), "it can be read");
+            }
+            self.clock.0.fetch_add(15 * 60_000, Ordering::SeqCst);
+        }
+        let counts = self.forge.request_counts().await;
+        let number = |value: &Value| value.as_u64().unwrap_or(0);
+        spent.polls = POLLS_AN_HOUR;
+        spent.points = number(&counts["charged"]["graphql"]);
+        spent.charged_rest = number(&counts["charged"]["core"]);
+        spent.graphql = number(&counts["routes"]["POST /graphql"]);
+        spent.rest = number(&counts["total"]) - spent.graphql;
+        spent
     }
 
     /// Puts the limit back, so that the bench counts and does not meet it.
@@ -268,6 +309,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
             "{count:>6} first poll             {:>8} points in all, {:.1?}, {held} KiB more, forge included",
             first.points, first.longest
         );
+        let changes = option("--webhooks", 0);
+        if changes > 0 {
+            let spent = watching.measure_webhooks(changes).await;
+            print_row(count, "webhooks, an hour", &spent);
+            watching.forge.stop().await;
+            continue;
+        }
         print_row(count, "idle", &watching.measure(minutes, 0).await);
         print_row(count, "changing", &watching.measure(minutes, percent).await);
         let plain = watching.read_plainly().await;

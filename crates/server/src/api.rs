@@ -116,9 +116,9 @@ pub(crate) type PullPath = Result<Path<(String, String, String)>, PathRejection>
     path = "/pr/{owner}/{repo}/{number}/event",
     tag = "Loops",
     params(
-        ("owner" = String, Path, description = "Who owns the repository."),
-        ("repo" = String, Path, description = "The repository."),
-        ("number" = u64, Path, description = "The pull request."),
+        ("owner" = String, Path, description = "Who owns the repository.", pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,38}$"),
+        ("repo" = String, Path, description = "The repository.", pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,98}$"),
+        ("number" = u64, Path, description = "The pull request.", minimum = 1, maximum = 2147483647),
     ),
     request_body = LoopEvent,
     responses(
@@ -167,9 +167,9 @@ pub(crate) async fn event(
     path = "/pr/{owner}/{repo}/{number}/status",
     tag = "Loops",
     params(
-        ("owner" = String, Path, description = "Who owns the repository."),
-        ("repo" = String, Path, description = "The repository."),
-        ("number" = u64, Path, description = "The pull request."),
+        ("owner" = String, Path, description = "Who owns the repository.", pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,38}$"),
+        ("repo" = String, Path, description = "The repository.", pattern = "^[A-Za-z0-9_-][A-Za-z0-9._-]{0,98}$"),
+        ("number" = u64, Path, description = "The pull request.", minimum = 1, maximum = 2147483647),
     ),
     responses(
         (status = 200, description = "The loop as it is.", body = Loop),

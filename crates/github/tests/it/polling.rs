@@ -108,6 +108,43 @@ async fn what_has_not_changed_is_shown_by_one_query_that_costs_little() {
     assert_eq!(graphql_requests(&counts), 2);
 }
 
+/// Of what GitHub says has changed all is read, without a look before it where they are few: that costs a point, as the look would.
+#[tokio::test]
+async fn what_is_said_to_have_changed_is_read_for_what_a_look_costs() {
+    let mut watch = Watch::start(6, |pull| pull).await;
+    let all = watch.pulls.clone();
+    watch.settle().await;
+    watch
+        .act("ben", "POST", "/issues/1/comments", json!({"body": "one"}))
+        .await;
+    watch.pulls = all[..1].to_vec();
+    let (found, counts) = watch.poll(PollDepth::Reported).await;
+    assert_eq!(found[0].comments.len(), 1);
+    assert_eq!(
+        (graphql_requests(&counts), &counts["charged"]["graphql"]),
+        (1, &json!(1))
+    );
+    // Of many those that did not change cost but the look.
+    watch
+        .act("ben", "POST", "/issues/5/comments", json!({"body": "two"}))
+        .await;
+    watch.pulls = all;
+    let (found, counts) = watch.poll(PollDepth::Reported).await;
+    assert_eq!(found[4].comments.len(), 1);
+    assert_eq!(
+        graphql_requests(&counts),
+        2,
+        "a look, and those that changed"
+    );
+    // New threads are in it, however many there were.
+    watch.pulls.truncate(1);
+    for _ in 0..7 {
+        comment_inline(&watch, 1).await;
+    }
+    let (found, _) = watch.poll(PollDepth::Reported).await;
+    assert_eq!(found[0].threads.len(), 7);
+}
+
 /// Adds an inline comment of ben's to a pull request; gives its number.
 async fn comment_inline(watch: &Watch, number: u64) -> u64 {
     let comment = json!({"body": "Why?", "path": format!("{number}.txt"), "line": 1, "side": "RIGHT",

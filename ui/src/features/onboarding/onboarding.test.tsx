@@ -407,3 +407,35 @@ it("asks for nothing but a person's own token where a server is signed in to", a
   await user.click(button("Sign in"));
   expect(host.called("sign_in")).toEqual([{ command: "sign_in", args: { token: "ghp_own", api_url: null } }]);
 });
+
+describe("signing in to a server by a code", () => {
+  const CODE = { id: "c1", user_code: "WDJB-MJHT", verification_uri: "https://github.com/login/device", expires_in_ms: 900_000, interval_ms: 5 };
+  const server = (answers: FakeAnswers) => {
+    const session: Partial<SessionView> = { ...NOBODY, phase: "sign_in", device_sign_in: true };
+    const shown = renderUI(<ServerSignIn />, { session, host: fakeHost({ answers }) });
+    return { ...shown, user: userEvent.setup({ delay: null }) };
+  };
+
+  it("shows the code, and asks until it was typed", async () => {
+    const states = ["waiting", "waiting", "done"];
+    const { host, user } = server({ device_sign_in: CODE, device_sign_in_state: () => states.shift() ?? "done" });
+    await user.click(button("Sign in with a code"));
+    expect(await screen.findByText("WDJB-MJHT")).toBeVisible();
+    expect(screen.getByRole("link", { name: "Open GitHub’s page" })).toHaveAttribute("href", CODE.verification_uri);
+    await waitFor(() => expect(host.called("device_sign_in_state")).toHaveLength(3));
+    expect(host.called("device_sign_in_state")[0]).toEqual({ command: "device_sign_in_state", args: { id: "c1" } });
+  });
+
+  it("says when it was declined, and begins again", async () => {
+    const declined = aProblem("device_denied", "The sign-in was declined on GitHub’s page.", ["Try again in a moment."]);
+    const { user } = server({ device_sign_in: CODE, device_sign_in_state: declined });
+    await user.click(button("Sign in with a code"));
+    expect(await screen.findByText("The sign-in was declined on GitHub’s page.")).toBeVisible();
+    expect(button("Sign in with a code")).toBeVisible();
+  });
+
+  it("is not offered where the server has no app for it", () => {
+    renderUI(<ServerSignIn />, { session: { ...NOBODY, phase: "sign_in" }, host: fakeHost({ answers: {} }) });
+    expect(screen.queryByRole("button", { name: "Sign in with a code" })).toBeNull();
+  });
+});

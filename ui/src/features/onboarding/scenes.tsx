@@ -71,6 +71,22 @@ const ELSEWHERE: ScriptStep[] = [...WRITE, ["main summary"], ["[name=api_url]", 
 
 export const scenes: Scene[] = [
   { name: "onboarding-server", element: <ServerSignIn />, host: () => fakeHost({ answers: { session: aSession({ ...NOBODY, phase: "sign_in" }) } }) },
+  {
+    name: "onboarding-server-code",
+    element: (
+      <ScriptedScene steps={[["main section button"]]}>
+        <ServerSignIn />
+      </ScriptedScene>
+    ),
+    host: () =>
+      fakeHost({
+        answers: {
+          session: aSession({ ...NOBODY, phase: "sign_in", device_sign_in: true }),
+          device_sign_in: { id: "c1", user_code: "WDJB-MJHT", verification_uri: "https://github.com/login/device", expires_in_ms: 900_000, interval_ms: 5_000 },
+          device_sign_in_state: "waiting",
+        },
+      }),
+  },
   scene("token", signedOut(), {}, OPEN),
   scene("token-enterprise", signedOut({ keychain: false }), {}, [...OPEN, ["main summary"]]),
   scene("token-empty", signedOut(), {}, [...OPEN, ["main form button[type=submit]"]]),

@@ -415,6 +415,15 @@ describe("the account", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
   });
 
+  it("of a server is signed out on this browser, or on every one", async () => {
+    const { host, user } = await open("accounts", {}, aSession({ server: true }));
+    await user.click(button("Sign out…"));
+    await user.click(screen.getByRole("checkbox", { name: "On every browser where I am signed in" }));
+    await user.click(button("Sign out"));
+    await waitFor(() => expect(host.called("sign_out_everywhere")).toHaveLength(1));
+    expect(host.called("sign_out")).toHaveLength(0);
+  });
+
   it("leaves the demo, with or without its data", async () => {
     const { host, user } = await open("accounts", {}, aSession({ account: { login: "kim", host: "127.0.0.1", source: "demo", allowed: true, missing_scopes: [] } }));
     await user.click(button("Leave the demo…"));

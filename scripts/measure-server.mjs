@@ -1,0 +1,235 @@
+// Measures `collie serve` on a local forge: start to ready, from a delivery to what comes of it, requests a second, memory of who watches, and a
+// burst of deliveries.
+//
+//   node scripts/measure-server.mjs [--loops N] [--deliveries N] [--watching N] [--seconds S]
+//
+// Makes a repository with as many pull requests as --loops says (20) and starts a loop of each, which polls once an hour. Then each is closed and
+// reopened in turn: from when GitHub's delivery is sent until the journal has the state that it leads to, and the stream of events tells it. The
+// forge runs on the same machine, and answers within the time that is measured. Needs git and a built `collie`; the environment variable COLLIE
+// names another than the one in target/.
+
+import { createHmac } from "node:crypto";
+import { spawn } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { setTimeout as wait } from "node:timers/promises";
+import { parseArgs } from "node:util";
+import { environment, findCollie, memoryOf, OWNER, run, startForge, table } from "./on-a-forge.mjs";
+
+const { values: option } = parseArgs({
+  options: {
+    loops: { type: "string", default: "20" },
+    deliveries: { type: "string", default: "2000" },
+    watching: { type: "string", default: "20" },
+    seconds: { type: "string", default: "5" },
+  },
+});
+const [LOOPS, DELIVERIES, WATCHING, SECONDS] = [option.loops, option.deliveries, option.watching, option.seconds].map(Number);
+const SECRET = "secret";
+const REPO = `${OWNER}/sample`;
+const TOKEN = `Bearer forge-${OWNER}`;
+const collie = findCollie();
+const agent = new Agent({ keepAlive: true, maxSockets: 64 });
+
+/** Makes a repository with `count` branches `change-N`, each one commit ahead of `main`. */
+async function sample(path, count) {
+  mkdirSync(path);
+  const git = (...args) => run("git", ["-C", path, "-c", "user.name=Tess", "-c", "user.email=tess@example.com", ...args]);
+  await git("init", "--quiet", "--initial-branch=main");
+  writeFileSync(join(path, "README.md"), "# Sample\n");
+  await git("add", ".");
+  await git("commit", "--quiet", "-m", "Begin");
+  for (let number = 1; number <= count; number += 1) {
+    await git("checkout", "--quiet", "-b", `change-${number}`, "main");
+    writeFileSync(join(path, `part_${number}.txt`), `${number}\n`);
+    await git("add", ".");
+    await git("commit", "--quiet", "-m", `Add part ${number}`);
+  }
+}
+
+/** Starts a server; gives its address, its process, and how long it took until it was ready. */
+async function startServer(data, apiUrl) {
+  const env = { ...process.env, ...environment(data, apiUrl), COLLIE_WEBHOOK_SECRET: SECRET };
+  const begun = performance.now();
+  const child = spawn(collie, ["serve", "--listen", "127.0.0.1:0", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = new Promise((resolve) => child.on("close", resolve));
+  const url = await new Promise((resolve, reject) => {
+    createInterface({ input: child.stdout }).on("line", (line) => resolve(JSON.parse(line).url));
+    ended.then((status) => reject(new Error(`the server ended with ${status}`)));
+  });
+  const ready = await send("GET", `${url}/readyz`);
+  if (ready.status !== 200) throw new Error(`not ready: ${ready.status}`);
+  const took = performance.now() - begun;
+  const stop = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  return { url, pid: child.pid, took, stop };
+}
+
+/** Sends a request; gives its status and body. */
+function send(method, url, { headers = {}, body } = {}) {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, agent, headers: { ...headers, ...(body ? { "content-length": Buffer.byteLength(body) } : {}) } }, (answer) => {
+      const parts = [];
+      answer.on("data", (part) => parts.push(part));
+      answer.on("end", () => resolve({ status: answer.statusCode, body: Buffer.concat(parts).toString() }));
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+const api = (server, method, path, body) =>
+  send(method, server.url + path, { headers: { authorization: TOKEN, "content-type": "application/json" }, body: body && JSON.stringify(body) });
+
+let delivered = 0;
+
+function deliver(server, event, payload) {
+  const body = JSON.stringify(payload);
+  delivered += 1;
+  const signature = createHmac("sha256", SECRET).update(body).digest("hex");
+  return send("POST", `${server.url}/webhooks/github`, {
+    headers: {
+      "content-type": "application/json", "x-github-event": event, "x-github-delivery": `m-${process.pid}-${delivered}`,
+      "x-hub-signature-256": `sha256=${signature}`,
+    },
+    body,
+  });
+}
+
+/** Opens a stream of events; calls with each piece of text. */
+function listen(server, onText) {
+  return new Promise((resolve, reject) => {
+    const sent = request(`${server.url}/events`, { headers: { authorization: TOKEN } }, (answer) => {
+      answer.setEncoding("utf8");
+      answer.on("data", onText);
+      answer.on("error", () => {});
+      resolve(() => sent.destroy());
+    });
+    sent.on("error", reject);
+    sent.end();
+  });
+}
+
+/** The value below which that part of all lies. */
+function percentile(values, part) {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+}
+
+const ms = (value) => `${value.toFixed(1)} ms`;
+
+/** As many requests as go in some seconds from so many hands; gives the rate and the p99. */
+async function rate(hands, once) {
+  const [end, times] = [performance.now() + SECONDS * 1000, []];
+  const statuses = new Map();
+  await Promise.all(Array.from({ length: hands }, async () => {
+    while (performance.now() < end) {
+      const begun = performance.now();
+      const status = await once();
+      times.push(performance.now() - begun);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  }));
+  return { aSecond: Math.round(times.length / SECONDS), p50: percentile(times, 0.5), p99: percentile(times, 0.99), statuses };
+}
+
+async function main() {
+  const folder = mkdtempSync(join(tmpdir(), "collie-measure-server-"));
+  const [root, data] = [join(folder, "forge"), join(folder, "data")];
+  let forge;
+  let server;
+  try {
+    await sample(join(folder, "sample"), LOOPS);
+    await run(collie, ["forge", "import", "--root", root, "--repo", REPO, "--git", join(folder, "sample")]);
+    forge = await startForge(collie, root);
+    for (let number = 1; number <= LOOPS; number += 1) {
+      const body = { title: `Part ${number}`, head: `change-${number}`, base: "main" };
+      await forge.send("POST", `${forge.apiUrl}/repos/${REPO}/pulls`, { body });
+    }
+    mkdirSync(data);
+    writeFileSync(join(data, "config.toml"), 'poll_interval = "1h"\nready_poll_interval = "1h"\nautonomy = "observe"\nno_checks_grace = "1s"\n');
+    const first = await startServer(data, forge.apiUrl);
+    await first.stop();
+    server = await startServer(data, forge.apiUrl);
+    const rows = [["what", "", ""]];
+    rows.push(["start to ready, new folder", ms(first.took), ""], ["start to ready, again", ms(server.took), ""]);
+
+    for (let number = 1; number <= LOOPS; number += 1) {
+      await api(server, "POST", `/pr/${REPO}/${number}/event`, { id: `start ${number}`, type: "start" });
+      await wait(60);
+    }
+    await wait(3_000);
+    const repository = await (await forge.send("GET", `${forge.apiUrl}/repos/${REPO}`)).json();
+    const part = { full_name: REPO, node_id: repository.node_id };
+
+    // From the delivery until the stream tells what came of it.
+    const [answers, effects] = [[], []];
+    let heard = () => {};
+    const hush = await listen(server, (text) => heard(text));
+    for (let number = 1; number <= LOOPS; number += 1) {
+      await forge.send("PATCH", `${forge.apiUrl}/repos/${REPO}/pulls/${number}`, { body: { state: "closed" } });
+      const told = new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error(`nothing was told of #${number}`)), 30_000);
+        heard = (text) => {
+          if (text.includes(`${REPO}#${number}"`) && text.includes('"closed"')) {
+            clearTimeout(timer);
+            resolve(performance.now());
+          }
+        };
+      });
+      const begun = performance.now();
+      const answer = await deliver(server, "pull_request", { action: "closed", repository: part, pull_request: { number } });
+      if (answer.status !== 202) throw new Error(`refused: ${answer.status} ${answer.body}`);
+      answers.push(performance.now() - begun);
+      effects.push((await told) - begun);
+    }
+    hush();
+    rows.push(["delivery to its answer", `p50 ${ms(percentile(answers, 0.5))}`, `p99 ${ms(percentile(answers, 0.99))}`]);
+    rows.push([`delivery to the stream, of ${LOOPS}`, `p50 ${ms(percentile(effects, 0.5))}`, `p99 ${ms(percentile(effects, 0.99))}`]);
+
+    const before = memoryOf(server.pid);
+    const burst = performance.now();
+    let left = DELIVERIES;
+    let lost = 0;
+    const payload = { action: "assigned", repository: part, pull_request: { number: 1 }, more: "x".repeat(30_000) };
+    await Promise.all(Array.from({ length: 64 }, async () => {
+      while (left > 0) {
+        left -= 1;
+        if ((await deliver(server, "pull_request", payload)).status !== 202) lost += 1;
+      }
+    }));
+    const took = (performance.now() - burst) / 1000;
+    const after = memoryOf(server.pid);
+    rows.push([`burst of ${DELIVERIES} of 30 KB`, `${Math.round(DELIVERIES / took)} a second, ${lost} lost`, `${((after.peak - before.peak) / 1024).toFixed(1)} MiB more at the peak`]);
+
+    // One person is let ask twenty times a second: what the server can is seen by what needs nobody, and by refusals, which are counted apart.
+    const health = await rate(16, async () => (await send("GET", `${server.url}/healthz`)).status);
+    rows.push(["GET /healthz", `${health.aSecond} a second`, `p99 ${ms(health.p99)}`]);
+    const status = await rate(16, async () => (await api(server, "GET", `/pr/${REPO}/1/status`)).status);
+    rows.push(["GET …/status, one person", `${Math.round((status.statuses.get(200) ?? 0) / SECONDS)} answered a second, ${status.aSecond} asked`, `p99 ${ms(status.p99)}`]);
+
+    await wait(2_000);
+    const quiet = memoryOf(server.pid);
+    const streams = [];
+    for (let number = 0; number < WATCHING; number += 1) {
+      streams.push(await listen(server, () => {}));
+      await wait(60);
+    }
+    await wait(2_000);
+    const watched = memoryOf(server.pid);
+    rows.push([`${WATCHING} watching`, `${((watched.now - quiet.now) / WATCHING).toFixed(0)} KiB each`, `${(watched.now / 1024).toFixed(1)} MiB in all`]);
+    streams.forEach((end) => end());
+    table(rows);
+  } finally {
+    await server?.stop();
+    await forge?.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+await main();
