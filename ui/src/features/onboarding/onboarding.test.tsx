@@ -1,7 +1,7 @@
 import { act, configure, screen, waitFor } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
-import type { AvailableRepository, ErrorCode, SessionView } from "../../generated/wire";
+import type { AvailableRepository, DeviceSignInState, ErrorCode, SessionView } from "../../generated/wire";
 import { aLoop, aProblem, aRepository, aSession, aSetting, aSettings, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { aDemoWith, NOBODY } from "./fixtures";
 import { AllowBanner, ChooseRepositories, DemoScenarios, Onboarding, ServerSignIn, useOnboarding } from "./index";
@@ -417,7 +417,7 @@ describe("signing in to a server by a code", () => {
   };
 
   it("shows the code, and asks until it was typed", async () => {
-    const states = ["waiting", "waiting", "done"];
+    const states: DeviceSignInState[] = ["waiting", "waiting", "done"];
     const { host, user } = server({ device_sign_in: CODE, device_sign_in_state: () => states.shift() ?? "done" });
     await user.click(button("Sign in with a code"));
     expect(await screen.findByText("WDJB-MJHT")).toBeVisible();

@@ -15,11 +15,11 @@ export function useSignOut(): { ask: () => void; dialog: ReactNode } {
     setEverywhere(false);
     command.reset();
   };
-  const text = server ? "sign-out-text-server" : account?.source === "keychain" ? "sign-out-text-keychain" : "sign-out-text";
+  const kept = account?.source === "keychain" ? t("sign-out-text-keychain") : t("sign-out-text");
   const dialog = (
     <ConfirmDialog
       title={account?.login ? t("sign-out-title", { login: account.login }) : t("sign-out-title-unknown")}
-      text={t(text)}
+      text={server ? t("sign-out-text-server") : kept}
       confirm={t("sign-out-confirm")}
       danger
       open={asking}
