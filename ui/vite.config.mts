@@ -1,6 +1,7 @@
 import { fileURLToPath } from "node:url";
 import tailwindcss from "@tailwindcss/vite";
 import react from "@vitejs/plugin-react";
+import type { Plugin } from "vite";
 import { defineConfig } from "vitest/config";
 
 const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
@@ -8,9 +9,39 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const MOCKS = ["src/features/issues/renders.test.tsx", "src/features/overview/renders.test.tsx"];
 const page = { environment: "jsdom" as const, setupFiles: [here("./src/test/setup.ts")] };
 
+/**
+ * What d3 sets on an object of its own although `Object.prototype` has it too. The window freezes that one (`freezePrototype`), and then such a
+ * property cannot be set before the object has it.
+ */
+const SET_ON_OWN: Record<string, readonly [string, string, string]> = {
+  "/d3-color/dist/d3-color.mjs": ["prototype.constructor = constructor", "prototype", "constructor"],
+  "/d3-format/dist/d3-format.mjs": ["FormatSpecifier.prototype.toString = function", "FormatSpecifier.prototype", "toString"],
+};
+
+/** Has d3 work beside a frozen `Object.prototype`; a version that is written otherwise fails the build. */
+function besideFrozenPrototypes(): Plugin {
+  const done = new Set<string>();
+  return {
+    name: "beside-frozen-prototypes",
+    apply: "build",
+    transform(code, id) {
+      const found = Object.entries(SET_ON_OWN).find(([file]) => id.endsWith(file));
+      if (!found) return null;
+      const [file, [text, owner, name]] = found;
+      if (code.includes(text)) done.add(file);
+      const own = `Object.defineProperty(${owner}, "${name}", { value: undefined, writable: true, configurable: true });`;
+      return { code: code.replace(text, `${own} ${text}`), map: null };
+    },
+    buildEnd(error) {
+      const missing = Object.keys(SET_ON_OWN).filter((file) => !done.has(file));
+      if (!error && missing.length > 0) this.error(`${missing.join(", ")} is written otherwise: see that it works beside a frozen Object.prototype`);
+    },
+  };
+}
+
 export default defineConfig({
   root: here("."),
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), besideFrozenPrototypes()],
   clearScreen: false,
   resolve: {
     // The page itself never scrolls, so nothing has to be locked; the original adds a <style> that the CSP forbids.

@@ -2,6 +2,10 @@
 
 desktop-open = Open Collie
 desktop-quit = Quit Collie
+# Everything at once, in the tray's menu.
+desktop-paused = Everything is paused
+desktop-pause = Pause everything
+desktop-continue = Continue everything that is paused
 desktop-counts-none = Nothing needs you
 desktop-counts-ready = { $ready ->
     [one] 1 ready

@@ -2,6 +2,10 @@
 
 desktop-open = Ouvrir Collie
 desktop-quit = Quitter Collie
+# Tout à la fois, dans le menu de la zone de notification.
+desktop-paused = Tout est en pause
+desktop-pause = Tout mettre en pause
+desktop-continue = Reprendre tout ce qui est en pause
 desktop-counts-none = Rien à traiter
 desktop-counts-ready = { $ready ->
     [one] { $ready } prête

@@ -119,5 +119,5 @@ insights-column-share = Part
 insights-column-model = Modèle
 insights-column-repository = Dépôt
 insights-column-cost = Coût
-insights-column-tokens = Jetons
+insights-column-tokens = Tokens
 insights-column-end = Fin

@@ -235,7 +235,7 @@ fn menu(app: &AppHandle, localizer: &Localizer, view: &TrayView) -> tauri::Resul
         .text(OPEN, localizer.plain("desktop-open"))
         .separator();
     if *pause == PauseState::Paused {
-        menu = menu.item(&said(localizer.plain("pause-title"))?);
+        menu = menu.item(&said(localizer.plain("desktop-paused"))?);
     }
     menu = menu.item(&said(counts_text(localizer, waiting))?);
     for waiting_loop in waiting.iter().take(MAX_LISTED) {
@@ -251,8 +251,8 @@ fn menu(app: &AppHandle, localizer: &Localizer, view: &TrayView) -> tauri::Resul
     }
     menu = menu.separator();
     menu = match pause {
-        PauseState::Running => menu.text(PAUSE, localizer.plain("pause-all")),
-        PauseState::Paused => menu.text(CONTINUE, localizer.plain("pause-end-all")),
+        PauseState::Running => menu.text(PAUSE, localizer.plain("desktop-pause")),
+        PauseState::Paused => menu.text(CONTINUE, localizer.plain("desktop-continue")),
         PauseState::Unavailable => menu,
     };
     menu.text(QUIT, localizer.plain("desktop-quit")).build()

@@ -35,9 +35,6 @@ const SESSION_TIMEOUT: Duration = Duration::from_secs(40);
 /// How long the app may take until it can be used, and a driver until it starts it.
 const APP_TIMEOUT: Duration = Duration::from_secs(100);
 
-/// How long one request for a session may take.
-const REQUEST_TIMEOUT: Duration = Duration::from_secs(10);
-
 const LOOK_INTERVAL: Duration = Duration::from_millis(100);
 
 /// How long a window may be open. A request that is never answered would hold its test for ever.
@@ -169,32 +166,26 @@ impl Driver {
     pub async fn connect(&mut self) -> Result<Client, NoSession> {
         let since = Instant::now();
         loop {
-            let last = match tokio::time::timeout(REQUEST_TIMEOUT, self.ask_for_session()).await {
-                Ok(Ok(client)) => return Ok(client),
-                Ok(Err(error)) => error,
-                Err(_) => format!("no answer in {} s", REQUEST_TIMEOUT.as_secs()),
+            let asked = ask_for_session(self.runtime.clone(), self.args.clone(), self.port);
+            tokio::pin!(asked);
+            // One that is given up has the driver end the app, so it is waited for while nobody is at fault.
+            let last = loop {
+                tokio::select! {
+                    answer = &mut asked => match answer {
+                        Ok(client) => return Ok(client),
+                        Err(error) => break error,
+                    },
+                    () = tokio::time::sleep(LOOK_INTERVAL * 10) => {}
+                }
+                if let Some(fault) = self.fault(since.elapsed(), "none yet") {
+                    return Err(fault);
+                }
             };
             if let Some(fault) = self.fault(since.elapsed(), &last) {
                 return Err(fault);
             }
             tokio::time::sleep(LOOK_INTERVAL).await;
         }
-    }
-
-    async fn ask_for_session(&self) -> Result<Client, String> {
-        let binary = self.runtime.join("begin-app");
-        let capabilities = json!({
-            "webkitgtk:browserOptions": { "binary": binary, "args": self.args },
-        });
-        let Value::Object(capabilities) = capabilities else {
-            unreachable!("it was written as an object");
-        };
-        let connector = hyper_util::client::legacy::connect::HttpConnector::new();
-        let session = ClientBuilder::new(connector)
-            .capabilities(capabilities)
-            .connect(&format!("http://127.0.0.1:{}", self.port))
-            .await;
-        session.map_err(|error| format!("{error:#}"))
     }
 
     /// Whose fault it is that there is no session yet; none while it may still come.
@@ -267,6 +258,22 @@ impl Drop for Driver {
     fn drop(&mut self) {
         self.end();
     }
+}
+
+/// Has a driver open the app.
+async fn ask_for_session(runtime: PathBuf, args: Vec<String>, port: u16) -> Result<Client, String> {
+    let capabilities = json!({
+        "webkitgtk:browserOptions": { "binary": runtime.join("begin-app"), "args": args },
+    });
+    let Value::Object(capabilities) = capabilities else {
+        unreachable!("it was written as an object");
+    };
+    let connector = hyper_util::client::legacy::connect::HttpConnector::new();
+    let session = ClientBuilder::new(connector)
+        .capabilities(capabilities)
+        .connect(&format!("http://127.0.0.1:{port}"))
+        .await;
+    session.map_err(|error| format!("{error:#}"))
 }
 
 /// The group of a process that runs; none of one that has ended.

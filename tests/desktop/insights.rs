@@ -78,7 +78,7 @@ async fn insights_open_by_key_have_a_table_for_each_chart_change_with_the_time_a
         .filter_map(|table| table[0].as_str())
         .collect();
     let expected = [
-        "Became ready per day",
+        "Became ready per week",
         "Median time to ready",
         "Findings per round",
         "Share dismissed, by reviewer",
@@ -89,6 +89,8 @@ async fn insights_open_by_key_have_a_table_for_each_chart_change_with_the_time_a
     assert_eq!(titles, expected, "{tables}");
     assert_eq!(window.axe_violations().await, Vec::<String>::new());
 
+    window.press("7 days").await;
+    window.find(&heading_xpath("Became ready per day")).await;
     window.press("12 months").await;
     window.find(&heading_xpath("Became ready per month")).await;
 

@@ -142,8 +142,9 @@ async fn everything_is_paused_from_the_overview_and_continues_there() {
     window.press("Pause everything").await;
     window.wait_for_text("Everything is paused").await;
     window.press("Start a loop for Count the list").await;
-    // Nothing is reviewed or written meanwhile, and the line says for whom it waits.
-    window.find(&group_xpath("Needs you", 1)).await;
+    // Nothing is reviewed or written meanwhile, and the line says why.
+    window.find(&group_xpath("Waiting", 1)).await;
+    window.wait_for_text("Everything is paused, by @").await;
     assert_eq!(window.axe_violations().await, Vec::<String>::new());
     let comments = fixture.repo_get("/issues/1/comments").await;
     assert_eq!(comments, serde_json::json!([]));

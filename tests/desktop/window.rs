@@ -116,7 +116,11 @@ impl AppWindow {
     async fn or_page_text<T>(&self, found: Option<T>) -> Result<T, String> {
         match found {
             Some(found) => Ok(found),
-            None => Err(format!("the page says:\n{}", self.page_text().await)),
+            None => {
+                let errors = self.page_errors();
+                let text = self.page_text().await;
+                Err(format!("the page says:\n{text}\nits errors: {errors:?}"))
+            }
         }
     }
 

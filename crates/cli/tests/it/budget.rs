@@ -181,7 +181,7 @@ fn what_is_replayed_costs_nothing_and_needs_no_budget() {
     };
     let recorded = run("a.jsonl", &["--record", text(&record)]);
     assert_eq!(recorded.status, 0, "{recorded:?}");
-    std::fs::write(home.join("config.toml"), "[budget]\ntotal_tokens = 1\n").unwrap();
+    std::fs::write(home.join("config.toml"), "[budget]\ntotal_tokens = 1000\n").unwrap();
     assert_eq!(refusal(&run("b.jsonl", &[]))["code"], "eval_over_budget");
     let replayed = run("c.jsonl", &["--replay", text(&record)]);
     assert_eq!(replayed.status, 0, "{replayed:?}");

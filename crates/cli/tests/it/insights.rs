@@ -45,7 +45,7 @@ fn insights_tell_the_same_as_text_as_json_and_as_rows() {
         );
     }
     let french = home.run(&["insights", "--lang", "fr"]);
-    assert!(french.stdout.contains("tarif inconnu"), "{french:?}");
+    assert!(french.stdout.contains("prix inconnu"), "{french:?}");
 
     let told = home.run(&["insights", "--json"]);
     let [line] = &told.json()[..] else {
