@@ -92,7 +92,7 @@ async fn insights_open_by_key_have_a_table_for_each_chart_change_with_the_time_a
     window.press("7 days").await;
     window.find(&heading_xpath("Became ready per day")).await;
     window.press("12 months").await;
-    window.find(&heading_xpath("Became ready per month")).await;
+    window.find(&heading_xpath("Became ready per week")).await;
 
     window.press("Export CSV").await;
     window.press("Runs, a row each").await;
