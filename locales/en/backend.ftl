@@ -124,6 +124,12 @@ note-rights_lacking = The token lacks { $names }
 note-rights_granted = The token has what it lacked
 note-config_without_effect = No effect in .collie.toml at { $commit }, which may only tighten: { $keys }
 note-bot_trusted = { $login } is a verified bot
+note-feedback_turn = { $count ->
+    [one] 1 comment goes to the fixer
+   *[other] { $count } comments go to the fixer
+}
+note-command_obeyed = @{ $login } wrote { $command }
+note-command_denied = { $login } wrote { $command } and may not: nothing was done
 note-became_stuck = A finding stands after every fix
 note-checks_rerun = Run once more: { $names }
 note-queue_ejected = Taken out of the merge queue: { $why }

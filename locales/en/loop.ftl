@@ -82,6 +82,10 @@ blocker-threads_open = { $count ->
     [one] 1 thread is waiting for a person’s answer
    *[other] { $count } threads are waiting for a person’s answer
 }
+blocker-comments_open = { $count ->
+    [one] 1 comment of { $names } is left to a person
+   *[other] { $count } comments of { $names } are left to a person
+}
 blocker-fixing = { $count ->
     [one] Fixing 1 finding
    *[other] Fixing { $count } findings
@@ -125,6 +129,8 @@ held-kind-stop = Last comment of the run
 held-kind-reply = Reply in a thread
 held-kind-addition = Addition to a thread
 held-kind-body_dispositions = Answer to a bot’s findings
+held-kind-answers = Answer to comments
+held-kind-command_reply = Answer to a command
 held-kind-request_bot_review = Request to a bot
 held-kind-request_rereview = Request to look again
 held-kind-resolve_thread = Resolve a thread

@@ -273,6 +273,28 @@ addition-lead = Found here too; this adds to what was said:
 reply-declined = Not changed:
 reply-left = A person has to decide this:
 
+# What was said outside of threads.
+answers-left = { $count ->
+    [one] I cannot read what this asks for: no model or agent is set up here. It is left to a person. Once it is settled, answer { $command }, or approve.
+   *[other] I cannot read what these ask for: no model or agent is set up here. They are left to a person. Once they are settled, answer { $command }, or approve.
+}
+
+# Answers to commands in comments.
+command-stopped = Stopped. Nothing more is reviewed or pushed here until somebody starts it again.
+command-has-ended = There is nothing to stop: the last run has ended ({ $state }).
+command-restarted = A new run has begun.
+command-not-allowed = No run was begun: this account is not among those that may start one any more.
+command-still-running = The present run has not ended ({ $state }), so there is nothing to retry.
+command-no-finding = There is no finding { $finding } in the present run. The reports above show the number of each.
+command-needs-thread = Write { $command } in the thread of what is to be fixed: here it is not clear what is meant.
+command-settled = { $count ->
+    [0] Nothing was left to a person here.
+    [one] 1 comment counts as settled.
+   *[other] { $count } comments count as settled.
+}
+command-unknown = I do not know { $command }. What I know: { $known }.
+explain-status = Status: { $status }.
+
 bot-findings-answered = What became of findings that bots put outside of threads
 look-again = { $people }: everything you asked for has been answered at { $head }. Please review it again, and approve or say what is missing.
 
@@ -284,6 +306,7 @@ fixer-note-no-fix = The rule has no automatic fix; a person has to judge.
 fixer-note-gone = The rule no longer matches there.
 fixer-note-taken-back = The rule’s fix was tried and reverted, because the change did not pass with it.
 fixer-note-unchanged = The fixer changed nothing.
+fixer-note-nothing-asked = It asks for no change.
 fixer-note-gate-scope = The fix changed files outside the pull request: { $what }
 fixer-note-gate-tamper = The fix weakens what checks the pull request, which only a person may do: { $what }
 fixer-note-gate-syntax = The fix broke the syntax at { $what }

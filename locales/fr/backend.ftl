@@ -128,6 +128,12 @@ note-rights_lacking = Il manque au jeton : { $names }
 note-rights_granted = Le jeton a ce qui lui manquait
 note-config_without_effect = Sans effet dans .collie.toml à { $commit }, qui ne peut que durcir : { $keys }
 note-bot_trusted = { $login } est un bot vérifié
+note-feedback_turn = { $count ->
+    [one] 1 commentaire est remis au correcteur
+   *[other] { $count } commentaires sont remis au correcteur
+}
+note-command_obeyed = @{ $login } a écrit { $command }
+note-command_denied = { $login } a écrit { $command } sans en avoir le droit : rien n’a été fait
 note-became_stuck = Un constat subsiste après chaque correction
 note-checks_rerun = Relancées une fois : { $names }
 note-queue_ejected = Retirée de la file de fusion : { $why }

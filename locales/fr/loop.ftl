@@ -82,6 +82,10 @@ blocker-threads_open = { $count ->
     [one] 1 fil attend la réponse d’une personne
    *[other] { $count } fils attendent la réponse d’une personne
 }
+blocker-comments_open = { $count ->
+    [one] 1 commentaire de { $names } est laissé à une personne
+   *[other] { $count } commentaires de { $names } sont laissés à une personne
+}
 blocker-fixing = { $count ->
     [one] Correction de 1 constat
    *[other] Correction de { $count } constats
@@ -125,6 +129,8 @@ held-kind-stop = Dernier commentaire de l’exécution
 held-kind-reply = Réponse dans un fil
 held-kind-addition = Ajout à un fil
 held-kind-body_dispositions = Réponse aux constats d’un bot
+held-kind-answers = Réponse à des commentaires
+held-kind-command_reply = Réponse à une commande
 held-kind-request_bot_review = Demande à un bot
 held-kind-request_rereview = Demande de nouvelle revue
 held-kind-resolve_thread = Résoudre un fil

@@ -273,6 +273,28 @@ addition-lead = Également constaté ici ; voici ce qui s’y ajoute :
 reply-declined = Non modifié :
 reply-left = À une personne d’en décider :
 
+# Ce qui a été dit hors des fils.
+answers-left = { $count ->
+    [one] Je ne peux pas lire ce qui est demandé ici : aucun modèle ni agent n’est configuré. C’est laissé à une personne. Une fois réglé, répondez { $command } ou approuvez.
+   *[other] Je ne peux pas lire ce qui est demandé ici : aucun modèle ni agent n’est configuré. C’est laissé à une personne. Une fois tout réglé, répondez { $command } ou approuvez.
+}
+
+# Réponses aux commandes dans les commentaires.
+command-stopped = Arrêté. Plus rien n’est relu ni poussé ici tant que personne ne démarre à nouveau.
+command-has-ended = Il n’y a rien à arrêter : la dernière exécution est terminée ({ $state }).
+command-restarted = Une nouvelle exécution a commencé.
+command-not-allowed = Aucune exécution n’a commencé : ce compte n’est plus parmi ceux qui peuvent en démarrer une.
+command-still-running = L’exécution en cours n’est pas terminée ({ $state }) : il n’y a rien à réessayer.
+command-no-finding = Il n’y a pas de constat { $finding } dans l’exécution en cours. Les rapports ci-dessus indiquent le numéro de chacun.
+command-needs-thread = Écrivez { $command } dans le fil de ce qui est à corriger : ici, ce qui est visé n’est pas clair.
+command-settled = { $count ->
+    [0] Rien n’était laissé à une personne ici.
+    [one] 1 commentaire est considéré comme réglé.
+   *[other] { $count } commentaires sont considérés comme réglés.
+}
+command-unknown = Je ne connais pas { $command }. Ce que je connais : { $known }.
+explain-status = État : { $status }.
+
 bot-findings-answered = Suite donnée aux constats que des bots ont laissés hors des fils
 look-again = { $people } : tout ce que vous avez demandé a reçu une réponse sur { $head }. Merci de faire une nouvelle revue, et d’approuver ou de dire ce qui manque.
 
@@ -284,6 +306,7 @@ fixer-note-no-fix = La règle n’a pas de correction automatique ; une person
 fixer-note-gone = La règle ne s’applique plus à cet endroit.
 fixer-note-taken-back = La correction de la règle a été essayée puis annulée, car les modifications ne passaient pas avec elle.
 fixer-note-unchanged = Le correcteur n’a rien modifié.
+fixer-note-nothing-asked = Aucune modification n’est demandée.
 fixer-note-gate-scope = La correction a modifié des fichiers hors de la pull request : { $what }
 fixer-note-gate-tamper = La correction affaiblit ce qui vérifie la pull request, ce que seule une personne peut faire : { $what }
 fixer-note-gate-syntax = La correction a cassé la syntaxe à { $what }

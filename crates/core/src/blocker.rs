@@ -92,6 +92,13 @@ pub enum Blocker {
         /// How many.
         count: u32,
     },
+    /// Comments outside of threads are left to people, and nobody has settled them.
+    CommentsOpen {
+        /// How many.
+        count: u32,
+        /// Who wrote them.
+        logins: Vec<Login>,
+    },
     /// The fixer is at work.
     Fixing {
         /// How many findings it was handed.
@@ -315,6 +322,10 @@ impl Blocker {
             | Blocker::Observing { count } => {
                 vec![("count", (*count).into())]
             }
+            Blocker::CommentsOpen { count, logins } => {
+                let names = logins.iter().map(|login| format!("@{login}"));
+                counted_names(*count, &names.collect::<Vec<_>>())
+            }
             Blocker::Unseen { count, names } => counted_names(*count, names),
             Blocker::VerifyUntrusted { commands } => commands_args(commands),
             Blocker::AuthorNotAllowed { login, .. } => vec![("login", author_arg(login.as_ref()))],
@@ -381,6 +392,7 @@ impl Blocker {
             | Blocker::AwaitingReviewer { .. }
             | Blocker::ChangesRequested { .. }
             | Blocker::ThreadsOpen { .. }
+            | Blocker::CommentsOpen { .. }
             | Blocker::AwaitingMerge
             | Blocker::Draft
             | Blocker::Conflict { .. }

@@ -3,7 +3,7 @@
 use crate::bots;
 use crate::event::Delivery;
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
-use crate::ids::{AccountId, EventKey, Login, ThreadId};
+use crate::ids::{EventKey, Login, ThreadId, Time};
 use crate::loop_state::{LoopState, ThreadReply};
 use crate::review::{ChangesRequestedBy, CommentsResult, IssueCounts, ReviewState, ThreadStats};
 use crate::snapshot::{Actor, Comment, Review, ReviewVerdict, Snapshot, Thread};
@@ -11,11 +11,28 @@ use crate::text::trailing_token;
 use crate::token::{ActionSubject, FeedbackKind, action_token, digest, event_key};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
 pub use author_role::{AuthorRole, author_role};
+pub(crate) use bot_bodies::is_body_settled;
 pub use bot_bodies::stands_in_body;
-use std::collections::{BTreeMap, BTreeSet};
+pub use commands::{CommentReading, read_comment};
+use finding_parts::{FEEDBACK, REVIEW_PREFIX, THREAD_PREFIX, first_line};
+pub(crate) use remarks::is_said_after_start;
+pub use remarks::{
+    Remark, RemarkStatus, event_of_finding, is_remark, remark_status, remarks, remarks_with,
+};
+use std::collections::BTreeSet;
+
+pub use reviews::{
+    changes_requested, changes_requested_by_trusted, is_panelist, latest_opinionated_reviews,
+    panelist_review,
+};
+use reviews::{introduces_threads, is_trusted_review};
 
 mod author_role;
 mod bot_bodies;
+mod commands;
+mod finding_parts;
+mod remarks;
+mod reviews;
 
 /// Whose word a comment is.
 pub fn comment_role(state: &LoopState, snapshot: &Snapshot, comment: &Comment) -> AuthorRole {
@@ -46,6 +63,8 @@ pub enum ThreadStatus {
     Resolved,
     /// Collie's answer is its latest word.
     Answered,
+    /// Collie's answer to its newest comment is on its way, or held.
+    Replying,
     /// Collie left it to a person, who has not settled it.
     LeftToPerson,
     /// It waits for an answer.
@@ -85,6 +104,7 @@ pub fn thread_status(state: &LoopState, snapshot: &Snapshot, thread: &Thread) ->
         Some((Delivery::Confirmed { .. } | Delivery::Undeliverable { .. }, _)) => {
             return ThreadStatus::LeftToPerson;
         }
+        None if is_reply_on_its_way(state, snapshot, thread) => return ThreadStatus::Replying,
         None => {}
     }
     // Outsiders' remarks do not reopen what was answered.
@@ -140,6 +160,17 @@ fn reply_delivery<'a>(
     (newest.id == disposed.answered_comment).then_some((delivery, disposed))
 }
 
+/// Whether the answer to a thread's newest comment is about to be said: it was not confirmed yet, or is held.
+fn is_reply_on_its_way(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> bool {
+    let newest = comment_to_answer(state, snapshot, thread);
+    let Some((newest, disposed)) = newest.zip(state.memory.thread_replies.get(&thread.id)) else {
+        return false;
+    };
+    let token = disposed.reply_token.as_ref();
+    newest.id == disposed.answered_comment
+        && token.is_some_and(|token| state.outbox.is_to_be_said(token))
+}
+
 /// Whether a thread of Collie's own puts a question of the panel's that is still open (§4.6).
 fn has_open_question(state: &LoopState, thread: &Thread) -> bool {
     let Some(token) = thread
@@ -158,8 +189,8 @@ fn has_open_question(state: &LoopState, thread: &Thread) -> bool {
     })
 }
 
-/// Whose word a comment of a thread is. A bot's thanks ask for nothing, and what Collie adds answers nothing: they weigh no more than an
-/// outsider's words.
+/// Whose word a comment of a thread is. Thanks and commands ask for nothing, and what Collie adds, or says to a command, answers nothing: they
+/// weigh no more than an outsider's words.
 fn voice(
     state: &LoopState,
     snapshot: &Snapshot,
@@ -167,8 +198,18 @@ fn voice(
     (at, comment): (usize, &Comment),
 ) -> AuthorRole {
     let role = comment_role(state, snapshot, comment);
-    if role == AuthorRole::Own && at > 0 && is_addition(state, thread, comment) {
-        return AuthorRole::Outsider;
+    if role == AuthorRole::Own && at > 0 {
+        let of_command = trailing_token(&comment.body)
+            .is_some_and(|token| state.memory.commands.contains(&token));
+        if of_command || is_addition(state, thread, comment) {
+            return AuthorRole::Outsider;
+        }
+    }
+    if role == AuthorRole::Trusted && at > 0 {
+        let reading = read_comment(&comment.body);
+        if !reading.asks && !reading.only_asks_to_fix() {
+            return AuthorRole::Outsider;
+        }
     }
     let author = comment.author.as_ref().map(|author| author.id);
     let thanks = |bot| at > 0 && bots::is_thanks(bot, &comment.body);
@@ -195,67 +236,6 @@ pub fn comment_to_answer<'a>(
     comments.rev().find(asks).map(|(_, comment)| comment)
 }
 
-/// The reviews that stand: the latest approval or request for changes of each trusted person and of each person of the panel.
-/// `commented` is ignored (§4.2).
-pub fn latest_opinionated_reviews<'a>(
-    state: &LoopState,
-    snapshot: &'a Snapshot,
-) -> Vec<&'a Review> {
-    // By account: a login may pass from one to another.
-    let mut latest: BTreeMap<AccountId, &Review> = BTreeMap::new();
-    for review in &snapshot.reviews {
-        let Some(author) = &review.author else {
-            continue;
-        };
-        if !is_trusted_review(state, snapshot, review) && !is_panelist(state, snapshot, author) {
-            continue;
-        }
-        match review.verdict {
-            ReviewVerdict::Approved | ReviewVerdict::ChangesRequested => {
-                latest.insert(author.id, review);
-            }
-            ReviewVerdict::Dismissed => {
-                // GitHub turns the dismissed review itself into this; an older one does not stand up again.
-                latest.remove(&author.id);
-            }
-            ReviewVerdict::Commented | ReviewVerdict::Pending => {}
-        }
-    }
-    latest.into_values().collect()
-}
-
-fn is_trusted_review(state: &LoopState, snapshot: &Snapshot, review: &Review) -> bool {
-    author_role(state, snapshot, review.author.as_ref(), &review.body) == AuthorRole::Trusted
-}
-
-/// Whether somebody sits on the panel: the account that its name stands for, no later one of that name.
-pub fn is_panelist(state: &LoopState, snapshot: &Snapshot, actor: &Actor) -> bool {
-    use crate::policy::ReviewerKind;
-    let mut seats = state
-        .run
-        .review
-        .stages
-        .iter()
-        .flat_map(|stage| &stage.reviewers)
-        .filter(|seat| seat.spec.kind == ReviewerKind::Human);
-    seats.any(|seat| Login::new(&seat.spec.name) == actor.login) && snapshot.is_pinned(actor)
-}
-
-/// What a person of the panel says, if they have said it: a later account of that name is somebody else.
-pub fn panelist_review<'a>(
-    state: &LoopState,
-    snapshot: &'a Snapshot,
-    login: &Login,
-) -> Option<&'a Review> {
-    let by = |review: &&Review| {
-        let author = review.author.as_ref();
-        author.is_some_and(|a| a.login == *login && snapshot.is_pinned(a))
-    };
-    latest_opinionated_reviews(state, snapshot)
-        .into_iter()
-        .find(by)
-}
-
 /// Logins of the configuration that stand for an account: allowed people, and people of the panel.
 pub fn logins_to_pin(state: &LoopState) -> BTreeSet<Login> {
     use crate::policy::ReviewerKind;
@@ -268,26 +248,6 @@ pub fn logins_to_pin(state: &LoopState) -> BTreeSet<Login> {
         .filter(|spec| spec.kind == ReviewerKind::Human)
         .map(|spec| Login::new(&spec.name));
     policy.allowed_users.iter().cloned().chain(people).collect()
-}
-
-/// Reviews that ask for changes and count by rule 0.
-pub fn changes_requested<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<&'a Review> {
-    latest_opinionated_reviews(state, snapshot)
-        .into_iter()
-        .filter(|r| r.verdict == ReviewVerdict::ChangesRequested)
-        .collect()
-}
-
-fn first_line(body: &str) -> String {
-    let plain = |line: &&str| {
-        let line = line.trim();
-        !line.is_empty() && !line.starts_with("<!--") && !line.starts_with('>')
-    };
-    let line = body.lines().find(plain).unwrap_or("…").trim();
-    line.trim_matches(|c| matches!(c, '*' | '_' | '#' | ' '))
-        .chars()
-        .take(160)
-        .collect()
 }
 
 /// A pending thread, as a finding. Its `reviewId` is the thread.
@@ -306,19 +266,30 @@ pub fn thread_finding(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -
         AuthorRole::Trusted => (SourceType::Human, Priority::P2),
         AuthorRole::Own | AuthorRole::Outsider => return None,
     };
-    Some(remark_finding(thread, comment, author, (kind, priority)))
+    let mut finding = thread_remark(thread, comment, author, (kind, priority));
+    // Who says "fix this" speaks of what the thread began with.
+    if kind == SourceType::Human
+        && read_comment(&comment.body).only_asks_to_fix()
+        && let Some(first) = thread
+            .comments
+            .first()
+            .filter(|first| first.id != comment.id)
+    {
+        finding.title = first_line(&first.body);
+    }
+    Some(finding)
 }
 
-fn remark_finding(
+fn thread_remark(
     thread: &Thread,
     comment: &Comment,
     author: &Actor,
     (kind, priority): (SourceType, Priority),
 ) -> Finding {
     Finding {
-        id: format!("C-{}", comment.id),
+        id: format!("{THREAD_PREFIX}{}", comment.id),
         priority,
-        category: "feedback".into(),
+        category: FEEDBACK.into(),
         file: thread.path.clone(),
         line: thread.line,
         title: first_line(&comment.body),
@@ -341,21 +312,12 @@ pub fn opening_finding(thread: &Thread) -> Option<Finding> {
     let comment = thread.comments.first()?;
     let author = comment.author.as_ref()?;
     let priority = bots::bot_priority(author.id, &comment.body);
-    Some(remark_finding(
+    Some(thread_remark(
         thread,
         comment,
         author,
         (SourceType::Bot, priority),
     ))
-}
-
-/// Who of those that ask for changes is trusted: rule 0 goes by these (§4.6).
-pub fn changes_requested_by_trusted(state: &LoopState, snapshot: &Snapshot) -> Vec<Login> {
-    changes_requested(state, snapshot)
-        .into_iter()
-        .filter(|review| is_trusted_review(state, snapshot, review))
-        .filter_map(|review| Some(review.author.as_ref()?.login.clone()))
-        .collect()
 }
 
 /// A request for changes that says something in the review's own text, as a finding.
@@ -365,9 +327,9 @@ fn review_finding(review: &Review) -> Option<Finding> {
         return None;
     }
     Some(Finding {
-        id: format!("R-{}", review.id),
+        id: format!("{REVIEW_PREFIX}{}", review.id),
         priority: Priority::P1,
-        category: "feedback".into(),
+        category: FEEDBACK.into(),
         file: String::new(),
         line: None,
         title: first_line(&review.body),
@@ -383,29 +345,6 @@ fn review_finding(review: &Review) -> Option<Finding> {
         confidence: Confidence::SURE,
         evidence: None,
     })
-}
-
-/// Whether a review comes with threads of its own: then these say what is wanted, and its text introduces them.
-fn introduces_threads(snapshot: &Snapshot, review: &Review) -> bool {
-    let id = |author: &Option<Actor>| author.as_ref().map(|a| a.id);
-    // What was written up to the author's review before this one belongs to that one.
-    let before = snapshot
-        .reviews
-        .iter()
-        .filter(|r| r.id != review.id && id(&r.author) == id(&review.author))
-        .filter_map(|r| r.submitted_at)
-        .filter(|at| review.submitted_at.is_some_and(|own| *at < own))
-        .max();
-    let opened = |thread: &Thread| {
-        let Some(first) = thread.comments.first() else {
-            return false;
-        };
-        id(&first.author) == id(&review.author)
-            && first.commit == review.commit
-            && review.submitted_at.is_some_and(|at| first.created_at <= at)
-            && before.is_none_or(|at| first.created_at > at)
-    };
-    snapshot.threads.iter().any(opened)
 }
 
 /// A3: everything that waits for an answer.
@@ -430,6 +369,9 @@ pub fn analyze_comments(state: &LoopState, snapshot: &Snapshot) -> CommentsResul
             && !introduces_threads(snapshot, r)
     });
     pending.extend(unanswered.filter_map(|r| review_finding(r)));
+    let mut remarks = remarks::pending_remarks(state, snapshot);
+    remarks.retain(|remark| !pending.iter().any(|known| known.id == remark.id));
+    pending.extend(remarks);
     pending.extend(bot_bodies::pending_findings(state, snapshot));
     CommentsResult {
         agent: "comments-analyzer".into(),
@@ -468,10 +410,28 @@ pub struct FeedbackItem<'a> {
     pub role: AuthorRole,
     /// The thread it stands in.
     pub thread: Option<&'a ThreadId>,
+    /// GitHub's number of it.
+    pub id: u64,
+    /// What sort of comment it is.
+    pub kind: FeedbackKind,
+    /// When it was said.
+    pub said_at: Option<Time>,
+    /// What it says.
+    pub body: &'a str,
 }
 
 /// Every piece of feedback in a snapshot, with its key (§7.1). Unpublished reviews and Collie's own words are none.
 pub fn collect_feedback<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<FeedbackItem<'a>> {
+    let mut said = collect_words(state, snapshot);
+    said.retain(|item| matches!(item.role, AuthorRole::Trusted | AuthorRole::Bot));
+    said
+}
+
+/// The same, and what outsiders and Collie itself say.
+pub(crate) fn collect_words<'a>(
+    state: &LoopState,
+    snapshot: &'a Snapshot,
+) -> Vec<FeedbackItem<'a>> {
     let pr = snapshot.number;
     let to_item = |comment: &'a Comment, kind, thread| {
         let voice = comment_role(state, snapshot, comment);
@@ -481,6 +441,10 @@ pub fn collect_feedback<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<Fe
             author: comment.author.as_ref()?,
             role: voice,
             thread,
+            id: comment.id,
+            kind,
+            said_at: Some(comment.created_at),
+            body: &comment.body,
         })
     };
     let conversation = snapshot
@@ -513,12 +477,11 @@ pub fn collect_feedback<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<Fe
                 author,
                 role: voice,
                 thread: None,
+                id: r.id,
+                kind: FeedbackKind::ReviewSummary,
+                said_at: r.submitted_at,
+                body: &r.body,
             })
         });
-    let counts = |h: &FeedbackItem<'_>| matches!(h.role, AuthorRole::Trusted | AuthorRole::Bot);
-    conversation
-        .chain(inline)
-        .chain(summaries)
-        .filter(counts)
-        .collect()
+    conversation.chain(inline).chain(summaries).collect()
 }

@@ -15,7 +15,7 @@ use crate::pause::Pause;
 use crate::policy::Policy;
 use crate::poll_budget::PollThrottle;
 use crate::review::ReviewerResult;
-use crate::session::{RefusedHosts, SessionSummary};
+use crate::session::{AgentSession, RefusedHosts, SessionSummary};
 use crate::snapshot::{ObserveFailure, Snapshot};
 use crate::token_right::TokenRight;
 use crate::trust::RepositoryTrust;
@@ -79,7 +79,11 @@ impl Event {
     /// What came back from an effect.
     pub fn answered(effect: EffectId, outcome: impl Into<Outcome>) -> Self {
         let outcome = outcome.into();
-        Event::Answered(Answered { effect, outcome })
+        Event::Answered(Answered {
+            effect,
+            outcome,
+            agent_session: None,
+        })
     }
 
     /// A reading.
@@ -253,6 +257,9 @@ pub struct Answered {
     pub effect: EffectId,
     /// What it came to.
     pub outcome: Outcome,
+    /// The session that the fixer's agent goes on with next time; none where it had none, or has none any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_session: Option<AgentSession>,
 }
 
 /// What an effect came to.
@@ -457,6 +464,9 @@ pub struct SessionCancelled {
     pub effect: EffectId,
     /// What it had cost by then, as far as is known.
     pub usage: Usage,
+    /// The session that the fixer's agent goes on with next time, which knows what was paid of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub agent_session: Option<AgentSession>,
 }
 
 /// The fixer is done.

@@ -1,10 +1,10 @@
 //! Shapes A4 and A5: what a fixer is asked, and what it answers (§6.1).
 
 use crate::finding::{Finding, Replacement};
-use crate::ids::{Fingerprint, Login, Sha};
+use crate::ids::{EventKey, Fingerprint, Login, Sha, TurnKey};
 use crate::review::InvalidResult;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What Collie itself and its rules fixer say of an issue, as codes; the words for them are `fixer-note-…` in `locales/`. What a code
 /// is about follows it after a colon.
@@ -39,6 +39,8 @@ pub mod note_codes {
     pub const GATE_LOST_LINES: &str = "gate_lost_lines";
     /// A verify command failed; it follows, and its output below it.
     pub const GATE_VERIFY: &str = "gate_verify";
+    /// A comment that asks nothing of the change: nobody waits for an answer to it.
+    pub const NOTHING_ASKED: &str = "nothing_asked";
     /// A person rejected it; the note follows, if there is one.
     pub const PUSH_REJECTED: &str = "push_rejected";
 }
@@ -89,6 +91,18 @@ pub struct FixPayload {
     /// What the user has to say, oldest first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub notes: Vec<FixerNote>,
+    /// What people and bots said that it answers; none where it answers nobody.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<FeedbackTurn>,
+}
+
+/// A turn: what people and bots said and had not been answered when it began. Nothing is added to it later (§7.2).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FeedbackTurn {
+    /// Which turn.
+    pub key: TurnKey,
+    /// Its events.
+    pub events: BTreeSet<EventKey>,
 }
 
 /// What a person tells the fixer for its next turn.

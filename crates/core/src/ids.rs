@@ -56,6 +56,10 @@ text_id!(
     /// The key of one piece of feedback: `{pr}:{kind}:{comment_id}:{updated_at}` (§7.1).
     EventKey
 );
+text_id!(
+    /// What makes a turn of feedback the same turn after a crash (§7.2); hex SHA-256.
+    TurnKey
+);
 
 /// A commit id: 40 or 64 lower-case hex digits.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]

@@ -19,6 +19,7 @@ pub mod check_failures;
 pub mod check_history;
 pub mod ci;
 pub mod code_context;
+pub mod command;
 pub mod comments;
 pub mod consensus;
 pub mod coverage;

@@ -20,6 +20,7 @@ use crate::pause::Pause;
 use crate::policy::Policy;
 use crate::poll_budget::PollThrottle;
 use crate::post::{PostContent, Proof};
+use crate::session::AgentSession;
 use crate::snapshot_summary::SnapshotSummary;
 use crate::text::UntrustedText;
 use crate::token_right::TokenRight;
@@ -86,6 +87,9 @@ pub struct Run {
     pub started_at: Time,
     /// When something last changed.
     pub updated_at: Time,
+    /// When it ended; none while it goes on, and of runs of older versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ended_at: Option<Time>,
     /// Where it stands.
     pub state: State,
     /// What it waits for.
@@ -271,7 +275,7 @@ pub struct FixProgress {
 pub struct Polling {
     /// What the last snapshot showed.
     pub last_snapshot: SnapshotSummary,
-    /// When to read again; none when terminal.
+    /// When to read again. One that has ended is read for a while for commands in comments, unless its pull request ended with it.
     pub next_at: Option<Time>,
     /// Only readings from then on count: something was recorded that is to be decided from a fresh one.
     pub ignore_snapshots_before: Option<Time>,
@@ -314,6 +318,18 @@ pub struct Memory {
     /// Declined findings of bots that were put again, and where that was last answered.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub repeated: BTreeMap<Fingerprint, RepeatedDisposition>,
+    /// What was said outside of threads and has its answer, by event.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub answers: BTreeMap<EventKey, RemarkAnswer>,
+    /// Commands in comments that were taken up, by the act that says what became of them; each once.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub commands: BTreeSet<ActionToken>,
+    /// When the pull request was first listened to: what was said in the conversation before is for reviewers to read.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub listens_since: Option<Time>,
+    /// The session that the fixer's agent goes on with here (§6.1).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fixer_session: Option<AgentSession>,
     /// Findings in bodies of bots that have their disposition.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub body_dispositions: BTreeMap<Fingerprint, BodyDisposition>,
@@ -516,6 +532,20 @@ pub struct ThreadReply {
     pub reply_token: Option<ActionToken>,
 }
 
+/// What became of something that was said outside of threads (§7.3).
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct RemarkAnswer {
+    /// The act that says it; none where there was nothing to say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub token: Option<ActionToken>,
+    /// A person has to settle it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub left_to_person: bool,
+    /// Who has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled_by: Option<Login>,
+}
+
 /// What was asked of a bot.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct BotRequest {
@@ -582,6 +612,7 @@ impl Run {
             started_by,
             started_at: now,
             updated_at: now,
+            ended_at: None,
             state: State::PrCreated,
             blocker: Some(Blocker::Starting),
             outage: None,

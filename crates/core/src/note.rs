@@ -3,7 +3,7 @@
 use crate::autonomy::Autonomy;
 use crate::blocker::BlockerCode;
 use crate::failure_cause::FailureCause;
-use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sha};
+use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sha, TurnKey};
 use crate::merge_queue::Ejection;
 use crate::policy::ReviewerKind;
 use crate::review::Conclusion;
@@ -74,6 +74,31 @@ pub enum Note {
         commit: Sha,
         /// The keys.
         keys: BTreeSet<String>,
+    },
+    /// What people and bots said and nobody has answered is handed over as one turn (§7.2).
+    FeedbackTurn {
+        /// Which.
+        turn: TurnKey,
+        /// Its events.
+        events: BTreeSet<EventKey>,
+    },
+    /// A trusted person's command in a comment was obeyed.
+    CommandObeyed {
+        /// Who.
+        by: Login,
+        /// What, without what it begins with.
+        words: String,
+        /// The comment.
+        key: EventKey,
+    },
+    /// Somebody who is not trusted wrote a command: nothing was done.
+    CommandDenied {
+        /// Who.
+        by: Login,
+        /// What.
+        words: String,
+        /// The comment.
+        key: EventKey,
     },
     /// A verified bot's feedback was taken in.
     BotTrusted {

@@ -103,6 +103,9 @@ pub struct Policy {
     pub poll_interval_ms: u64,
     /// Between two readings of a pull request that is ready (5 min).
     pub ready_poll_interval_ms: u64,
+    /// How long a run that has ended, but not with its pull request, listens for commands (7 days); 0: not at all.
+    #[serde(default = "a_week")]
+    pub listen_after_end_ms: u64,
     /// From the first failed check to acting on it (5 min).
     pub red_collect_ms: u64,
     /// From the end of all other checks to going on without those that only other heads had (5 min).
@@ -156,6 +159,10 @@ pub struct Policy {
     /// How far the repository lets Collie go by itself (§13.7).
     #[serde(default, skip_serializing_if = "Autonomy::is_push")]
     pub max_autonomy: Autonomy,
+}
+
+fn a_week() -> u64 {
+    7 * 24 * 60 * 60_000
 }
 
 /// What runs of before had.
@@ -228,6 +235,7 @@ impl Default for Policy {
             bot_timeout_ms: 15 * MINUTE,
             poll_interval_ms: MINUTE,
             ready_poll_interval_ms: 5 * MINUTE,
+            listen_after_end_ms: a_week(),
             red_collect_ms: 5 * MINUTE,
             missing_grace_ms: 5 * MINUTE,
             no_checks_grace_ms: MINUTE,

@@ -3,9 +3,11 @@
 use crate::base_merge::BaseMerge;
 use crate::blocker::Stop;
 use crate::change_map::ChangeMap;
+use crate::command::Command;
 use crate::coverage::Coverage;
 use crate::finding::{Finding, Priority, Replacement};
-use crate::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId};
+use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, Sha, ThreadId};
+use crate::lifecycle::State;
 use crate::linter_run::LinterRun;
 use crate::look_record::LookRecord;
 use crate::merge_queue::Ejection;
@@ -98,6 +100,9 @@ pub struct ReviewReport {
     /// The threads of the pull request (A3).
     #[serde(default)]
     pub threads: ThreadStats,
+    /// The number of each of `findings`, in their order, by which people ask for it; 0 where it has none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub numbers: Vec<u32>,
     /// Who made each of `findings`, where several tools did: one list for each, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub found_by: Vec<Vec<String>>,
@@ -292,6 +297,78 @@ pub enum Disposition {
     },
 }
 
+/// Something that was said outside of threads, with what became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct AnsweredRemark {
+    /// Who said it.
+    pub author: Login,
+    /// Its first line.
+    pub title: String,
+    /// Its event.
+    pub event: EventKey,
+    /// What became of it.
+    pub disposition: Disposition,
+}
+
+/// Where a reply goes.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ReplyPlace {
+    /// The thread.
+    pub thread: ThreadId,
+    /// The number of the thread's first comment, which REST replies to.
+    pub in_reply_to: u64,
+}
+
+/// What became of a command in a comment.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "outcome")]
+pub enum CommandOutcome {
+    /// The run was ended.
+    Stopped,
+    /// There was none to end.
+    HasEnded {
+        /// How it ended.
+        state: State,
+    },
+    /// A fresh run has begun.
+    Restarted,
+    /// The account that Collie acts as may not start runs any more.
+    NotAllowed,
+    /// The present one has to end before another begins.
+    StillRunning {
+        /// Where it stands.
+        state: State,
+    },
+    /// All that is known of a finding.
+    Explained {
+        /// It.
+        told: Box<Explanation>,
+    },
+    /// No report shows that number.
+    NoSuchFinding {
+        /// Which.
+        number: u32,
+    },
+    /// Only in a thread it is clear what is meant.
+    NeedsThread,
+    /// What was left to people counts as settled.
+    Settled {
+        /// How much that was.
+        count: u32,
+    },
+    /// There is no such command.
+    Unknown,
+}
+
+/// All that is known of a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Explanation {
+    /// Its number.
+    pub number: u32,
+    /// It.
+    pub finding: TrackedFinding,
+}
+
 /// A finding of a body with what became of it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DisposedFinding {
@@ -314,6 +391,9 @@ pub struct InlineComment {
     pub token: ActionToken,
     /// The finding's identity.
     pub fingerprint: Fingerprint,
+    /// Its number, by which people ask for it; 0 where it has none.
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
+    pub number: u32,
     /// The finding; its file and line are where it goes.
     pub finding: Finding,
     /// What can be put in place of its lines; the comment then spans them.
@@ -375,6 +455,23 @@ pub enum PostContent {
         /// The words that it listens to.
         command: String,
     },
+    /// What became of what people said outside of threads: a comment in the conversation (§7.3).
+    Answers {
+        /// Each.
+        items: Vec<AnsweredRemark>,
+        /// They are left to people, who are asked to settle them.
+        asks_person: bool,
+    },
+    /// What became of a command: where it was given.
+    CommandReply {
+        /// The command.
+        command: Command,
+        /// What became of it.
+        outcome: CommandOutcome,
+        /// The thread; none for the conversation.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        place: Option<ReplyPlace>,
+    },
     /// What became of findings that stand in bodies of bots: a comment in the conversation (§4.5).
     BodyDispositions {
         /// Each with its finding.
@@ -394,6 +491,14 @@ impl PostContent {
     /// Its name, as `log --json` writes it.
     pub fn name(&self) -> &'static str {
         self.into()
+    }
+
+    /// Whether it is said though its run has ended: its last comment, and what became of a command.
+    pub fn is_last_word(&self) -> bool {
+        matches!(
+            self,
+            PostContent::Stop(_) | PostContent::CommandReply { .. }
+        )
     }
 }
 

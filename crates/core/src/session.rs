@@ -5,6 +5,18 @@ use crate::linter_run::LinterRun;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 
+/// A session of an agent that it may be able to go on with.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct AgentSession {
+    /// The agent's name in the configuration.
+    pub agent: String,
+    /// The agent's own id of the session.
+    pub session: String,
+    /// What it has cost so far, in millionths of a dollar, as the agent told.
+    #[serde(default)]
+    pub cost_micros: u64,
+}
+
 /// How somebody worked: a remark in the timeline, and what a report has to own up to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SessionSummary {

@@ -518,6 +518,9 @@ pub struct Snapshot {
     /// The accounts that logins of the configuration stand for: those that bore them when they were first seen (§9.1).
     #[serde(default)]
     pub pinned_accounts: BTreeMap<Login, AccountId>,
+    /// The account that Collie acts as may not start runs, as the user's settings say now (§9.1).
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub start_denied: bool,
     /// Bots that were seen reviewing this repository of late, in whichever pull request (§3.4).
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub reviewing_bots: BTreeSet<AccountId>,

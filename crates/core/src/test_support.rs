@@ -41,6 +41,7 @@ pub fn finding(file: &str, category: &str, evidence: &str) -> Finding {
 pub fn tracked(finding: &Finding, fingerprint: &Fingerprint) -> TrackedFinding {
     TrackedFinding {
         finding: finding.clone(),
+        number: 0,
         fingerprint: fingerprint.clone(),
         status: FindingStatus::Open,
         introduced_by_fix: false,
@@ -238,6 +239,7 @@ fn open_snapshot(pull: &PullRequest, now: Time) -> Snapshot {
         writers: [10, 20, 21].map(AccountId).into(),
         permission_unread: BTreeSet::new(),
         pinned_accounts: BTreeMap::from([(Login::new("ana"), AccountId(20))]),
+        start_denied: false,
         reviewing_bots: std::collections::BTreeSet::new(),
     }
 }

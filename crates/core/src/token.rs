@@ -1,7 +1,10 @@
 //! Action tokens and keys (§7.1, §7.2, §8.2): the same act always gets the same token, whatever words it is put in.
 
-use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, LoopId, RunId, Sha, ThreadId};
+use crate::ids::{
+    AccountId, ActionToken, EventKey, Fingerprint, LoopId, RunId, Sha, ThreadId, TurnKey,
+};
 use sha2::{Digest, Sha256};
+use std::collections::BTreeSet;
 
 /// What a post is about. Never the wording; never the head where the same act may be repeated on another.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,6 +33,12 @@ pub enum ActionSubject<'a> {
     BodyDispositions(&'a RunId, u32),
     /// What a second look refuted in bodies: the first of these findings.
     RefutedInBodies(&'a Fingerprint),
+    /// Answers to what was said outside of threads: the turn that they are of.
+    Answers(&'a TurnKey),
+    /// Asks people to settle what Collie cannot answer: the run, since it is asked once.
+    AskPerson(&'a RunId),
+    /// What became of a command: the comment, and what was commanded. An edit of other words of the comment is no new command.
+    Command(FeedbackKind, u64, &'a str),
 }
 
 /// Hashes parts so that no two lists of parts share an input: each part is preceded by its length.
@@ -64,6 +73,13 @@ pub fn action_token(id: &LoopId, subject: &ActionSubject<'_>) -> ActionToken {
         ActionSubject::BodyDispositions(run, turn) => {
             ("body_dispositions", run.to_string(), turn.to_string())
         }
+        ActionSubject::Answers(turn) => ("answers", turn.to_string(), String::new()),
+        ActionSubject::AskPerson(run) => ("ask_person", run.to_string(), String::new()),
+        ActionSubject::Command(kind, comment, words) => (
+            "command",
+            format!("{}:{comment}", kind.name()),
+            (*words).to_owned(),
+        ),
     };
     let number = id.number.to_string();
     ActionToken::new(digest([
@@ -74,6 +90,14 @@ pub fn action_token(id: &LoopId, subject: &ActionSubject<'_>) -> ActionToken {
         first.as_str(),
         second.as_str(),
     ]))
+}
+
+/// `sha256(loop, sorted event keys)`: the head is no part of it, so that a crash after the push finds the same turn again (§7.2).
+pub fn turn_key(id: &LoopId, events: &BTreeSet<EventKey>) -> TurnKey {
+    let number = id.number.to_string();
+    let parts = [id.host.as_str(), &id.repo_id, &number, "turn"];
+    let keys = events.iter().map(EventKey::as_str);
+    TurnKey::new(digest(parts.into_iter().chain(keys)))
 }
 
 /// Kinds of feedback, as event keys name them (§7.1).
@@ -87,6 +111,16 @@ pub enum FeedbackKind {
     ReviewSummary,
 }
 
+impl FeedbackKind {
+    fn name(self) -> &'static str {
+        match self {
+            FeedbackKind::Issue => "issue",
+            FeedbackKind::Review => "review",
+            FeedbackKind::ReviewSummary => "review_summary",
+        }
+    }
+}
+
 /// `{pr}:{kind}:{comment_id}:{updated_at}`, and the body's hash, which tells an edit within the same second.
 pub fn event_key(
     pr: u64,
@@ -95,11 +129,7 @@ pub fn event_key(
     updated_at: &str,
     body: &str,
 ) -> EventKey {
-    let kind = match kind {
-        FeedbackKind::Issue => "issue",
-        FeedbackKind::Review => "review",
-        FeedbackKind::ReviewSummary => "review_summary",
-    };
+    let kind = kind.name();
     let hash = digest([body]);
     EventKey::new(format!("{pr}:{kind}:{comment}:{updated_at}:{}", &hash[..8]))
 }
@@ -131,6 +161,21 @@ mod tests {
             token(1, &report),
             token(1, &ActionSubject::FixReport(&run, 1))
         );
+    }
+
+    #[test]
+    fn a_turn_is_known_by_its_loop_and_its_events_in_whatever_order_they_came() {
+        let keys = |texts: &[&str]| texts.iter().map(|text| EventKey::new(*text)).collect();
+        let turn = turn_key(&id(1), &keys(&["7:issue:1:t:aa", "7:review:2:t:bb"]));
+        assert_eq!(
+            turn,
+            turn_key(&id(1), &keys(&["7:review:2:t:bb", "7:issue:1:t:aa"]))
+        );
+        assert_ne!(
+            turn,
+            turn_key(&id(2), &keys(&["7:issue:1:t:aa", "7:review:2:t:bb"]))
+        );
+        assert_ne!(turn, turn_key(&id(1), &keys(&["7:issue:1:t:aa"])));
     }
 
     #[test]

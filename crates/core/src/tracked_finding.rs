@@ -100,6 +100,9 @@ pub struct CheckFailure {
 pub struct TrackedFinding {
     /// As last reported.
     pub finding: Finding,
+    /// Its number in this loop's reports, from 1: `F-3`; 0 while no report shows it.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub number: u32,
     /// Its identity.
     pub fingerprint: Fingerprint,
     /// What has become of it.
@@ -179,6 +182,14 @@ impl TrackedFinding {
     /// Whether it is a bot's that the second look refuted.
     pub fn is_refuted(&self) -> bool {
         self.second_look == Some(SecondLook::Refuted) && self.status == FindingStatus::Rejected
+    }
+
+    /// Has it handed over again, whatever was claimed of it.
+    pub(crate) fn reopen(&mut self) {
+        self.status = FindingStatus::Open;
+        self.refuted_claims = 0;
+        self.rejection = None;
+        self.rejection_reported = false;
     }
 
     /// Whether a person may dismiss it.

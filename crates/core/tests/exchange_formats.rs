@@ -165,6 +165,7 @@ fn every_issue_is_answered_once() {
         replacements: Default::default(),
         joined: Default::default(),
         notes: Vec::new(),
+        turn: None,
     };
     let example: FixResult = serde_json::from_value(fix_example()).expect("the example");
     let valid = example.clone().validated(&payload).expect("balanced");

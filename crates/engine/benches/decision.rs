@@ -113,6 +113,7 @@ impl FakeGitHub {
             writers: BTreeSet::new(),
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),
+            start_denied: false,
             reviewing_bots: std::collections::BTreeSet::new(),
         }
     }

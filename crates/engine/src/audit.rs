@@ -3,7 +3,7 @@
 use crate::ports::{AuditAction, AuditEntry, AuditSubject};
 use collie_core::effect::Effect;
 use collie_core::event::{Answered, Delivery, Event, Outcome};
-use collie_core::ids::{Login, RepoName, Time};
+use collie_core::ids::{EventKey, Login, RepoName, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
@@ -29,7 +29,9 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
         .iter()
         .filter_map(|note| note_entry(note, &entry))
         .collect();
-    if let Event::Answered(Answered { effect, outcome }) = event
+    if let Event::Answered(Answered {
+        effect, outcome, ..
+    }) = event
         && let Some(asked) = before.outbox.effects.get(effect)
     {
         out.extend(answer_entry(asked, outcome, &entry));
@@ -39,13 +41,11 @@ pub(crate) fn entries(before: &LoopState, event: &Event, step: &Step, at: Time) 
         Effect::MergeBase(asked) => asked.by_agent,
         _ => false,
     };
-    if step
-        .effects
-        .iter()
-        .filter_map(|id| after.outbox.effects.get(id))
-        .any(began)
-    {
-        out.push(entry(AuditAction::PrFixerStarted, &[]));
+    let new = step.effects.iter();
+    let new = new.filter_map(|id| after.outbox.effects.get(id));
+    let begun: Vec<&Effect> = new.filter(|effect| began(effect)).collect();
+    if !begun.is_empty() {
+        out.push(entry(AuditAction::PrFixerStarted, &turn_details(&begun)));
     }
     if before.run.state != after.run.state {
         out.extend(end_action(after.run.state).map(|action| {
@@ -120,6 +120,14 @@ fn note_entry(
                 ("event_key", key.to_string()),
             ],
         )),
+        Note::CommandObeyed { by, words, key } => {
+            let details = command_details(by, words, key);
+            Some(entry(AuditAction::CommandObeyed, &details))
+        }
+        Note::CommandDenied { by, words, key } => {
+            let details = command_details(by, words, key);
+            Some(entry(AuditAction::PermissionCheckDenied, &details))
+        }
         Note::IterationDone { iteration, commit } => {
             let (iteration, commit) = (iteration.to_string(), commit.to_string());
             let fields = [("iteration", iteration), ("commit", commit)];
@@ -138,6 +146,7 @@ fn note_entry(
         | Note::RightsLacking { .. } => distrust_entry(note, entry),
         Note::RightsGranted => Some(entry(AuditAction::PermissionCheckPassed, &[])),
         Note::ConfigWithoutEffect { .. }
+        | Note::FeedbackTurn { .. }
         | Note::Ignored { .. }
         | Note::HeadMoved { .. }
         | Note::ReviewDone { .. }
@@ -154,6 +163,30 @@ fn note_entry(
         | Note::HostsRefused { .. }
         | Note::SessionCancelled { .. } => None,
     }
+}
+
+fn command_details(by: &Login, words: &str, key: &EventKey) -> [(&'static str, String); 3] {
+    [
+        ("login", by.to_string()),
+        ("command", words.to_owned()),
+        ("event_key", key.to_string()),
+    ]
+}
+
+/// Which turn of feedback a fixer answers, where it answers one (§9.6).
+fn turn_details(began: &[&Effect]) -> Vec<(&'static str, String)> {
+    let turn = began.iter().find_map(|effect| match effect {
+        Effect::Fix(asked) => asked.payload.turn.as_ref(),
+        _ => None,
+    });
+    let Some(turn) = turn else {
+        return Vec::new();
+    };
+    let events: Vec<&str> = turn.events.iter().map(EventKey::as_str).collect();
+    vec![
+        ("turn_key", turn.key.to_string()),
+        ("event_key", events.join(" ")),
+    ]
 }
 
 /// The entry of what a person said.

@@ -294,6 +294,7 @@ fn payload(state: &LoopState, asked: &MergeBaseEffect, merged: &MergedWorktree) 
         replacements: std::collections::BTreeMap::new(),
         joined: std::collections::BTreeMap::new(),
         notes: Vec::new(),
+        turn: None,
     }
 }
 

@@ -15,13 +15,13 @@ use collie_core::effect::{
 };
 use collie_core::error_code::ErrorCode;
 use collie_core::event::{
-    ChecksRerun, ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, RightsChecked, SessionCancelled,
-    SessionFailed,
+    Answered, ChecksRerun, ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, RightsChecked,
+    SessionCancelled, SessionFailed,
 };
 use collie_core::event::{Event, SessionFailure};
 use collie_core::ids::{EffectId, Sha};
 use collie_core::loop_state::LoopState;
-use collie_core::session::RefusedHosts;
+use collie_core::session::{AgentSession, RefusedHosts};
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use std::collections::{BTreeMap, BTreeSet};
@@ -206,6 +206,9 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
     let account = shared.spending.open(&entry.id, &state);
     shared.read_command_spending().await;
     let meter = SessionMeter::with_account(Arc::new(account));
+    if let Some(session) = &state.memory.fixer_session {
+        meter.set_agent_session(session.clone());
+    }
     let outcome = match &entry.effect {
         // These stop by themselves once cancelled, and end their children first.
         Effect::Review(asked) => review::run(&shared, &state, asked, &meter, &cancel).await,
@@ -238,13 +241,28 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
     };
     let (effect, usage) = (entry.id, outcome.usage());
     if !cancel.is_cancelled() {
-        shared.submit_event(&entry.loop_id, Event::answered(effect, outcome));
+        let answered = Answered {
+            effect,
+            outcome,
+            agent_session: agent_session_after(&entry.effect, &meter),
+        };
+        shared.submit_event(&entry.loop_id, Event::Answered(answered));
     } else if !usage.is_nothing() {
-        let cancelled = SessionCancelled { effect, usage };
+        let cancelled = SessionCancelled {
+            effect,
+            usage,
+            agent_session: agent_session_after(&entry.effect, &meter),
+        };
         shared.submit_event(&entry.loop_id, Event::SessionCancelled(cancelled));
     } else {
         shared.spending.close(&effect);
     }
+}
+
+/// The session that the fixer's agent goes on with; none after what needs no fixer.
+fn agent_session_after(effect: &Effect, meter: &SessionMeter) -> Option<AgentSession> {
+    let by_fixer = matches!(effect, Effect::Fix(_) | Effect::MergeBase(_));
+    meter.agent_session().filter(|_| by_fixer)
 }
 
 /// What `work` comes to, unless it is cancelled first.

@@ -185,6 +185,14 @@ fn pin_accounts(shared: &EngineShared, id: &LoopId, snapshot: &mut Snapshot) {
     snapshot.pinned_accounts = pinned;
 }
 
+/// Whether the account that Collie acts as may start runs, should somebody ask for one in a comment.
+fn may_start(shared: &EngineShared, snapshot: &Snapshot) -> bool {
+    let source = &shared.ports.policy_source;
+    let viewer = &snapshot.viewer;
+    let pinned = source.pin_account(&viewer.login, viewer.id);
+    source.may_start(&viewer.login) && pinned.is_ok_and(|account| account == viewer.id)
+}
+
 async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
     let (github, asked) = (shared.ports.github.clone(), polls.clone());
     let task = shared.tasks.spawn(async move { github.poll(&asked).await });
@@ -206,6 +214,7 @@ async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
         let event = match answer {
             Ok(mut snapshot) => {
                 pin_accounts(&shared, &pull.id, &mut snapshot);
+                snapshot.start_denied = !may_start(&shared, &snapshot);
                 snapshot.reviewing_bots = reviewing_bots(&shared, &pull.id, snapshot.read_at);
                 Event::observed_throttled(snapshot, throttle.clone())
             }

@@ -140,7 +140,7 @@ async fn resolve_thread(
 
 /// Whether a post is not to be sent any more, since its run has ended: only what is in doubt gets settled (§10.1).
 fn must_not_send(state: &LoopState, effect: &EffectId, post: &Post) -> bool {
-    let last_word = matches!(post.content, PostContent::Stop(_));
+    let last_word = post.content.is_last_word();
     state.outbox.unwanted.contains(effect) || (state.run.state.is_over() && !last_word)
 }
 
@@ -222,6 +222,8 @@ fn undeliverable(error: &GitHubError, state: &LoopState, post: &Post) -> Option<
                 | PostContent::Addition { .. }
                 | PostContent::RequestRereview { .. }
                 | PostContent::RequestBotReview { .. }
+                | PostContent::Answers { .. }
+                | PostContent::CommandReply { .. }
                 | PostContent::BodyDispositions { .. } => false,
             };
             is_outdated.then(|| message.clone())

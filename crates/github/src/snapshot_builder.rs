@@ -380,6 +380,7 @@ impl FetchedPull<'_> {
             writers: BTreeSet::new(),
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),
+            start_denied: false,
             reviewing_bots: std::collections::BTreeSet::new(),
             repo: self.repo,
         })

@@ -4,6 +4,7 @@
 
 mod drawing;
 mod error_text;
+mod feedback_body;
 mod language;
 mod localizer;
 mod markdown;

@@ -8,6 +8,7 @@ use collie_core::linter_run::LinterRun;
 use collie_core::session::LeftOut;
 use collie_core::text;
 use fluent::FluentValue;
+use std::borrow::Cow;
 
 /// More rows than these are counted instead of shown.
 pub(super) const MAX_TABLE_ROWS: usize = 50;
@@ -59,6 +60,7 @@ impl MarkdownWriter<'_> {
                 format!("{taken_back}\n\n{}", self.fixer_note(rest))
             }
             note_codes::UNCHANGED => self.plain("fixer-note-unchanged"),
+            note_codes::NOTHING_ASKED => self.plain("fixer-note-nothing-asked"),
             note_codes::GATE_SCOPE => self.gate_note("fixer-note-gate-scope", rest),
             note_codes::GATE_SYNTAX => self.gate_note("fixer-note-gate-syntax", rest),
             note_codes::GATE_SECRETS => self.gate_note("fixer-note-gate-secrets", rest),
@@ -388,5 +390,16 @@ fn truncate_chars(text: &str, most: usize) -> String {
     match text.char_indices().nth(most) {
         Some((end, _)) => format!("{}…", &text[..end]),
         None => text.to_string(),
+    }
+}
+
+/// The finding with its number before its title; as it is where it has none.
+pub(super) fn numbered(number: u32, finding: &Finding) -> Cow<'_, Finding> {
+    match number {
+        0 => Cow::Borrowed(finding),
+        number => Cow::Owned(Finding {
+            title: format!("F-{number} · {}", finding.title),
+            ..finding.clone()
+        }),
     }
 }

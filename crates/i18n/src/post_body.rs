@@ -1,6 +1,8 @@
 //! The bodies that Collie posts, without marker and token.
 
-use super::markdown::{MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, escape_cell};
+use super::markdown::{
+    MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, escape_cell, numbered,
+};
 use collie_core::base_merge::{BaseMerge, LostLine, MergeSide};
 use collie_core::blocker::Stop;
 use collie_core::coverage::{Coverage, UnseenFile};
@@ -556,16 +558,16 @@ fn open_findings_section(writer: &MarkdownWriter<'_>, findings: &[TrackedFinding
         "post-column-status",
     ];
     let table = writer.table(&head, findings.iter().map(row).collect());
-    let shown = findings
-        .iter()
-        .take(MAX_DETAILED_FINDINGS)
-        .map(|tracked| writer.full_finding(&tracked.finding, &finding_history(writer, tracked)));
+    let shown = findings.iter().take(MAX_DETAILED_FINDINGS).map(|tracked| {
+        let finding = numbered(tracked.number, &tracked.finding);
+        writer.full_finding(&finding, &finding_history(writer, tracked))
+    });
     let summary = writer.text("stopped-findings", &[("count", findings.len().into())]);
     let all = details_block(&summary, &shown.collect::<Vec<_>>().join("\n---\n\n"));
     format!("\n**{}**\n\n{table}{all}", writer.plain("stopped-left"))
 }
 
-fn status_key(status: FindingStatus) -> &'static str {
+pub(super) fn status_key(status: FindingStatus) -> &'static str {
     match status {
         FindingStatus::Open => "status-open",
         FindingStatus::Claimed => "status-claimed",
@@ -579,7 +581,10 @@ fn status_key(status: FindingStatus) -> &'static str {
 }
 
 /// What has been tried on a finding.
-fn finding_history(writer: &MarkdownWriter<'_>, tracked: &TrackedFinding) -> Vec<String> {
+pub(super) fn finding_history(
+    writer: &MarkdownWriter<'_>,
+    tracked: &TrackedFinding,
+) -> Vec<String> {
     let mut notes = Vec::new();
     if tracked.status == FindingStatus::Stuck && !tracked.fixed_in.is_empty() {
         let commits = writer.localizer.format_list(&tracked.fixed_in);

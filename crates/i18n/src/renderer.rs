@@ -1,14 +1,16 @@
 //! What is posted on GitHub, complete: language, redaction, limit, marker and token (§8).
 
+use super::feedback_body;
 use super::language::Language;
 use super::localizer::Localizer;
-use super::markdown::MarkdownWriter;
+use super::markdown::{MarkdownWriter, numbered};
 use super::post_body;
 use super::redactor::Redactor;
 use super::review_report;
 use collie_core::ids::ActionToken;
-use collie_core::post::{Post, PostContent, RenderedInlineComment, RenderedPost};
+use collie_core::post::{Post, PostContent, RenderedInlineComment, RenderedPost, ReviewReport};
 use collie_core::text;
+use std::borrow::Cow;
 use std::fmt;
 use std::sync::OnceLock;
 
@@ -107,12 +109,31 @@ pub fn render_post(localizer: &Localizer, private: &Redactor, post: &Post) -> Re
         body: finish_body(private, &body, &post.token),
     };
     match &post.content {
-        PostContent::Review(report) => comment(review_report::review_body(&writer, report)),
+        PostContent::Review(report) => {
+            comment(review_report::review_body(&writer, &with_numbers(report)))
+        }
         PostContent::Fix(report) => comment(post_body::fix_body(&writer, report)),
         PostContent::Proof(proof) => comment(post_body::proof_body(&writer, proof)),
         PostContent::Stop(report) => comment(post_body::stop_body(&writer, report)),
         PostContent::RequestBotReview { command, .. } => comment(command.clone()),
         PostContent::BodyDispositions { items } => comment(post_body::answers(&writer, items)),
+        PostContent::Answers { items, asks_person } => {
+            comment(feedback_body::answers_body(&writer, items, *asks_person))
+        }
+        PostContent::CommandReply {
+            command,
+            outcome,
+            place,
+        } => {
+            let body = feedback_body::command_body(&writer, command, outcome);
+            match place {
+                Some(place) => RenderedPost::Reply {
+                    in_reply_to: place.in_reply_to,
+                    body: finish_body(private, &body, &post.token),
+                },
+                None => comment(body),
+            }
+        }
         PostContent::RequestRereview { logins, head } => {
             comment(post_body::rereview_request_body(&writer, logins, head))
         }
@@ -153,7 +174,8 @@ pub fn render_post(localizer: &Localizer, private: &Redactor, post: &Post) -> Re
                     None => (None, line),
                 };
                 let block = suggestion.as_ref().map(|(_, block)| block.as_str());
-                let body = writer.inline_finding(&comment.finding, block);
+                let finding = numbered(comment.number, &comment.finding);
+                let body = writer.inline_finding(&finding, block);
                 Some(RenderedInlineComment {
                     path: comment.finding.file.clone(),
                     start_line: start_line.filter(|first| *first < line),
@@ -172,6 +194,18 @@ pub fn render_post(localizer: &Localizer, private: &Redactor, post: &Post) -> Re
             }
         }
     }
+}
+
+/// The report with the number of each finding before its title, by which people ask for it.
+fn with_numbers(report: &ReviewReport) -> Cow<'_, ReviewReport> {
+    if report.numbers.iter().all(|number| *number == 0) {
+        return Cow::Borrowed(report);
+    }
+    let mut report = report.clone();
+    for (finding, number) in report.findings.iter_mut().zip(&report.numbers) {
+        *finding = numbered(*number, finding).into_owned();
+    }
+    Cow::Owned(report)
 }
 
 /// Redacts and caps a body, and ends it with marker and token.

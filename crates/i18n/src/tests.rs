@@ -5,6 +5,7 @@ use collie_core::base_merge::{BaseMerge, LostLine, MergeSide};
 use collie_core::blocker::{Blocker, Stop};
 use collie_core::budget::{BudgetExceeded, BudgetScope, BudgetUnit};
 use collie_core::change_map::{ChangeMap, FileUse};
+use collie_core::command::Command;
 use collie_core::coverage::{Coverage, UnseenFile, UnseenReason};
 use collie_core::effect::Effect;
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -13,17 +14,17 @@ use collie_core::finding::{
     Confidence, Finding, FindingKind, FindingSource, Priority, Replacement, SourceType,
 };
 use collie_core::fix::{Tamper, note_codes};
-use collie_core::ids::{AccountId, ActionToken, Fingerprint, Login, Sha, ThreadId, Time};
-use collie_core::lifecycle::STATES;
+use collie_core::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, Sha, ThreadId, Time};
+use collie_core::lifecycle::{STATES, State};
 use collie_core::linter_run::{LinterOutcome, LinterRun};
 use collie_core::loop_state::RoundSummary;
 use collie_core::merge_queue::{Ejection, EjectionCause};
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{
-    AddedFinding, DismissedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport,
-    InlineComment, Post, PostContent, Proof, RenderedPost, ReviewOutcome, ReviewReport, StopReport,
-    VerdictLine,
+    AddedFinding, AnsweredRemark, CommandOutcome, DismissedFinding, DisposedFinding, Disposition,
+    EjectionLine, Explanation, FixLine, FixReport, InlineComment, Post, PostContent, Proof,
+    RenderedPost, ReviewOutcome, ReviewReport, StopReport, VerdictLine,
 };
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts, ThreadStats};
 use collie_core::session::LeftOut;
@@ -74,6 +75,7 @@ fn blockers() -> Vec<Blocker> {
         CheckNeedsAction { .. } | BotsPending { .. } | BotsOutOfQuota { .. } => (),
         Reviewing { .. } => (),
         AwaitingReviewer { .. } | ChangesRequested { .. } | ThreadsOpen { .. } => (),
+        CommentsOpen { .. } => (),
         Fixing { .. } | Pushing | AwaitingPush | Posting | AwaitingMerge | Draft => (),
         Conflict { .. } | Behind { .. } | MergeabilityUnknown | MergeBlocked | ReviewRequired => (),
         IgnoreLabel { .. } | PendingReview | AutoMerge { .. } | MergeQueue => (),
@@ -216,6 +218,14 @@ fn blockers() -> Vec<Blocker> {
         },
         ThreadsOpen { count: 1 },
         ThreadsOpen { count: 3 },
+        CommentsOpen {
+            count: 1,
+            logins: vec![Login::new("ana")],
+        },
+        CommentsOpen {
+            count: 3,
+            logins: vec![Login::new("ana"), Login::new("ben")],
+        },
         Fixing { count: 1 },
         Fixing { count: 4 },
         Pushing,
@@ -399,6 +409,7 @@ fn finding(nth: u32, priority: Priority, kind: SourceType) -> Finding {
 fn tracked_finding(nth: u32, status: FindingStatus) -> TrackedFinding {
     TrackedFinding {
         finding: finding(nth, Priority::P1, SourceType::Ci),
+        number: 0,
         fingerprint: Fingerprint::new(format!("f{nth}")),
         status,
         introduced_by_fix: nth == 1,
@@ -496,6 +507,7 @@ fn review_report() -> ReviewReport {
         map: ChangeMap::default(),
         summaries: Vec::new(),
         threads: ThreadStats::default(),
+        numbers: Vec::new(),
         found_by: vec![vec!["quinn".into(), "CodeRabbit @ana".into()], Vec::new()],
         unchecked: 2,
     }
@@ -727,6 +739,17 @@ fn base_merge() -> BaseMerge {
 }
 
 fn contents() -> Vec<(&'static str, PostContent)> {
+    let answered = |disposition| AnsweredRemark {
+        author: Login::new("ana"),
+        title: "Please handle nulls, fixes #1".into(),
+        event: EventKey::new("7:issue:5:2026-01-01T00:00:00Z:aa"),
+        disposition,
+    };
+    let command = |command, outcome| PostContent::CommandReply {
+        command,
+        outcome,
+        place: None,
+    };
     let reply = |disposition| PostContent::Reply {
         thread: ThreadId::new("T1"),
         in_reply_to: 5,
@@ -735,6 +758,7 @@ fn contents() -> Vec<(&'static str, PostContent)> {
     let comment = |nth, priority, kind| InlineComment {
         token: token(nth),
         fingerprint: Fingerprint::new("f"),
+        number: 0,
         finding: finding(nth, priority, kind),
         replacement: None,
     };
@@ -887,6 +911,100 @@ fn contents() -> Vec<(&'static str, PostContent)> {
                     },
                 ],
             },
+        ),
+        (
+            "answers",
+            PostContent::Answers {
+                items: vec![
+                    answered(Disposition::Fixed {
+                        commit: sha("c"),
+                        note: "It is kept.".into(),
+                    }),
+                    answered(Disposition::Declined {
+                        reason: "@ben wants it, /lgtm".into(),
+                    }),
+                ],
+                asks_person: false,
+            },
+        ),
+        (
+            "answers_left",
+            PostContent::Answers {
+                items: vec![answered(Disposition::LeftToPerson {
+                    reason: note_codes::NOT_COVERED.into(),
+                })],
+                asks_person: true,
+            },
+        ),
+        (
+            "command_stop",
+            command(Command::Stop, CommandOutcome::Stopped),
+        ),
+        (
+            "command_stop_late",
+            command(
+                Command::Stop,
+                CommandOutcome::HasEnded {
+                    state: State::NeedsHuman,
+                },
+            ),
+        ),
+        (
+            "command_retry",
+            command(Command::Retry, CommandOutcome::Restarted),
+        ),
+        (
+            "command_retry_denied",
+            command(Command::Retry, CommandOutcome::NotAllowed),
+        ),
+        (
+            "command_retry_early",
+            command(
+                Command::Retry,
+                CommandOutcome::StillRunning {
+                    state: State::PrFixing,
+                },
+            ),
+        ),
+        (
+            "command_explain",
+            command(
+                Command::Explain { number: 3 },
+                CommandOutcome::Explained {
+                    told: Box::new(Explanation {
+                        number: 3,
+                        finding: tracked_finding(1, FindingStatus::Stuck),
+                    }),
+                },
+            ),
+        ),
+        (
+            "command_explain_none",
+            command(
+                Command::Explain { number: 9 },
+                CommandOutcome::NoSuchFinding { number: 9 },
+            ),
+        ),
+        (
+            "command_fix",
+            command(Command::FixThis, CommandOutcome::NeedsThread),
+        ),
+        (
+            "command_done",
+            command(Command::Done, CommandOutcome::Settled { count: 2 }),
+        ),
+        (
+            "command_done_nothing",
+            command(Command::Done, CommandOutcome::Settled { count: 0 }),
+        ),
+        (
+            "command_unknown",
+            command(
+                Command::Unknown {
+                    words: "merge @ana `now`".into(),
+                },
+                CommandOutcome::Unknown,
+            ),
         ),
         (
             "look_again",

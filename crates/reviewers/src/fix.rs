@@ -8,7 +8,7 @@ use super::known_secrets::redact_prompt;
 use super::observer::session_summary;
 use super::run_prompt::agent_failure;
 use super::run_prompt::agent_gave;
-use super::saved_sessions::{self, SavedSession, kept_home};
+use super::saved_sessions::{kept_home, session_broken_at, session_of};
 use super::setup::{self, AGENT_PROMPT_TOKENS};
 use super::usage::micros_from_dollars;
 use crate::activity::{Activity, FIXER_NAME, WorkerHandle};
@@ -20,15 +20,36 @@ use collie_agents::prompting::{
 use collie_config::{Config, host_of};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
+use collie_core::finding::{Finding, SourceType};
 use collie_core::fix::FixPayload;
-use collie_core::ids::LoopId;
-use collie_core::session::{SessionSummary, combine_sessions};
-use collie_core::snapshot::Snapshot;
-use collie_engine::ports::{FixRequest, FixResponse, ShieldedConfig};
+use collie_core::session::{AgentSession, SessionSummary, combine_sessions};
+use collie_core::snapshot::{Comment, Snapshot};
+use collie_engine::ports::{FixRequest, FixResponse, SessionMeter, ShieldedConfig};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// What was said in the threads that findings come from (§6.1).
+/// Remembers what a session costs by now that a turn without a result has gone on with: the next one counts from there.
+fn turn_broke(
+    meter: &SessionMeter,
+    saved: Option<AgentSession>,
+    broken: BrokenTurn,
+) -> SessionFailure {
+    let session = saved.and_then(|saved| session_broken_at(saved, broken.resumed_cost_micros));
+    if let Some(session) = session {
+        meter.set_agent_session(session);
+    }
+    agent_failure(broken.failure)
+}
+
+/// What was said before a remark outside of threads, it included: as much of the conversation as is read with a thread.
+fn conversation_of(snapshot: &Snapshot, issue: &Finding) -> Option<Vec<Remark>> {
+    let is_remark = issue.source.kind == SourceType::Human && issue.file.is_empty();
+    let at = |comment: &&Comment| issue.source.timestamp >= comment.updated_at;
+    let said = snapshot.comments.iter().filter(at).filter_map(remark_of);
+    is_remark.then(|| said.collect())
+}
+
+/// What was said in the threads that findings come from, and in the conversation before what was said there (§6.1).
 fn threads_of_findings<'p>(
     snapshot: &Snapshot,
     payload: &'p FixPayload,
@@ -38,9 +59,11 @@ fn threads_of_findings<'p>(
         .filter_map(|issue| {
             let id = issue.source.review_id.as_deref()?;
             let mut threads = snapshot.threads.iter();
-            let thread = threads.find(|thread| thread.id.to_string() == id)?;
-            let remarks = thread.comments.iter().filter_map(remark_of);
-            Some((issue.id.as_str(), remarks.collect()))
+            let remarks = match threads.find(|thread| thread.id.to_string() == id) {
+                Some(thread) => thread.comments.iter().filter_map(remark_of).collect(),
+                None => conversation_of(snapshot, issue)?,
+            };
+            Some((issue.id.as_str(), remarks))
         })
         .collect()
 }
@@ -127,19 +150,6 @@ impl Panel {
         fix_prompt(&material, AGENT_PROMPT_TOKENS, &count_tokens).map_err(SessionFailure::permanent)
     }
 
-    /// Remembers what a session costs by now that a turn without a result has gone on with: the next one counts from there.
-    fn turn_broke(
-        &self,
-        id: &LoopId,
-        saved: Option<SavedSession>,
-        broken: BrokenTurn,
-    ) -> SessionFailure {
-        if let Some(session) = saved.and_then(|saved| saved.broken_at(broken.resumed_cost_micros)) {
-            saved_sessions::save(&self.sessions, id, &session);
-        }
-        agent_failure(broken.failure)
-    }
-
     /// One turn, and one more when its account has not its shape. What the agent did to the files is not touched in between.
     async fn run_fix_turns(
         &self,
@@ -148,24 +158,23 @@ impl Panel {
         worker: &Arc<WorkerHandle>,
         cancel: &CancellationToken,
     ) -> Result<FixResponse, SessionFailure> {
-        let (id, agent) = (&request.worktree.pull().id, turn.spec.id.clone());
+        let agent = turn.spec.id.clone();
         let mut summary: Option<SessionSummary> = None;
         let full_prompt = turn.prompt.clone();
         for last in [false, true] {
-            let saved = saved_sessions::load(&self.sessions, id, &agent);
+            let meter = &request.meter;
+            let saved = session_of(&agent, meter.agent_session());
             turn.resume_session_id = saved.as_ref().map(|saved| saved.session.clone());
             let reported = saved.as_ref().map_or(0, |saved| saved.cost_micros);
-            let meter = &request.meter;
             check_agent_budget(meter)?;
             let ended = run_counted_turn(&turn, worker, meter, reported, cancel).await;
-            let end = ended.map_err(|broken| self.turn_broke(id, saved, broken))?;
+            let end = ended.map_err(|broken| turn_broke(meter, saved, broken))?;
             summary = combine_sessions(summary, Some(session_summary(&end, worker)));
-            let session = SavedSession {
+            meter.set_agent_session(AgentSession {
                 agent: agent.clone(),
                 session: end.session_id.clone(),
                 cost_micros: micros_from_dollars(end.session_cost_usd),
-            };
-            saved_sessions::save(&self.sessions, id, &session);
+            });
             match parse_fix(&end.text, &request.payload, &agent) {
                 Ok(result) => {
                     return Ok(FixResponse {

@@ -1,35 +1,29 @@
-//! Which session of which agent goes on with a pull request (§6.1). It is a help, not the truth: what is lost begins afresh.
+//! Which session of which agent goes on with a pull request (§6.1). The journal has it, in the transaction that has what came of it; what
+//! agents keep of their homes for it lies in a folder.
 
 use collie_core::ids::LoopId;
-use serde::{Deserialize, Serialize};
+use collie_core::session::AgentSession;
 use sha2::{Digest as _, Sha256};
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A session that an agent may be able to go on with.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct SavedSession {
-    /// The agent's name in the configuration.
-    pub agent: String,
-    /// The agent's own id of the session.
-    pub session: String,
-    /// What the session has cost so far, in millionths of a dollar, as the agent told.
-    #[serde(default)]
-    pub cost_micros: u64,
+/// The session that this agent can go on with: not that of another one.
+pub(super) fn session_of(agent: &str, known: Option<AgentSession>) -> Option<AgentSession> {
+    known.filter(|known| known.agent == agent)
 }
 
-impl SavedSession {
-    /// The session after a turn that was broken off, where that went on with it and told what it has cost by now; else nothing has changed.
-    pub(super) fn broken_at(self, resumed_cost_micros: Option<u64>) -> Option<Self> {
-        let cost_micros = resumed_cost_micros?;
-        Some(Self {
-            cost_micros,
-            ..self
-        })
-    }
+/// The session after a turn that was broken off, where that went on with it and told what it has cost by now; else nothing has changed.
+pub(super) fn session_broken_at(
+    known: AgentSession,
+    resumed_cost_micros: Option<u64>,
+) -> Option<AgentSession> {
+    let cost_micros = resumed_cost_micros?;
+    Some(AgentSession {
+        cost_micros,
+        ..known
+    })
 }
 
-/// The file of a pull request.
+/// The file of a pull request, in which versions before kept its session; what agents keep lies beside it.
 fn session_file(folder: &Path, id: &LoopId) -> PathBuf {
     let digest = Sha256::digest(id.to_string());
     folder.join(format!("{}.json", hex::encode(&digest[..16])))
@@ -38,20 +32,6 @@ fn session_file(folder: &Path, id: &LoopId) -> PathBuf {
 /// What an agent keeps of its home for this pull request: its sessions.
 pub(super) fn kept_home(folder: &Path, id: &LoopId, agent: &str) -> PathBuf {
     session_file(folder, id).with_extension(format!("{agent}.kept"))
-}
-
-/// What is remembered of a pull request and this agent.
-pub(super) fn load(folder: &Path, id: &LoopId, agent: &str) -> Option<SavedSession> {
-    let bytes = std::fs::read(session_file(folder, id)).ok()?;
-    let saved: SavedSession = serde_json::from_slice(&bytes).ok()?;
-    (saved.agent == agent).then_some(saved)
-}
-
-/// Remembers; that it could not be written is logged.
-pub(super) fn save(folder: &Path, id: &LoopId, saved: &SavedSession) {
-    if let Err(error) = write(folder, id, saved) {
-        tracing::warn!(%error, "an agent's session could not be remembered");
-    }
 }
 
 /// Removes what is remembered of a pull request, and what agents kept of their homes for it.
@@ -77,14 +57,6 @@ pub(super) fn remove(folder: &Path, id: &LoopId) -> std::io::Result<()> {
     Ok(())
 }
 
-fn write(folder: &Path, id: &LoopId, saved: &SavedSession) -> std::io::Result<()> {
-    std::fs::create_dir_all(folder)?;
-    let mut beside = tempfile::NamedTempFile::new_in(folder)?;
-    beside.write_all(&serde_json::to_vec(saved)?)?;
-    beside.persist(session_file(folder, id))?;
-    Ok(())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -97,36 +69,34 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_session_is_found_again_by_its_pull_request_and_agent_alone() {
-        let folder = tempfile::tempdir().unwrap();
-        let saved = SavedSession {
+    fn session() -> AgentSession {
+        AgentSession {
             agent: "codex".into(),
             session: "s1".into(),
             cost_micros: 3,
-        };
-        save(folder.path(), &id(1), &saved);
-        assert_eq!(load(folder.path(), &id(1), "codex"), Some(saved));
-        assert_eq!(load(folder.path(), &id(1), "gemini"), None);
-        assert_eq!(load(folder.path(), &id(2), "codex"), None);
-        std::fs::write(session_file(folder.path(), &id(1)), "{").unwrap();
-        assert_eq!(load(folder.path(), &id(1), "codex"), None);
+        }
+    }
+
+    #[test]
+    fn a_session_is_gone_on_with_by_its_agent_alone() {
+        assert_eq!(session_of("codex", Some(session())), Some(session()));
+        assert_eq!(session_of("gemini", Some(session())), None);
+        assert_eq!(session_of("codex", None), None);
     }
 
     /// What was counted of a turn that was cancelled is not counted once more by the next.
     #[test]
     fn a_session_that_broke_off_is_remembered_with_what_it_had_cost_by_then() {
-        let saved = SavedSession {
-            agent: "codex".into(),
-            session: "s1".into(),
-            cost_micros: 3,
-        };
-        let costing = |cost_micros| SavedSession {
+        let costing = |cost_micros| AgentSession {
             cost_micros,
-            ..saved.clone()
+            ..session()
         };
-        assert_eq!(saved.clone().broken_at(Some(9)), Some(costing(9)));
-        assert_eq!(saved.broken_at(None), None, "a new session took its place");
+        assert_eq!(session_broken_at(session(), Some(9)), Some(costing(9)));
+        assert_eq!(
+            session_broken_at(session(), None),
+            None,
+            "a new session took its place"
+        );
     }
 
     #[test]
@@ -144,20 +114,16 @@ mod tests {
     #[test]
     fn what_is_removed_is_of_that_pull_request_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let saved = SavedSession {
-            agent: "codex".into(),
-            session: "s1".into(),
-            cost_micros: 3,
-        };
         let kept = |number| kept_home(folder.path(), &id(number), "codex");
         for number in [1, 2] {
-            save(folder.path(), &id(number), &saved);
+            std::fs::write(session_file(folder.path(), &id(number)), "{}").unwrap();
             std::fs::create_dir_all(kept(number).join(".codex")).unwrap();
         }
         std::os::unix::fs::symlink(kept(2), kept(1).join(".codex/link")).unwrap();
         remove(folder.path(), &id(1)).unwrap();
-        assert!(load(folder.path(), &id(1), "codex").is_none() && !kept(1).exists());
-        assert!(load(folder.path(), &id(2), "codex").is_some() && kept(2).join(".codex").exists());
+        let of_version_before = |number| session_file(folder.path(), &id(number));
+        assert!(!of_version_before(1).exists() && !kept(1).exists());
+        assert!(of_version_before(2).exists() && kept(2).join(".codex").exists());
         remove(&folder.path().join("none"), &id(1)).unwrap();
     }
 }

@@ -385,6 +385,7 @@ mod tests {
             replacements: Default::default(),
             joined: Default::default(),
             notes: Vec::new(),
+            turn: None,
         };
         let (result, _) = apply_plan(RuleSet::shipped(), &contents, &payload);
         let said: Vec<&str> = (result.fixed_issues.iter())
@@ -429,6 +430,7 @@ mod tests {
             attempts: Vec::new(),
             joined: BTreeMap::new(),
             notes: Vec::new(),
+            turn: None,
             replacements: BTreeMap::from([
                 ("L-1".to_owned(), replacement(1, "x = 1")),
                 ("L-2".to_owned(), replacement(4, "z = 2")),

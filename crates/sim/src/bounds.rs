@@ -80,6 +80,8 @@ impl Search {
             no_checks_grace_ms: POLL_MS,
             gone_ms: 2 * POLL_MS,
             max_restarts: 2,
+            // What it hears after the end are commands alone, which nobody gives here.
+            listen_after_end_ms: 0,
             max_turns: 3,
             session_retries: 1,
             stages: vec![StageSpec {

@@ -119,6 +119,8 @@ fn canonical_state(state: &LoopState, is_read: bool, now: Time) -> LoopState {
     let run = &mut same.run;
     run.started_at = Time::default();
     run.updated_at = Time::default();
+    // How long it listens after its end, and whether this is the first look.
+    forget(&mut run.ended_at);
     relative_blocker(run.blocker.as_mut(), now);
     relative_blocker(run.outage.as_mut(), now);
     match run.state {
@@ -154,6 +156,7 @@ fn canonical_state(state: &LoopState, is_read: bool, now: Time) -> LoopState {
     }
     relative_if(&mut run.polling.next_at, now);
     relative_if(&mut run.polling.gone_since, now);
+    forget(&mut same.memory.listens_since);
     for heard in same.memory.feedback.values_mut() {
         heard.seen_at = Time::default();
         heard.processed_at = heard.processed_at.map(|_| Time::default());

@@ -38,13 +38,15 @@ pub const WROTE_UNDER_AUTO_MERGE: Fault = "nothing is written while a write coul
 pub const WAITS_FOR_NOTHING: Fault = "every wait has a blocker and a time to look again";
 /// Ready was claimed and is not so.
 pub const NOT_READY: Fault = "ready is what GitHub shows";
+/// Something that a person said was lost.
+pub const FEEDBACK_LOST: Fault = "ready leaves nothing unanswered of what people said";
 /// A claim was taken for a fact.
 pub const CLAIM_UNSEEN: Fault = "fixed is what a look at a head with the fix has confirmed";
 /// A person's word was lost.
 pub const WORD_LOST: Fault = "what a person said is done once it was taken";
 
 /// All of them.
-pub const FAULTS: [Fault; 11] = [
+pub const FAULTS: [Fault; 12] = [
     POSTED_TWICE,
     ANSWERED_TWICE,
     PUSHED_TWICE,
@@ -55,6 +57,7 @@ pub const FAULTS: [Fault; 11] = [
     WAITS_FOR_NOTHING,
     NOT_READY,
     WORD_LOST,
+    FEEDBACK_LOST,
     CLAIM_UNSEEN,
 ];
 
@@ -195,6 +198,10 @@ impl Host {
         if !holds {
             self.breach(NOT_READY);
         }
+        let mut heard = self.state.memory.feedback.values();
+        if heard.any(|heard| heard.processed_at.is_none()) {
+            self.breach(FEEDBACK_LOST);
+        }
     }
 
     /// What it asks for, in order.
@@ -209,7 +216,7 @@ impl Host {
 
     /// Holds a post that is being sent against what may be said, and against the world.
     pub fn check_send(&mut self, world: &World, id: &EffectId, post: &Post) {
-        let is_last_word = matches!(post.content, PostContent::Stop(_));
+        let is_last_word = post.content.is_last_word();
         let ended = self.state.run.state.is_terminal();
         if ended && !is_last_word && self.before_end.contains(id) {
             self.breach(SENT_AFTER_END);

@@ -338,7 +338,7 @@ impl Model for LoopModel {
                 }));)+
             };
         }
-        promises!(0 1 2 3 4 5 6 7 8 9 10);
+        promises!(0 1 2 3 4 5 6 7 8 9 10 11);
         properties
     }
 }

@@ -278,6 +278,7 @@ pub fn snapshot(shown: &Shown, number: u64, read_at: Time) -> Snapshot {
         writers: [VIEWER, PERSON].map(AccountId).into(),
         permission_unread: BTreeSet::new(),
         pinned_accounts: BTreeMap::new(),
+        start_denied: false,
         reviewing_bots: BTreeSet::new(),
     }
 }

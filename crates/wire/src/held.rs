@@ -26,6 +26,10 @@ pub enum HeldKind {
     Reply,
     /// A reply in a thread that adds to it.
     Addition,
+    /// What became of what people said outside of threads.
+    Answers,
+    /// What became of a command in a comment.
+    CommandReply,
     /// What became of findings in bodies of bots.
     BodyDispositions,
     /// A request to a bot to review.
@@ -124,6 +128,9 @@ fn post_views(
         PostContent::Reply { thread, .. } | PostContent::Addition { thread, .. } => {
             place_of(state, thread)
         }
+        PostContent::CommandReply {
+            place: Some(place), ..
+        } => place_of(state, &place.thread),
         _ => None,
     };
     let kind = kind_of(&post.content);
@@ -151,6 +158,8 @@ fn kind_of(content: &PostContent) -> HeldKind {
         PostContent::Stop(_) => HeldKind::Stop,
         PostContent::Reply { .. } => HeldKind::Reply,
         PostContent::Addition { .. } => HeldKind::Addition,
+        PostContent::Answers { .. } => HeldKind::Answers,
+        PostContent::CommandReply { .. } => HeldKind::CommandReply,
         PostContent::BodyDispositions { .. } => HeldKind::BodyDispositions,
         PostContent::RequestBotReview { .. } => HeldKind::RequestBotReview,
         PostContent::RequestRereview { .. } => HeldKind::RequestRereview,

@@ -164,6 +164,12 @@ pub fn note_text(note: &Note) -> String {
             format!("impostor: {login} claims to be {claims} in {comment}")
         }
         Note::BotTrusted { id, login, .. } => format!("bot_trusted: {login} ({})", id.0),
+        Note::FeedbackTurn { turn, events } => {
+            let short: String = turn.as_str().chars().take(12).collect();
+            format!("feedback_turn: {short}, {} events", events.len())
+        }
+        Note::CommandObeyed { by, words, .. } => format!("command_obeyed: {by}, {words}"),
+        Note::CommandDenied { by, words, .. } => format!("command_denied: {by}, {words}"),
         Note::AuthorDenied { login, id } => {
             let login = login.as_ref().map_or("?", |login| login.as_str());
             let id = id.map_or_else(|| "?".to_owned(), |id| id.0.to_string());

@@ -145,6 +145,7 @@ fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
             confidence: Confidence::from_permille(900),
             evidence: Some("eval(x)".into()),
         },
+        number: 0,
         fingerprint,
         status: FindingStatus::Open,
         introduced_by_fix: false,

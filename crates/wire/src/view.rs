@@ -580,6 +580,13 @@ pub struct ErrorView {
     pub hints: Vec<String>,
 }
 
+/// When it is read again; an ended one only listens for commands, which is nobody's next poll.
+fn next_poll_at(state: &LoopState) -> Option<String> {
+    let next = state.run.polling.next_at;
+    next.filter(|_| !state.run.state.is_terminal())
+        .map(Time::rfc3339)
+}
+
 impl LoopView {
     /// Shows a loop as of `now`.
     pub fn from_state(
@@ -618,7 +625,7 @@ impl LoopView {
             autonomy: state.autonomy(),
             held: held::held_writes(state, renderer.render_post),
             held_push: held::held_push(state),
-            next_poll_at: state.run.polling.next_at.map(Time::rfc3339),
+            next_poll_at: next_poll_at(state),
             throttle: present_throttle(state, now, renderer),
             ci: ci_view(last_snapshot),
             bots: last_snapshot.bots.iter().map(bot_line).collect(),

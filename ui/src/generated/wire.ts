@@ -187,7 +187,7 @@ chosen: boolean, };
 /**
  * The codes of [`Blocker`], as they are written in JSON and in the Fluent key `blocker-…`.
  */
-export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "rerunning_checks" | "base_broken" | "bots_pending" | "bots_out_of_quota" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "fixing_off" | "unseen" | "no_sandbox" | "budget" | "merging_base" | "paused" | "observing" | "awaiting_approval" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "merge_blocked" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "queue_ejected" | "unreachable" | "unauthorized" | "forbidden" | "rights_lacking" | "server_too_old" | "not_found" | "rate_limited" | "config_invalid";
+export type BlockerCode = "starting" | "checks_running" | "no_checks_yet" | "collecting_failures" | "check_needs_action" | "rerunning_checks" | "base_broken" | "bots_pending" | "bots_out_of_quota" | "reviewing" | "awaiting_reviewer" | "changes_requested" | "threads_open" | "comments_open" | "fixing" | "verifying" | "verify_untrusted" | "author_not_allowed" | "fixing_off" | "unseen" | "no_sandbox" | "budget" | "merging_base" | "paused" | "observing" | "awaiting_approval" | "pushing" | "awaiting_push" | "posting" | "awaiting_merge" | "draft" | "conflict" | "behind" | "mergeability_unknown" | "merge_blocked" | "review_required" | "ignore_label" | "pending_review" | "auto_merge" | "merge_queue" | "queue_ejected" | "unreachable" | "unauthorized" | "forbidden" | "rights_lacking" | "server_too_old" | "not_found" | "rate_limited" | "config_invalid";
 
 /**
  * What a loop waits for.
@@ -1380,7 +1380,7 @@ from_variable: boolean, };
 /**
  * What kind of write it is.
  */
-export type HeldKind = "review" | "inline" | "fix" | "proof" | "stop" | "reply" | "addition" | "body_dispositions" | "request_bot_review" | "request_rereview" | "resolve_thread" | "rerun_checks";
+export type HeldKind = "review" | "inline" | "fix" | "proof" | "stop" | "reply" | "addition" | "answers" | "command_reply" | "body_dispositions" | "request_bot_review" | "request_rereview" | "resolve_thread" | "rerun_checks";
 
 /**
  * The commit that would be pushed.

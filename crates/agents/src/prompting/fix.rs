@@ -20,6 +20,8 @@ use collie_core::review::InvalidResult;
 use collie_core::text::{fence_as_text, without_invisible};
 use serde_json::{Value, json};
 
+/// Fewer remarks are no history: the finding itself is the newest of them.
+const MIN_HISTORY: usize = 2;
 /// The most files that are listed as allowed.
 const MOST_FILES: usize = 300;
 /// How many last lines of evidence (of a failed check's log, its end says most) are shown of each finding: the most that fit the budget.
@@ -186,6 +188,8 @@ fn notes_section(payload: &FixPayload) -> Option<String> {
 fn findings_section(fix: &FixMaterial<'_>, most: usize) -> String {
     let payload = fix.payload;
     let mut out = vec!["## The findings".to_string()];
+    // Only so that a session can be told apart in an agent's own log.
+    out.extend((payload.turn.as_ref()).map(|turn| format!("Turn {}.", turn.key)));
     for (at, finding) in all_findings(payload).enumerate() {
         let optional = at >= payload.issues_to_fix.len();
         out.push(fixer_finding_text(
@@ -216,7 +220,7 @@ fn joined_text(other: &Finding) -> String {
 
 /// What was said in the thread that a finding comes from; the finding itself is the newest word that asks for an answer.
 fn thread_history(remarks: &[Remark], most: usize) -> Option<String> {
-    if remarks.len() < 2 {
+    if remarks.len() < MIN_HISTORY {
         return None;
     }
     let newest = &remarks[remarks.len().saturating_sub(most)..];

@@ -47,6 +47,7 @@ fn fix_payload(lines: usize) -> FixPayload {
         replacements: Default::default(),
         joined: Default::default(),
         notes: Vec::new(),
+        turn: None,
     }
 }
 

@@ -235,6 +235,7 @@ pub fn finding(by: &str, file: &str, line: Option<u32>, title: &str, evidence: &
 
 pub fn tracked_finding(finding: Finding, rejection: Option<&str>) -> TrackedFinding {
     TrackedFinding {
+        number: 0,
         fingerprint: Fingerprint::new(format!("print of {}", finding.title)),
         finding,
         status: match rejection {

@@ -233,7 +233,7 @@ proptest! {
             attempts: Vec::new(),
             replacements: Default::default(),
             joined: Default::default(),
- notes: Vec::new(),
+ notes: Vec::new(), turn: None,
         };
         let paths: Vec<String> = odd.files.iter().map(|f| f.path.clone()).collect();
         let fix = FixMaterial {
@@ -311,7 +311,7 @@ proptest! {
             let _ = parse_persona("p.md", text);
             let _ = parse_persona("p.md", &format!("---\n{text}\n---\n{text}"));
             let _ = extract_json(text, "findings");
-            let payload = FixPayload { pr_number: 1, round: 1, issues_to_fix: vec![], optional_issues: vec![], attempts: vec![], replacements: Default::default(), joined: Default::default(), notes: vec![] };
+            let payload = FixPayload { pr_number: 1, round: 1, issues_to_fix: vec![], optional_issues: vec![], attempts: vec![], replacements: Default::default(), joined: Default::default(), notes: vec![], turn: None };
             let _ = parse_fix(text, &payload, "x");
             let _ = parse_review(&json!({"conclusion": text, "findings": [{"title": text}], "earlier": text}), &material_after_fix(), NOW);
         }

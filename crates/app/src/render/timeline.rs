@@ -271,6 +271,23 @@ fn reviewer_label(name: &str, localizer: &Localizer) -> String {
     first.chain(letters).collect()
 }
 
+/// What people said, and what they commanded.
+fn feedback_text(note: &Note, localizer: &Localizer) -> String {
+    let (key, by, words) = match note {
+        Note::CommandObeyed { by, words, .. } => ("note-command_obeyed", by, words),
+        Note::CommandDenied { by, words, .. } => ("note-command_denied", by, words),
+        Note::FeedbackTurn { events, .. } => {
+            return localizer.text("note-feedback_turn", &[("count", events.len().into())]);
+        }
+        _ => return String::new(),
+    };
+    let args = [
+        ("login", by.to_string().into()),
+        ("command", format!("/collie {words}").into()),
+    ];
+    localizer.text(key, &args)
+}
+
 fn remark_text(note: &Note, localizer: &Localizer) -> String {
     let text = |key: &str, args: &[(&str, FluentValue<'_>)]| localizer.text(key, args);
     let by_login = |key: &str, login: &Login| text(key, &[("login", login.to_string().into())]);
@@ -279,6 +296,9 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         Note::HeadMoved { from, to } => head_moved_text(from, to, localizer),
         Note::Impostor { login, claims, .. } => impostor_text(login, claims, localizer),
         Note::BotTrusted { login, .. } => by_login("note-bot_trusted", login),
+        Note::FeedbackTurn { .. } | Note::CommandObeyed { .. } | Note::CommandDenied { .. } => {
+            feedback_text(note, localizer)
+        }
         Note::AuthorDenied { login, .. } => {
             let login = login
                 .as_ref()

@@ -131,6 +131,7 @@ fn pending(commit: char, pushed: bool) -> PendingFix {
             attempts: Vec::new(),
             joined: BTreeMap::new(),
             notes: Vec::new(),
+            turn: None,
             replacements: BTreeMap::new(),
         },
         oscillates: false,

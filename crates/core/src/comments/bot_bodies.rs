@@ -1,6 +1,7 @@
 //! What bots say in a review's own text or in the conversation, as findings (§4.5).
 
 use super::author_role::{AuthorRole, author_role};
+use super::finding_parts::FEEDBACK;
 use crate::bots::{
     BodyFinding, BotText, body_findings, head_came_at, is_about_head, read_bot_text,
 };
@@ -65,6 +66,20 @@ fn bodies<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<Body<'a>> {
     reviews.chain(comments).filter(is_review).collect()
 }
 
+/// Whether nothing of what a bot says in a body waits for its disposition, nor a disposition of it for GitHub (§7.4).
+pub(crate) fn is_body_settled(state: &LoopState, snapshot: &Snapshot, id: u64) -> bool {
+    let of_body = |finding: &Finding| finding.source.review_id == Some(id.to_string());
+    if pending_findings(state, snapshot).iter().any(of_body) {
+        return false;
+    }
+    let known = &state.run.review.findings;
+    let mut given = state.memory.body_dispositions.iter();
+    given.all(|(print, given)| {
+        let stands = |known: &crate::tracked_finding::TrackedFinding| of_body(&known.finding);
+        !known.get(print).is_some_and(stands) || state.memory.posted.contains_key(&given.token)
+    })
+}
+
 /// Findings in bodies that have no disposition yet, each once however often it was posted. One that was called fixed counts again
 /// where the bot still has it on a later head.
 pub(super) fn pending_findings(state: &LoopState, snapshot: &Snapshot) -> Vec<Finding> {
@@ -123,7 +138,7 @@ fn to_finding(body: &Body<'_>, found: BodyFinding) -> Finding {
     Finding {
         id: format!("{ID_PREFIX}{}", &id[..16]),
         priority: found.priority,
-        category: "feedback".into(),
+        category: FEEDBACK.into(),
         file: found.file,
         line: found.line,
         title: found.title,

@@ -146,7 +146,9 @@ impl Transition {
             if let Effect::Post(PostEffect { post }) = &held.effect {
                 answers |= matches!(
                     post.content,
-                    PostContent::Reply { .. } | PostContent::BodyDispositions { .. }
+                    PostContent::Reply { .. }
+                        | PostContent::Answers { .. }
+                        | PostContent::BodyDispositions { .. }
                 );
                 count = count.saturating_add(1);
                 self.forget_post(post);

@@ -74,6 +74,7 @@ fn merged(commit: char) -> BaseMerged {
             replacements: Default::default(),
             joined: Default::default(),
             notes: Vec::new(),
+            turn: None,
         }),
         result: Box::new(FixResult {
             agent: "scripted".into(),

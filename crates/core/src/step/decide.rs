@@ -3,7 +3,7 @@
 use super::Transition;
 use super::review_results::confirm_claim;
 use crate::blocker::Blocker;
-use crate::comments::{self, ThreadStatus};
+use crate::comments::{self, RemarkStatus, ThreadStatus};
 use crate::effect::Effect;
 use crate::effect::LoadConfigEffect;
 use crate::finding::{Finding, FindingKind};
@@ -14,6 +14,7 @@ use crate::policy::ReviewerKind;
 use crate::review::Conclusion;
 use crate::snapshot::{Mergeable, ReviewVerdict, Snapshot};
 use crate::snapshot_summary::CiStatus;
+use std::collections::BTreeSet;
 
 /// What a look at one state came to.
 pub(super) enum Decision {
@@ -241,13 +242,26 @@ impl Transition {
                 .filter(|t| comments::thread_status(&self.state, snapshot, t) == wanted)
                 .count()
         };
-        if threads_with(ThreadStatus::Pending) > 0 {
+        let remarks_with = |wanted| comments::remarks_with(&self.state, snapshot, wanted);
+        if threads_with(ThreadStatus::Pending) > 0
+            || threads_with(ThreadStatus::Replying) > 0
+            || !remarks_with(RemarkStatus::Pending).is_empty()
+            || !remarks_with(RemarkStatus::Replying).is_empty()
+        {
             return Some(Blocker::Posting);
         }
         let left = threads_with(ThreadStatus::LeftToPerson);
         if left > 0 {
             return Some(Blocker::ThreadsOpen {
                 count: u32::try_from(left).unwrap_or(u32::MAX),
+            });
+        }
+        let left = remarks_with(RemarkStatus::LeftToPerson);
+        if !left.is_empty() {
+            let logins: BTreeSet<Login> = left.iter().map(|r| r.author.login.clone()).collect();
+            return Some(Blocker::CommentsOpen {
+                count: u32::try_from(left.len()).unwrap_or(u32::MAX),
+                logins: logins.into_iter().collect(),
             });
         }
         if let Some(unseen) = self.unseen_blocker(snapshot) {

@@ -50,9 +50,13 @@ impl Transition {
             issues_to_fix: to_fix.iter().map(issue_to_fix).collect(),
             optional_issues: optional.iter().copied().map(issue_to_fix).collect(),
             attempts: to_fix.iter().flat_map(attempts).collect(),
-            replacements: linter_fixes(to_fix.iter().chain(optional)),
+            replacements: linter_fixes(to_fix.iter().chain(optional.iter().copied())),
             joined,
             notes: self.state.run.fixing.notes.clone(),
+            turn: self.feedback_turn(
+                snapshot.number,
+                to_fix.iter().chain(optional.iter().copied()),
+            ),
         };
         self.enqueue(Effect::Fix(FixEffect {
             payload,
@@ -317,8 +321,12 @@ impl Transition {
                 .map(|merge| (commit.clone(), merge.clone()));
             self.state.run.fixing.merges.extend(merge);
         }
-        self.post_fix_report(&fix);
+        // Where nothing but remarks was answered, and nothing pushed, the answers say all that a report would.
+        if fix.commit.is_some() || !self.answers_remarks_alone(&fix) {
+            self.post_fix_report(&fix);
+        }
         self.post_replies(snapshot, &fix);
+        self.post_answers(snapshot, &fix);
         self.post_body_dispositions(snapshot, &fix);
     }
 

@@ -26,10 +26,16 @@ mod checks;
 mod checks_tests;
 #[cfg(test)]
 mod claims_tests;
+mod commands;
+#[cfg(test)]
+mod commands_tests;
 mod decide;
 mod dispositions;
 #[cfg(test)]
 mod ending_tests;
+mod feedback;
+#[cfg(test)]
+mod feedback_tests;
 mod fix;
 #[cfg(test)]
 mod linter_tests;
@@ -98,6 +104,7 @@ use crate::loop_state::LoopState;
 use crate::note::Note;
 use crate::panel_state::build_stages;
 use crate::post::PostContent;
+use crate::session::AgentSession;
 
 /// Waits before a failed session is tried again: 1 s, 2 s, 4 s (§2).
 const SESSION_BACKOFF: Backoff = Backoff {
@@ -202,11 +209,13 @@ impl Transition {
         Answered {
             effect: id,
             outcome,
+            agent_session,
         }: &Answered,
     ) {
         let Some((effect, was_given_up)) = self.state.outbox.take(id) else {
             return self.ignore("unknown_effect");
         };
+        self.keep_agent_session(agent_session.as_ref());
         let refused = &mut self.state.run.refused_post;
         refused.take_if(|refused| refused.effect == *id);
         self.note_refused_hosts(&effect, outcome);
@@ -248,8 +257,9 @@ impl Transition {
                 self.post_delivered(&asked.post, &delivered.delivery, was_given_up);
             }
             (Effect::RerunChecks(_), Outcome::ChecksRerun(rerun)) => self.checks_rerun(rerun),
+            // What agents kept of their sessions went with the worktree.
+            (Effect::CleanUp, Outcome::CleanedUp) => self.state.memory.fixer_session = None,
             (Effect::ResolveThread(_), Outcome::ThreadResolved(_))
-            | (Effect::CleanUp, Outcome::CleanedUp)
             | (Effect::Remember(_), Outcome::Remembered) => {}
             (effect, _) => {
                 // An answer of the wrong sort: the question stands.
@@ -263,9 +273,18 @@ impl Transition {
     }
 
     /// Counts what a session had cost by the time that it was cancelled, also where the same is wanted again by now.
-    fn session_cancelled(&mut self, SessionCancelled { usage, .. }: &SessionCancelled) {
+    fn session_cancelled(&mut self, cancelled: &SessionCancelled) {
+        let usage = &cancelled.usage;
         self.add_usage(usage);
+        self.keep_agent_session(cancelled.agent_session.as_ref());
         self.notes.push(Note::SessionCancelled { usage: *usage });
+    }
+
+    /// Keeps which session the fixer's agent goes on with: in the transaction that has what came of it (§7.4).
+    fn keep_agent_session(&mut self, session: Option<&AgentSession>) {
+        if let Some(session) = session {
+            self.state.memory.fixer_session = Some(session.clone());
+        }
     }
 
     fn config_loaded(&mut self, loaded: &ConfigLoaded) {
@@ -391,7 +410,8 @@ impl Transition {
         });
         self.transition_to(state);
         self.state.run.blocker = None;
-        self.state.run.polling.next_at = None;
+        self.state.run.ended_at = Some(self.now);
+        self.listen_on();
         self.state.run.polling.throttle = None;
         if state.is_over() {
             self.enqueue(Effect::CleanUp);
@@ -403,7 +423,9 @@ impl Transition {
         let lost = matches!(stop, Stop::AccessLost);
         self.end_run(stop.terminal_state());
         self.state.run.stop = Some(stop.clone());
-        if !lost {
+        if lost {
+            self.state.run.polling.next_at = None;
+        } else {
             self.post_stop_report(stop);
         }
     }
@@ -415,7 +437,7 @@ impl Transition {
         self.end_run(State::Cancelled);
     }
 
-    fn retry(&mut self, next: &NextRun) {
+    pub(super) fn retry(&mut self, next: &NextRun) {
         if !self.state.run.state.may_retry() {
             let ended = self.state.run.state.is_terminal();
             return self.ignore(if ended { "terminal" } else { "still_running" });

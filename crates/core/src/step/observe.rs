@@ -4,15 +4,13 @@ use super::Transition;
 use super::unseen::coverage;
 use crate::backoff::Backoff;
 use crate::blocker::{Blocker, Stop};
-use crate::bots;
 use crate::check_history::CheckHistory;
-use crate::comments::{self, AuthorRole, ThreadStatus};
 use crate::effect::Effect;
 use crate::effect::ReadRemoteHeadEffect;
 use crate::event::{ObserveFailed, Observed};
 use crate::ids::{Sha, Time};
 use crate::lifecycle::State;
-use crate::loop_state::{Feedback, KnownMergeability, MergeType};
+use crate::loop_state::{KnownMergeability, MergeType};
 use crate::note::Note;
 use crate::snapshot::{Check, Mergeable, ObserveFailure, PullState, Snapshot};
 use crate::snapshot_summary::{ChangeSize, CiStatus};
@@ -36,7 +34,7 @@ impl Transition {
     pub(super) fn observed(&mut self, reading: &Observed) {
         let snapshot = &*reading.snapshot;
         if self.state.run.state.is_terminal() {
-            return self.ignore("terminal");
+            return self.observed_after_end(snapshot);
         }
         if self
             .state
@@ -79,10 +77,9 @@ impl Transition {
             HeadStatus::Stale => return self.wait_for(Blocker::AwaitingPush),
             HeadStatus::PushInFlight => return self.wait_for(Blocker::Pushing),
         }
-        if self.state.run.state.is_terminal() {
+        if self.state.run.state.is_terminal() || self.listen(snapshot) {
             return;
         }
-        self.record_feedback(snapshot);
         self.record_mergeability(snapshot);
         self.remember_dismissals(snapshot);
         self.note_merge_queue(snapshot);
@@ -266,55 +263,8 @@ impl Transition {
         // Else GitHub is behind: it is asked again at the usual pace.
     }
 
-    /// Stores new feedback, marks what was answered, notes impostors (§3.4, §7.1, §7.4).
-    fn record_feedback(&mut self, snapshot: &Snapshot) {
-        for item in comments::collect_feedback(&self.state, snapshot) {
-            let settled = item.thread.is_none_or(|id| {
-                snapshot
-                    .threads
-                    .iter()
-                    .find(|t| t.id == *id)
-                    .is_none_or(|t| {
-                        comments::thread_status(&self.state, snapshot, t) != ThreadStatus::Pending
-                    })
-            });
-            let known = self.state.memory.feedback.get(&item.key);
-            let processed_at = known
-                .and_then(|f| f.processed_at)
-                .or_else(|| settled.then_some(snapshot.read_at));
-            if known.is_none() && item.role == AuthorRole::Bot {
-                let (id, login) = (item.author.id, item.author.login.clone());
-                self.notes.push(Note::BotTrusted {
-                    id,
-                    login,
-                    key: item.key.clone(),
-                });
-            }
-            let seen_at = known.map_or(snapshot.read_at, |f| f.seen_at);
-            let author = item.author.login.clone();
-            self.state.memory.feedback.insert(
-                item.key,
-                Feedback {
-                    author,
-                    seen_at,
-                    processed_at,
-                },
-            );
-        }
-        self.name_untrusted(snapshot);
-        for claim in bots::claims(&self.state.run.configuration.policy, snapshot) {
-            if self.state.memory.impostors.insert(claim.id) {
-                self.notes.push(Note::Impostor {
-                    comment: claim.id,
-                    login: claim.author.login.clone(),
-                    claims: claim.bot.name.clone(),
-                });
-            }
-        }
-    }
-
     /// Says of each account once why it is not trusted, where a person would think that it is (§9.1).
-    fn name_untrusted(&mut self, snapshot: &Snapshot) {
+    pub(super) fn name_untrusted(&mut self, snapshot: &Snapshot) {
         for actor in snapshot.people() {
             let pinned = snapshot.pinned_accounts.get(&actor.login);
             let (id, login) = (actor.id, actor.login.clone());
@@ -366,10 +316,10 @@ impl Transition {
     }
 
     pub(super) fn observe_failed(&mut self, failed: &ObserveFailed) {
-        if self.state.run.state.is_terminal() {
-            return self.ignore("terminal");
-        }
         let at = failed.at;
+        if self.state.run.state.is_terminal() {
+            return self.not_heard_after_end(failed);
+        }
         let jitter = u64::from(failed.jitter_permille.min(999));
         let poll = self.state.run.configuration.policy.poll_interval_ms;
         // 60 s, 120 s, 240 s, 300 s with the default interval; a quarter of it at most is jitter.

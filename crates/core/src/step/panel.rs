@@ -224,7 +224,12 @@ impl Transition {
             .iter()
             .filter(|t| blocks_approval(&t.finding))
             .collect();
-        if !blocking.is_empty()
+        // A report of what people said in the conversation would only say it again.
+        let reports = blocking
+            .iter()
+            .any(|known| !comments::is_remark(&known.finding));
+        if (reports || !requested.is_empty())
+            && !blocking.is_empty()
             && self.state.run.review.reported_head.as_ref() != Some(&snapshot.head)
         {
             self.post_review(snapshot, findings, requested, consensus);

@@ -59,6 +59,7 @@ fn a_review_under_way_is_ended_and_begins_anew_when_the_pause_ends() {
     w.apply(&Event::SessionCancelled(SessionCancelled {
         effect: before,
         usage,
+        agent_session: None,
     }));
     assert_eq!(w.state.run.usage.input_tokens, 7);
 

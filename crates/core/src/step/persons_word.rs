@@ -70,10 +70,7 @@ impl Transition {
         if let Some(Some(known)) = known
             && matches!(known.status, FindingStatus::Stuck | FindingStatus::Rejected)
         {
-            known.status = FindingStatus::Open;
-            known.refuted_claims = 0;
-            known.rejection = None;
-            known.rejection_reported = false;
+            known.reopen();
         }
         let note = FixerNote {
             text: cut(&note.text),

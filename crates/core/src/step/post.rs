@@ -100,11 +100,16 @@ impl Transition {
             PostContent::RequestBotReview { bot, .. } => {
                 self.state.memory.bot_requests.remove(bot);
             }
+            PostContent::Answers { .. } => {
+                let answers = &mut self.state.memory.answers;
+                answers.retain(|_, answer| answer.token.as_ref() != Some(&post.token));
+            }
             PostContent::BodyDispositions { .. } => {
                 let given = &mut self.state.memory.body_dispositions;
                 given.retain(|_, disposition| disposition.token != post.token);
             }
             PostContent::Addition { .. }
+            | PostContent::CommandReply { .. }
             | PostContent::Review(_)
             | PostContent::Fix(_)
             | PostContent::Proof(_)
@@ -145,6 +150,7 @@ impl Transition {
         self.state.run.review.reports += 1;
         self.state.run.review.reported_head = Some(snapshot.head.clone());
         let (ordinal, run) = (self.state.run.review.reports, self.state.run.id.clone());
+        let findings = &self.numbered(findings);
         let comments = self.inline_comments(snapshot, findings);
         let additions = self.additions(snapshot, findings);
         self.label_findings(snapshot, findings, &comments);
@@ -174,6 +180,28 @@ impl Transition {
             inline,
             additions,
         }
+    }
+
+    /// Gives each finding that a report shows the number by which people ask for it, the most urgent first.
+    fn numbered(&mut self, findings: &[TrackedFinding]) -> Vec<TrackedFinding> {
+        let known = &mut self.state.run.review.findings;
+        let taken = known.values().map(|known| known.number).max();
+        let mut last = taken.unwrap_or_default();
+        let mut findings = findings.to_vec();
+        let mut order: Vec<usize> = (0..findings.len()).collect();
+        order.sort_by_key(|at| report_order(&findings[*at]));
+        for finding in order {
+            let finding = &mut findings[finding];
+            let Some(known) = known.get_mut(&finding.fingerprint) else {
+                continue;
+            };
+            if known.number == 0 && known.finding.kind != FindingKind::Praise {
+                last += 1;
+                known.number = last;
+            }
+            finding.number = known.number;
+        }
+        findings
     }
 
     /// What this round's looks found and nobody is sure enough of, the most urgent first.
@@ -302,6 +330,7 @@ impl Transition {
             verdicts: self.verdicts(snapshot),
             map: ChangeMap::of(&snapshot.files, &told, &coverage).with_uses(self.uses()),
             report_only: labels.collect(),
+            numbers: counting.iter().map(|tracked| tracked.number).collect(),
             unsure: self.unsure_findings(),
             record: None,
             findings: told,
@@ -353,6 +382,7 @@ impl Transition {
         let comment = |t: &TrackedFinding| InlineComment {
             token: self.inline_token(&t.fingerprint),
             fingerprint: t.fingerprint.clone(),
+            number: t.number,
             finding: t.finding.clone(),
             replacement: t.replacement.clone(),
         };
@@ -482,8 +512,12 @@ impl Transition {
 
     /// Asks everyone whose request for changes is answered to look again, each once (§4.6).
     pub(super) fn request_rereviews(&mut self, snapshot: &Snapshot) {
-        let waits =
-            |t: &Thread| comments::thread_status(&self.state, snapshot, t) == ThreadStatus::Pending;
+        let waits = |t: &Thread| {
+            matches!(
+                comments::thread_status(&self.state, snapshot, t),
+                ThreadStatus::Pending | ThreadStatus::Replying
+            )
+        };
         if snapshot.threads.iter().any(waits) {
             return;
         }
@@ -518,7 +552,10 @@ impl Transition {
             ThreadStatus::Resolved => Some((t.path.clone(), "resolved".to_string())),
             ThreadStatus::Answered => Some((t.path.clone(), "answered".to_string())),
             ThreadStatus::Outsider => Some((t.path.clone(), "outsider".to_string())),
-            ThreadStatus::Own | ThreadStatus::LeftToPerson | ThreadStatus::Pending => None,
+            ThreadStatus::Own
+            | ThreadStatus::LeftToPerson
+            | ThreadStatus::Replying
+            | ThreadStatus::Pending => None,
         };
         let fixed = |t: &TrackedFinding| {
             let commit = t.fixed_in.last()?.clone();
@@ -669,6 +706,7 @@ impl Transition {
             ThreadStatus::Outsider
             | ThreadStatus::Resolved
             | ThreadStatus::LeftToPerson
+            | ThreadStatus::Replying
             | ThreadStatus::Pending => false,
         }
     }

@@ -328,6 +328,7 @@ pub(super) fn new_tracked_finding(
 ) -> TrackedFinding {
     TrackedFinding {
         finding: finding.clone(),
+        number: 0,
         fingerprint: fingerprint.clone(),
         status: FindingStatus::Open,
         introduced_by_fix: location.introduced_by_fix,

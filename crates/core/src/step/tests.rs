@@ -781,9 +781,14 @@ fn cancel_drops_the_work_and_a_retry_begins_anew() {
     w.poll();
     w.apply(&Event::Cancel(Cancel { by: by.clone() }));
     assert_eq!(state_and_code(&w).0, State::Cancelled);
-    assert!(w.state.outbox.effects.is_empty() && w.state.run.polling.next_at.is_none());
+    assert!(w.state.outbox.effects.is_empty());
+    // It is read on for commands in comments, at the pace of one that is ready.
+    let listens = w
+        .now
+        .plus(w.state.run.configuration.policy.ready_poll_interval_ms);
+    assert_eq!(w.state.run.polling.next_at, Some(listens));
     w.poll();
-    assert!(matches!(w.notes(), [Note::Ignored { reason }] if reason == "terminal"));
+    assert!(w.notes().is_empty() && w.state.outbox.effects.is_empty());
     let policy = Box::new(w.state.run.configuration.policy.clone());
     let run = crate::ids::RunId::new("run-2");
     w.apply(&Event::Resume(NextRun {
@@ -966,7 +971,11 @@ fn what_a_cancelled_session_had_cost_is_counted_whatever_became_of_the_loop() {
         unpriced: true,
         unpriced_tokens: 650,
     };
-    let ended = SessionCancelled { effect, usage };
+    let ended = SessionCancelled {
+        effect,
+        usage,
+        agent_session: None,
+    };
     w.apply(&Event::SessionCancelled(ended));
     let mut expect = before.run.usage;
     expect += usage;
@@ -1664,6 +1673,7 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         let Event::Answered(Answered {
             effect: asked_by,
             outcome: Outcome::ReviewFinished(finished),
+            ..
         }) = &mut again
         else {
             unreachable!()

@@ -71,6 +71,8 @@ pub enum AuditAction {
     FindingDismissed,
     /// A person told the fixer something.
     FixerNoted,
+    /// A trusted person's command in a comment was obeyed (§7).
+    CommandObeyed,
     /// How far Collie goes by itself was set (§13.7).
     AutonomyChanged,
     /// A person paused everything (§15).

@@ -2,7 +2,7 @@
 
 use collie_core::budget::BudgetExceeded;
 use collie_core::event::{SessionFailed, SessionFailure};
-use collie_core::session::RefusedHosts;
+use collie_core::session::{AgentSession, RefusedHosts};
 use collie_core::usage::Usage;
 use std::fmt;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -19,6 +19,7 @@ pub struct SessionMeter {
 struct Measured {
     usage: Usage,
     refused_hosts: RefusedHosts,
+    agent_session: Option<AgentSession>,
 }
 
 /// What a session may spend.
@@ -129,11 +130,22 @@ impl SessionMeter {
         self.measured().refused_hosts.clone()
     }
 
+    /// Says which session the fixer's agent can go on with, and what was paid of it.
+    pub fn set_agent_session(&self, session: AgentSession) {
+        self.measured().agent_session = Some(session);
+    }
+
+    /// The one that it can go on with: of the turn before, or of an earlier look at the same pull request.
+    pub fn agent_session(&self) -> Option<AgentSession> {
+        self.measured().agent_session.clone()
+    }
+
     /// What a session came to that failed.
     pub(crate) fn failed(&self, failure: SessionFailure) -> SessionFailed {
         let Measured {
             usage,
             refused_hosts,
+            agent_session: _,
         } = &*self.measured();
         SessionFailed {
             failure,

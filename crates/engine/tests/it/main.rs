@@ -15,6 +15,7 @@ mod cancel;
 mod checks;
 mod crash_recovery;
 mod diffs;
+mod feedback;
 mod forks;
 mod github_faults;
 mod identity;

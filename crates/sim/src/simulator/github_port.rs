@@ -540,6 +540,7 @@ fn snapshot(remote: &Remote, place: usize, view: &View, at: Time, read_at: Time)
         writers: [COLLIE, PERSON, AUTHOR].map(AccountId).into(),
         permission_unread: BTreeSet::new(),
         pinned_accounts: Default::default(),
+        start_denied: false,
         reviewing_bots: BTreeSet::new(),
     }
 }

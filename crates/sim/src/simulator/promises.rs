@@ -91,6 +91,7 @@ pub fn observe(stage: &Stage, state: Arc<LoopState>) {
     let is_ready = state.run.state == State::PrReadyToMerge;
     if is_ready && from != Some(State::PrReadyToMerge) {
         check_ready(stage, &state, place);
+        check_feedback(stage, &state);
     }
     check_pushes(stage, &state, place);
 }
@@ -137,6 +138,18 @@ fn check_ready(stage: &Stage, state: &LoopState, place: usize) {
             "#{} is ready at {:?}, which nobody saw (looked: {looked})",
             state.id.number,
             head.map(sha)
+        ));
+    }
+}
+
+/// Nothing that people said waits where ready is claimed (§7.4).
+fn check_feedback(stage: &Stage, state: &LoopState) {
+    let waiting = state.memory.feedback.iter();
+    let mut waiting = waiting.filter(|(_, heard)| heard.processed_at.is_none());
+    if let Some((key, _)) = waiting.next() {
+        stage.breach(format!(
+            "#{} is ready before {key} is answered",
+            state.id.number
         ));
     }
 }

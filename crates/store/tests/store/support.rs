@@ -162,6 +162,7 @@ pub fn observed(number: u64) -> Event {
             writers: BTreeSet::new(),
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),
+            start_denied: false,
             reviewing_bots: std::collections::BTreeSet::new(),
         }),
         throttle: None,

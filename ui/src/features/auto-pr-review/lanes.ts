@@ -61,6 +61,7 @@ const laneOfBlocker: Record<BlockerCode, LaneName | null> = {
   awaiting_reviewer: "people",
   changes_requested: "people",
   threads_open: "people",
+  comments_open: "people",
   fixing: "fix",
   merging_base: "fix",
   verifying: "fix",

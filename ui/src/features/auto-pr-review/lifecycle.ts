@@ -86,6 +86,7 @@ const blockerTones: Record<BlockerCode, Tone> = {
   awaiting_reviewer: "warn",
   changes_requested: "warn",
   threads_open: "warn",
+  comments_open: "warn",
   fixing: "run",
   merging_base: "run",
   verifying: "run",
