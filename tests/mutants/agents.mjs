@@ -109,18 +109,11 @@ export default [
     test: inReviewers("setup::tests::what_a_server_logs_in_with_is_a_secret_that_is_known"),
   },
   {
-    name: "a session of another pull request is gone on with",
-    file: SESSIONS,
-    find: "Sha256::digest(id.to_string())",
-    replace: "Sha256::digest(&id.host)",
-    test: inReviewers("saved_sessions::tests::a_session_is_found_again_by_its_pull_request_and_agent_alone"),
-  },
-  {
     name: "a session of another agent is gone on with",
     file: SESSIONS,
-    find: "(saved.agent == agent).then_some(saved)",
-    replace: "(saved.agent == agent || !agent.is_empty()).then_some(saved)",
-    test: inReviewers("saved_sessions::tests::a_session_is_found_again_by_its_pull_request_and_agent_alone"),
+    find: "known.filter(|known| known.agent == agent)",
+    replace: "known.filter(|known| known.agent == agent || !agent.is_empty())",
+    test: inReviewers("saved_sessions::tests::a_session_is_gone_on_with_by_its_agent_alone"),
   },
   {
     name: "an agent finds the home of another",
@@ -146,8 +139,8 @@ export default [
   {
     name: "the turn after a cancelled one pays for it again",
     file: SESSIONS,
-    find: "            cost_micros,\n            ..self",
-    replace: "            cost_micros: self.cost_micros.min(cost_micros),\n            ..self",
+    find: "        cost_micros,\n        ..known",
+    replace: "        cost_micros: known.cost_micros.min(cost_micros),\n        ..known",
     test: inReviewers("saved_sessions::tests::a_session_that_broke_off_is_remembered_with_what_it_had_cost_by_then"),
   },
   {
