@@ -104,7 +104,7 @@ pub struct Policy {
     /// Between two readings of a pull request that is ready (5 min).
     pub ready_poll_interval_ms: u64,
     /// How long a run that has ended, but not with its pull request, listens for commands (7 days); 0: not at all.
-    #[serde(default = "a_week")]
+    #[serde(default = "a_week", skip_serializing_if = "is_a_week")]
     pub listen_after_end_ms: u64,
     /// From the first failed check to acting on it (5 min).
     pub red_collect_ms: u64,
@@ -159,6 +159,14 @@ pub struct Policy {
     /// How far the repository lets Collie go by itself (§13.7).
     #[serde(default, skip_serializing_if = "Autonomy::is_push")]
     pub max_autonomy: Autonomy,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde hands over a reference"
+)]
+fn is_a_week(listens_ms: &u64) -> bool {
+    *listens_ms == a_week()
 }
 
 fn a_week() -> u64 {
