@@ -96,6 +96,13 @@ cli-review-dry = { $count ->
     [one] Dry run: nothing was posted. The review would have 1 inline comment.
    *[other] Dry run: nothing was posted. The review would have { $count } inline comments.
 }
+cli-sarif-runs = The file has { $count } runs; GitHub takes at most { $limit } of them: split the pull requests over several files.
+cli-sarif-results = { $pull } has { $count } findings: { $kept } of them are in the file, and GitHub shows the { $shown } with the highest severity.
+cli-sarif-nowhere = { $pull }: { $count ->
+    [one] 1 finding is not about a file and is told as a notification, which GitHub does not show; it is in the report.
+   *[other] { $count } findings are not about a file and are told as notifications, which GitHub does not show; they are in the report.
+}
+cli-action-fork = This workflow has no secrets, because a fork or Dependabot caused it: only the built-in rules have looked, and nothing was posted.
 
 cli-imported = Imported { $repo }.
 cli-opened = Opened { $pull }.

@@ -291,6 +291,12 @@ problem-review_policy = { $pull }: the configuration at its base cannot be used:
 problem-review_failed = { $reviewer } could not review { $pull }: { $cause }
 problem-review_stopped = The review of { $pull } was stopped; nothing was posted.
 problem-review_no_model = No language model is set up for these flags: name one with --llm-provider and --model, or in [llm] of config.toml.
+problem-action_environment = The variable { $name } is not set: `collie action` runs in a GitHub workflow, whose runner sets it.
+problem-action_event = The event of the workflow in { $path } cannot be used: { $message }
+problem-action_no_pull = The event `{ $event }` is not about a pull request.
+problem-mcp_client = The MCP client broke the connection: { $message }
+problem-mcp_read_only = This MCP server was started with --read-only: it changes nothing.
+problem-no_proof = { $pull } has no proof yet: it is not ready to merge.
 
 # The command line and the local forge.
 problem-usage = { $cause }
@@ -493,3 +499,4 @@ problem-webhooks_off = This server takes no webhooks: it has no secret for them.
 problem-server_stopping = The server is ending: nothing was done.
 problem-hint-tls_proxy = Put a proxy that speaks TLS in front, and start with `--behind-proxy --public-url https://…`; without them listen on 127.0.0.1.
 problem-hint-server_docs = See docs/server.md.
+problem-hint-action_docs = See docs/action.md.

@@ -96,6 +96,13 @@ cli-review-dry = { $count ->
     [one] Essai à blanc : rien n’a été publié. La revue aurait 1 commentaire dans le code.
    *[other] Essai à blanc : rien n’a été publié. La revue aurait { $count } commentaires dans le code.
 }
+cli-sarif-runs = Le fichier a { $count } exécutions ; GitHub en accepte au plus { $limit } : répartissez les pull requests sur plusieurs fichiers.
+cli-sarif-results = { $pull } a { $count } constats : { $kept } sont dans le fichier, et GitHub montre les { $shown } plus graves.
+cli-sarif-nowhere = { $pull } : { $count ->
+    [one] { $count } constat ne concerne aucun fichier et figure comme notification, que GitHub ne montre pas ; il est dans le rapport.
+   *[other] { $count } constats ne concernent aucun fichier et figurent comme notifications, que GitHub ne montre pas ; ils sont dans le rapport.
+}
+cli-action-fork = Ce workflow n’a pas de secrets, car il vient d’un fork ou de Dependabot : seules les règles intégrées ont regardé, et rien n’a été publié.
 
 cli-imported = { $repo } importé.
 cli-opened = { $pull } ouverte.

@@ -291,6 +291,12 @@ problem-review_policy = { $pull } : la configuration de sa base est inutilisab
 problem-review_failed = { $reviewer } n’a pas pu relire { $pull } : { $cause }
 problem-review_stopped = La revue de { $pull } a été arrêtée ; rien n’a été publié.
 problem-review_no_model = Aucun modèle de langage n’est configuré pour ces options : nommez-en un par --llm-provider et --model, ou dans [llm] de config.toml.
+problem-action_environment = La variable { $name } n’est pas définie : `collie action` s’exécute dans un workflow GitHub, dont le runner la définit.
+problem-action_event = L’événement du workflow dans { $path } est inutilisable : { $message }
+problem-action_no_pull = L’événement `{ $event }` ne concerne aucune pull request.
+problem-mcp_client = Le client MCP a rompu la connexion : { $message }
+problem-mcp_read_only = Ce serveur MCP a été démarré avec --read-only : il ne modifie rien.
+problem-no_proof = { $pull } n’a pas encore de preuve : la pull request n’est pas prête à fusionner.
 
 # The command line and the local forge.
 problem-usage = { $cause }
@@ -493,3 +499,4 @@ problem-webhooks_off = Ce serveur n’accepte pas de webhooks : il n’a pas d
 problem-server_stopping = Le serveur s’arrête : rien n’a été fait.
 problem-hint-tls_proxy = Placez devant un proxy qui parle TLS et démarrez avec `--behind-proxy --public-url https://…` ; sinon, écoutez sur 127.0.0.1.
 problem-hint-server_docs = Voyez docs/server.md.
+problem-hint-action_docs = Voir docs/action.md.

@@ -3,6 +3,7 @@
 use crate::eval_args::EvalCommand;
 use crate::model_args::{ModelArgs, known_provider, parse_model_url, provider_name_parser};
 use clap::builder::TypedValueParser;
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use collie_config::{Config, ConfigLayer, DEFAULT_MAX_TOKENS, LANGUAGES, LlmSettings};
 use collie_core::autonomy::Autonomy;
@@ -58,14 +59,31 @@ pub enum LanguageArg {
 
 impl Cli {
     /// The flags in one form: a format of one command that means a flag of all.
-    pub fn normalized(mut self) -> Self {
-        if let Command::Review(args) = &mut self.command {
-            self.common.json |= args.format == ReviewFormat::Json;
-            if self.common.json {
-                args.format = ReviewFormat::Json;
-            }
+    ///
+    /// # Errors
+    /// What no single flag can tell is wrong.
+    pub fn normalized(mut self) -> Result<Self, clap::Error> {
+        let Command::Review(args) = &mut self.command else {
+            return Ok(self);
+        };
+        if args.named_pulls().is_none() {
+            let mut error = clap::Error::new(ErrorKind::MissingRequiredArgument);
+            let missing = ContextValue::Strings(vec!["--repo <OWNER/REPO>".into()]);
+            error.insert(ContextKind::InvalidArg, missing);
+            return Err(error);
         }
-        self
+        if self.common.json && args.format == ReviewFormat::Sarif {
+            let mut error = clap::Error::new(ErrorKind::ArgumentConflict);
+            let flag = |text: &str| ContextValue::String(text.to_owned());
+            error.insert(ContextKind::InvalidArg, flag("--json"));
+            error.insert(ContextKind::PriorArg, flag("--format sarif"));
+            return Err(error);
+        }
+        self.common.json |= args.format == ReviewFormat::Json;
+        if self.common.json {
+            args.format = ReviewFormat::Json;
+        }
+        Ok(self)
     }
 }
 
@@ -126,6 +144,10 @@ pub enum Command {
     Insights(InsightsArgs),
     /// Review a pull request once, and post the review: no loop, no fix.
     Review(ReviewArgs),
+    /// Review the pull request of a GitHub workflow; for the Action.
+    Action(ActionArgs),
+    /// Serve what Collie knows and does to agents, over MCP on standard input and output.
+    Mcp(McpArgs),
     /// List the language models of a provider, or test those that are set up.
     Models(ModelsArgs),
     /// Check git, gh, the token, the sandbox, the quota and the data folder.
@@ -397,12 +419,12 @@ pub struct StatusArgs {
 /// Flags of `review`.
 #[derive(Debug, Args)]
 pub struct ReviewArgs {
-    /// The number of the pull request, or several: they are reviewed one after the other.
-    #[arg(required = true, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
-    pub numbers: Vec<u64>,
-    /// Their repository.
+    /// OWNER/REPO#N, or the number alone with --repo; several are reviewed one after the other.
+    #[arg(required = true, value_name = "OWNER/REPO#N")]
+    pub pulls: Vec<ReviewTarget>,
+    /// The repository of those that are named by their number alone.
     #[arg(long, value_name = "OWNER/REPO")]
-    pub repo: RepoArg,
+    pub repo: Option<RepoArg>,
     /// The language model.
     #[command(flatten)]
     pub model: ModelArgs,
@@ -412,9 +434,79 @@ pub struct ReviewArgs {
     /// End with status 3 where a finding of this priority or a graver one counts.
     #[arg(long, value_name = "PRIORITY", ignore_case = true)]
     pub fail_on: Option<FailOn>,
-    /// How the review is printed: a summary, the whole report as Markdown, or as --json does.
+    /// How the review is printed: a summary, the whole report as Markdown, as --json does, or all of them as one SARIF file.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: ReviewFormat,
+}
+
+/// A pull request, or its number in the repository that `--repo` names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ReviewTarget {
+    /// All of its name.
+    Pull(PullName),
+    /// The number alone.
+    Number(u64),
+}
+
+impl FromStr for ReviewTarget {
+    type Err = UserError;
+
+    fn from_str(text: &str) -> Result<Self, UserError> {
+        match text.parse() {
+            Ok(number) if number > 0 => Ok(Self::Number(number)),
+            Ok(_) | Err(_) => Ok(Self::Pull(PullName::parse(text)?)),
+        }
+    }
+}
+
+impl ReviewArgs {
+    /// The pull requests that are named, each once; none where one is named by its number alone and no repository is.
+    pub fn named_pulls(&self) -> Option<Vec<PullName>> {
+        let mut pulls: Vec<PullName> = Vec::new();
+        for target in &self.pulls {
+            let pull = match (target, &self.repo) {
+                (ReviewTarget::Pull(pull), _) => pull.clone(),
+                (ReviewTarget::Number(number), Some(repo)) => PullName {
+                    repo: repo.0.clone(),
+                    number: *number,
+                },
+                (ReviewTarget::Number(_), None) => return None,
+            };
+            let name = pull.to_string();
+            if !(pulls.iter()).any(|known| known.to_string().eq_ignore_ascii_case(&name)) {
+                pulls.push(pull);
+            }
+        }
+        Some(pulls)
+    }
+}
+
+/// Flags of `action`.
+#[derive(Debug, Args)]
+pub struct ActionArgs {
+    /// The number of the pull request; else the one that the event is about.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    pub pull_request: Option<u64>,
+    /// The language model.
+    #[command(flatten)]
+    pub model: ModelArgs,
+    /// Post nothing.
+    #[arg(long)]
+    pub dry_run: bool,
+    /// End with status 3 where a finding of this priority or a graver one counts.
+    #[arg(long, value_name = "PRIORITY", ignore_case = true)]
+    pub fail_on: Option<FailOn>,
+    /// Where the findings are written as SARIF.
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+}
+
+/// Flags of `mcp`.
+#[derive(Debug, Args)]
+pub struct McpArgs {
+    /// Offer only what changes nothing: no loop is started or cancelled, and no review posted.
+    #[arg(long)]
+    pub read_only: bool,
 }
 
 /// The priority from which a review fails a build.
@@ -456,6 +548,8 @@ pub enum ReviewFormat {
     Markdown,
     /// One JSON object a line.
     Json,
+    /// SARIF 2.1.0, for code scanning.
+    Sarif,
 }
 
 /// Flags of `models`.
@@ -711,7 +805,7 @@ impl CommonArgs {
 #[cfg(test)]
 mod tests {
     use super::{Cli, WatchTarget};
-    use clap::CommandFactory as _;
+    use clap::{CommandFactory as _, Parser as _};
 
     #[test]
     fn the_definition_of_the_command_line_is_sound() {
@@ -724,6 +818,37 @@ mod tests {
         assert!(matches!("a/b".parse(), Ok(WatchTarget::Repository(_))));
         for bad in ["a", "a/b#", "a/b#0", "#1", "https://github.com/a/b/pull/1"] {
             assert!(bad.parse::<WatchTarget>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_pull_request_that_is_named_twice_is_reviewed_once() {
+        let check = |line: &[&str], expect: &[&str]| {
+            let line = [&["collie", "review"], line].concat();
+            let cli = Cli::try_parse_from(line).unwrap().normalized().unwrap();
+            let super::Command::Review(args) = cli.command else {
+                panic!("{:?}", cli.command);
+            };
+            let named: Vec<_> = args.named_pulls().unwrap();
+            let named: Vec<_> = named.iter().map(ToString::to_string).collect();
+            assert_eq!(named, expect);
+        };
+        check(&["1", "2", "1", "--repo", "a/b"], &["a/b#1", "a/b#2"]);
+        check(
+            &["a/b#1", "c/d#1", "A/B#1", "1", "--repo", "c/d"],
+            &["a/b#1", "c/d#1"],
+        );
+    }
+
+    #[test]
+    fn flags_that_do_not_go_together_are_refused() {
+        for line in [
+            &["collie", "review", "1"][..],
+            &["collie", "review", "a/b#1", "0"],
+            &["collie", "review", "a/b#1", "--json", "--format", "sarif"],
+        ] {
+            let parsed = Cli::try_parse_from(line).and_then(Cli::normalized);
+            assert!(parsed.is_err(), "{line:?}");
         }
     }
 }

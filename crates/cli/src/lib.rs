@@ -1,5 +1,6 @@
 //! The `collie` command, for its own program and for the desktop app's, which is the same under another name.
 
+mod action;
 mod approve;
 mod args;
 mod backup;
@@ -17,6 +18,7 @@ mod interrupt;
 mod localize;
 mod loop_display;
 mod loop_format;
+mod mcp;
 mod memory;
 mod model_args;
 mod models;
@@ -27,6 +29,7 @@ mod requests;
 mod review;
 mod review_output;
 mod rules;
+mod sarif;
 mod seen;
 mod serve;
 mod status;
@@ -34,6 +37,7 @@ mod terminal_text;
 mod trust;
 mod usage;
 mod watch;
+mod workflow_event;
 
 use args::{Cli, Command, ResumeArgs};
 use clap::{CommandFactory as _, FromArgMatches as _};
@@ -90,7 +94,7 @@ fn parse_command_line() -> Result<Cli, clap::Error> {
     let mut command = usage::localized(Cli::command(), &localizer);
     let matches = command.try_get_matches_from_mut(std::env::args_os())?;
     Cli::from_arg_matches(&matches)
-        .map(Cli::normalized)
+        .and_then(Cli::normalized)
         .map_err(|error| error.format(&mut command))
 }
 
@@ -199,6 +203,10 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Review(args) => {
             review::run(&load_with_flags(&common, args.model.layer())?, args).await
         }
+        Command::Action(args) => {
+            action::run(&load_with_flags(&common, args.model.layer())?, args).await
+        }
+        Command::Mcp(args) => mcp::run(load_with_diagnostics(&common)?, &args).await,
         Command::Models(args) => models::run(&Context::load(&common)?, args).await,
         Command::Eval(command) => run_eval(&common, command).await,
         Command::Doctor(args) if args.rebuild => doctor::rebuild(&Context::load(&common)?).await,

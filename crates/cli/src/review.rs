@@ -1,4 +1,4 @@
-//! `collie review`: one review of a pull request, posted or only shown.
+//! `collie review`: one review of each pull request, posted or only shown.
 
 use crate::args::{FailOn, ReviewArgs, ReviewFormat};
 use crate::context::Context;
@@ -10,7 +10,9 @@ use crate::review_output;
 use crate::terminal_text::TerminalText;
 use collie_app::auth;
 use collie_app::engine_client::local::EngineSetup;
-use collie_app::review::{CompletedReview, ReviewOptions, ReviewPayer, ReviewProgress, review};
+use collie_app::review::{
+    CompletedReview, Posting, ReviewOptions, ReviewPanel, ReviewPayer, ReviewProgress, review,
+};
 use collie_config::LiveConfig;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::PullName;
@@ -31,21 +33,26 @@ const EXIT_FAILED: u8 = 1;
 
 /// Reviews each pull request once. Without `--fail-on` 0 whatever the verdict; of several the worst: 1, 3, 0.
 pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, UserError> {
-    if args.model.has_model_flag() && context.config.llm.is_none() {
-        return Err(UserError::new(ErrorCode::ReviewNoModel));
-    }
+    require_model(context, args.model.has_model_flag())?;
     let mut interrupt = Interrupt::listen();
     let cancel = CancellationToken::new();
     let mut statuses = Vec::new();
-    for number in &args.numbers {
-        let reviewed = review_one(context, &args, *number, &mut interrupt, &cancel).await;
+    let mut reviews = Vec::new();
+    // Names that lack their repository are refused with the command line.
+    let pulls = args.named_pulls().unwrap_or_default();
+    let is_watched = args.format == ReviewFormat::Text && context.output.is_interactive();
+    for pull in &pulls {
+        let options = review_options(&args, pull);
+        let reviewed = review_one(context, &options, is_watched, &mut interrupt, &cancel).await;
         statuses.push(match reviewed {
             Ok(reviewed) => {
                 review_output::print(context, &reviewed, args.dry_run, args.format);
-                status_of(&reviewed, args.fail_on)
+                let status = status_of(&reviewed, args.fail_on);
+                reviews.push(reviewed);
+                status
             }
             // The only one is reported as any error of a command is.
-            Err(error) if args.numbers.len() == 1 => return Err(error),
+            Err(error) if pulls.len() == 1 => return Err(error),
             Err(error) => {
                 print_error(&error, &context.output);
                 EXIT_FAILED
@@ -55,6 +62,9 @@ pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, UserError> {
             break;
         }
     }
+    if args.format == ReviewFormat::Sarif {
+        review_output::print_sarif(context, &reviews);
+    }
     let worst = [EXIT_FAILED, EXIT_FINDINGS].into_iter();
     Ok(worst
         .into_iter()
@@ -62,45 +72,71 @@ pub async fn run(context: &Context, args: ReviewArgs) -> Result<u8, UserError> {
         .unwrap_or(0))
 }
 
-fn status_of(reviewed: &CompletedReview, fail_on: Option<FailOn>) -> u8 {
+/// Refuses flags about a model where none is set up.
+pub fn require_model(context: &Context, has_model_flag: bool) -> Result<(), UserError> {
+    match has_model_flag && context.config.llm.is_none() {
+        true => Err(UserError::new(ErrorCode::ReviewNoModel)),
+        false => Ok(()),
+    }
+}
+
+fn review_options(args: &ReviewArgs, pull: &PullName) -> ReviewOptions {
+    ReviewOptions {
+        pull: pull.clone(),
+        posting: match args.dry_run {
+            true => Posting::DryRun,
+            false => Posting::IfAllowed,
+        },
+        panel: match args.model.names_model() {
+            true => ReviewPanel::PreferModel,
+            false => ReviewPanel::Configured,
+        },
+        // A file without results would tell code scanning that everything was fixed.
+        look_again: args.format == ReviewFormat::Sarif,
+        payer: ReviewPayer::DataFolder,
+    }
+}
+
+/// The exit status of one review.
+pub fn status_of(reviewed: &CompletedReview, fail_on: Option<FailOn>) -> u8 {
     match fail_on {
         Some(priority) if priority.is_reached(&reviewed.outcome.counts) => EXIT_FINDINGS,
         Some(_) | None => 0,
     }
 }
 
-async fn review_one(
+/// What a review of this machine's account works with.
+pub async fn review_setup(context: &Context, activities: Arc<ActivityRegistry>) -> EngineSetup {
+    EngineSetup {
+        sandbox_supervisor: collie_sandbox::own_program(),
+        config: LiveConfig::new(context.config.clone()),
+        tokens: auth::token_source(&context.config).await,
+        activities,
+        keys: auth::model_keys::machine_keys(),
+    }
+}
+
+/// Reviews one pull request; shows how far it is where a person watches.
+pub async fn review_one(
     context: &Context,
-    args: &ReviewArgs,
-    number: u64,
+    options: &ReviewOptions,
+    is_watched: bool,
     interrupt: &mut Interrupt,
     cancel: &CancellationToken,
 ) -> Result<CompletedReview, UserError> {
     let output = &context.output;
     let activities: Arc<ActivityRegistry> = Arc::default();
     let mut activity_changes = activities.subscribe();
-    let wiring = EngineSetup {
-        sandbox_supervisor: collie_sandbox::own_program(),
-        config: LiveConfig::new(context.config.clone()),
-        tokens: auth::token_source(&context.config).await,
-        activities: activities.clone(),
-        keys: auth::model_keys::machine_keys(),
+    let wiring = review_setup(context, activities.clone()).await;
+    let spinner = match is_watched {
+        true => spinner(),
+        false => ProgressBar::hidden(),
     };
-    let options = ReviewOptions {
-        pull: PullName {
-            repo: args.repo.0.clone(),
-            number,
-        },
-        dry_run: args.dry_run,
-        prefer_model: args.model.names_model(),
-        payer: ReviewPayer::DataFolder,
-    };
-    let spinner = spinner(context, args.format);
     let show = |text: String| output.show_progress(&spinner, &TerminalText::plain(text));
     let on_progress = |progress: ReviewProgress<'_>| {
         show(progress_text(context, &options.pull, progress));
     };
-    let work = review(wiring, &options, &on_progress, cancel);
+    let work = review(wiring, options, &on_progress, cancel);
     tokio::pin!(work);
     let result = loop {
         tokio::select! {
@@ -121,11 +157,7 @@ async fn review_one(
     Ok(result?)
 }
 
-/// Shows how far it is where a person watches.
-fn spinner(context: &Context, format: ReviewFormat) -> ProgressBar {
-    if format != ReviewFormat::Text || !context.output.is_interactive() {
-        return ProgressBar::hidden();
-    }
+fn spinner() -> ProgressBar {
     let template = "{spinner} {msg}  {elapsed}";
     let style = ProgressStyle::with_template(template).expect("a plain template");
     let spinner = ProgressBar::new_spinner().with_style(style);
@@ -133,7 +165,8 @@ fn spinner(context: &Context, format: ReviewFormat) -> ProgressBar {
     spinner
 }
 
-fn progress_text(context: &Context, pull: &PullName, progress: ReviewProgress<'_>) -> String {
+/// How far a review is, in words.
+pub fn progress_text(context: &Context, pull: &PullName, progress: ReviewProgress<'_>) -> String {
     let localizer = &context.output.localizer;
     match progress {
         ReviewProgress::Reading => {

@@ -1,9 +1,10 @@
-//! A review as `collie review` prints it: in words, as Markdown, or as lines of JSON.
+//! A review as `collie review` prints it: in words, as Markdown, as lines of JSON, or with others as SARIF.
 
 use crate::args::ReviewFormat;
 use crate::context::Context;
 use crate::coverage_lines::file_lines;
 use crate::localize;
+use crate::sarif::sarif_log;
 use crate::terminal_text::TerminalText;
 use collie_app::review::{CompletedReview, PostOutcome};
 use collie_core::coverage::UnseenFile;
@@ -21,20 +22,34 @@ use serde_json::{Value, json};
 pub fn print(context: &Context, reviewed: &CompletedReview, dry_run: bool, format: ReviewFormat) {
     match format {
         ReviewFormat::Json => print_json(context, reviewed, dry_run),
-        ReviewFormat::Markdown => print_markdown(context, reviewed),
+        ReviewFormat::Markdown => context.output.print_text(&markdown(reviewed)),
         ReviewFormat::Text => print_review(context, reviewed, dry_run),
+        // All of them make one file.
+        ReviewFormat::Sarif => {}
     }
 }
 
-/// Prints the report as it is posted, and below it what goes on lines.
-fn print_markdown(context: &Context, reviewed: &CompletedReview) {
-    let output = &context.output;
-    output.print_text(&reviewed.body);
+/// Prints reviews as one SARIF file; nothing where there is none, since a file without runs is nothing that could be uploaded.
+pub fn print_sarif(context: &Context, reviews: &[CompletedReview]) {
+    if reviews.is_empty() {
+        return;
+    }
+    let made = sarif_log(reviews, &context.output.localizer);
+    context.output.print_json(&made.log);
+    for remark in made.remarks {
+        context.output.print_aside(&TerminalText::plain(remark));
+    }
+}
+
+/// The report as it is posted, and below it what goes on lines.
+pub fn markdown(reviewed: &CompletedReview) -> String {
+    let mut text = reviewed.body.clone();
     for comment in &reviewed.comments {
         let place = format!("{}:{}", visible_line(&comment.path), comment.line);
-        output.print_text(&format!("\n#### `{place}`\n"));
-        output.print_text(&comment.body);
+        text.push_str(&format!("\n\n#### `{place}`\n\n"));
+        text.push_str(&comment.body);
     }
+    text
 }
 
 fn print_review(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
@@ -185,12 +200,21 @@ fn print_json(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
     for tracked in &reviewed.unsure {
         output.print_json(&finding_json(tracked, None));
     }
+    let mut line = review_json(reviewed);
+    if let Some(fields) = line.as_object_mut() {
+        fields.insert("dry_run".into(), dry_run.into());
+    }
+    output.print_json(&line);
+}
+
+/// What a review came to.
+pub fn review_json(reviewed: &CompletedReview) -> Value {
     let (posted, id) = match reviewed.posted {
         PostOutcome::Posted(id) => (true, Some(id)),
         PostOutcome::AlreadyPosted(id) => (false, Some(id)),
         PostOutcome::NotPosted => (false, None),
     };
-    output.print_json(&json!({
+    json!({
         "type": "review",
         "key": reviewed.pull.to_string(),
         "head_sha": reviewed.head,
@@ -204,11 +228,10 @@ fn print_json(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
         "left_out": reviewed.left_out.iter().map(left_out_json).collect::<Vec<_>>(),
         "usage": UsageView::from(&reviewed.usage),
         "body": reviewed.body,
-        "dry_run": dry_run,
         "posted": posted,
         "already_posted": matches!(reviewed.posted, PostOutcome::AlreadyPosted(_)),
         "review_id": id,
-    }));
+    })
 }
 
 /// What a reviewer was not shown for lack of space.
@@ -222,7 +245,7 @@ fn left_out_json((name, left_out): &(String, LeftOut)) -> Value {
 }
 
 /// A finding (A1) with its identity, and what is said on its line.
-fn finding_json(tracked: &TrackedFinding, comment: Option<&RenderedInlineComment>) -> Value {
+pub fn finding_json(tracked: &TrackedFinding, comment: Option<&RenderedInlineComment>) -> Value {
     let mut line = serde_json::to_value(&tracked.finding).expect("findings are plain data");
     if let Some(fields) = line.as_object_mut() {
         fields.insert("type".into(), "finding".into());

@@ -39,13 +39,21 @@ const PRINT_CHARS: usize = 8;
 /// # Errors
 /// There is none, or the journal cannot be read.
 pub async fn find_loop(context: &Context, pull: &PullName) -> Result<LoopState, UserError> {
-    let store = open_store(context).await?;
-    let loops = store.loops().await?;
-    store.close().await;
-    let mut loops = loops.into_iter();
+    let mut loops = read_loops(context).await?.into_iter();
     loops
         .find(|state| is_loop_of(state, pull))
         .ok_or_else(|| unknown_loop_error(pull))
+}
+
+/// Every loop that the journal has.
+///
+/// # Errors
+/// The journal cannot be read.
+pub async fn read_loops(context: &Context) -> Result<Vec<LoopState>, UserError> {
+    let store = open_store(context).await?;
+    let loops = store.loops().await;
+    store.close().await;
+    Ok(loops?)
 }
 
 /// Shows one loop, or all.

@@ -525,6 +525,20 @@ pub enum ErrorCode {
     ReviewStopped,
     /// Flags are about a model that is not set up.
     ReviewNoModel,
+    /// A variable is not set that GitHub's runner sets.
+    ActionEnvironment,
+    /// The event of a workflow cannot be read.
+    ActionEvent,
+    /// The event of a workflow is about no pull request.
+    ActionNoPull,
+
+    // `collie mcp`.
+    /// The client of an MCP server broke the protocol.
+    McpClient,
+    /// The MCP server offers only what changes nothing.
+    McpReadOnly,
+    /// There is no proof yet.
+    NoProof,
 
     // Evaluations.
     /// A file of cases is no TOML of the right shape.
@@ -922,6 +936,8 @@ pub enum ErrorHint {
     TlsProxy,
     /// See what the server's page of the documentation says.
     ServerDocs,
+    /// See what the Action's page of the documentation says.
+    ActionDocs,
 }
 
 impl ErrorHint {

@@ -11,6 +11,7 @@ mod event_ring;
 mod events;
 mod guard;
 mod limits;
+mod mcp;
 mod metrics;
 mod monitoring;
 mod openapi;

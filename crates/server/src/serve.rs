@@ -4,9 +4,9 @@ use crate::guard::guard;
 use crate::options::ServerOptions;
 use crate::peer::Peer;
 use crate::state::ServerState;
-use crate::{api, events, monitoring, openapi, pages, rpc, webhooks};
+use crate::{api, events, mcp, monitoring, openapi, pages, rpc, webhooks};
 use axum::middleware::from_fn_with_state;
-use axum::routing::{get, post};
+use axum::routing::{any, get, post};
 use axum::{Extension, Router};
 use collie_app::backend::Backend;
 use hyper::server::conn::http1;
@@ -119,6 +119,7 @@ fn router(state: &Arc<ServerState>) -> Router {
         .route("/pr/{owner}/{repo}/{number}/event", post(api::event))
         .route("/pr/{owner}/{repo}/{number}/status", get(api::status))
         .route("/webhooks/github", post(webhooks::github))
+        .route("/mcp", any(mcp::mcp))
         .route("/metrics", get(monitoring::metrics))
         .route("/healthz", get(pages::healthz))
         .route("/readyz", get(pages::readyz))

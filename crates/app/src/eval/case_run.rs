@@ -6,7 +6,7 @@ use super::options::EvalOptions;
 use super::payer::EvalPayer;
 use super::sets::file_error;
 use crate::engine_client::local::EngineSetup;
-use crate::review::{CompletedReview, ReviewOptions, review};
+use crate::review::{CompletedReview, Posting, ReviewOptions, ReviewPanel, review};
 use collie_config::{Config, LiveConfig, LlmSettings};
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::{PullName, RepoName};
@@ -72,8 +72,12 @@ impl CaseRun<'_> {
                 repo: self.case.repository.clone(),
                 number: 1,
             },
-            dry_run: true,
-            prefer_model: self.options.prefer_model && self.options.persona != RULES,
+            posting: Posting::DryRun,
+            panel: match self.options.prefer_model && self.options.persona != RULES {
+                true => ReviewPanel::PreferModel,
+                false => ReviewPanel::Configured,
+            },
+            look_again: false,
             payer: self.payer.of_review(),
         };
         let begun = Instant::now();

@@ -13,7 +13,7 @@ mod progress;
 mod run_reviewers;
 
 pub use error::ReviewError;
-pub use options::{ReviewOptions, ReviewPayer};
+pub use options::{Posting, ReviewOptions, ReviewPanel, ReviewPayer};
 pub use post::PostOutcome;
 use post::RenderedReview;
 pub use progress::ReviewProgress;
@@ -31,7 +31,7 @@ use collie_core::step::{PostedReport, posted_report};
 use collie_core::tracked_finding::TrackedFinding;
 use collie_core::usage::Usage;
 use collie_engine::ports::{BudgetAccount, Git, RenderedInlineComment};
-use collie_i18n::Renderer;
+use collie_i18n::{Redactor, Renderer};
 use context::ReviewContext;
 use run_reviewers::{DraftReview, fetch_first, review_policy, run_reviewers};
 use std::sync::Arc;
@@ -71,10 +71,29 @@ pub struct CompletedReview {
 /// What puts words to the review, in the language of the moment.
 fn review_renderer(context: &ReviewContext) -> Renderer {
     let live = context.config.clone();
-    Renderer::live(
-        move || live.language(),
-        redactor(&context.config.get(), context.known_secrets()),
-    )
+    Renderer::live(move || live.language(), review_redactor(context))
+}
+
+fn review_redactor(context: &ReviewContext) -> Redactor {
+    redactor(&context.config.get(), context.known_secrets())
+}
+
+/// A finding as it may leave this machine: formats other than the report go to GitHub and to agents too (§8.3).
+fn redact_finding(mut tracked: TrackedFinding, redactor: &Redactor) -> TrackedFinding {
+    let finding = &mut tracked.finding;
+    for text in [&mut finding.title, &mut finding.description] {
+        *text = redactor.redact(text);
+    }
+    for text in [&mut finding.suggestion, &mut finding.evidence]
+        .into_iter()
+        .flatten()
+    {
+        *text = redactor.redact(text);
+    }
+    // Code that something was taken out of is no replacement any more.
+    let is_whole = |text: &str| redactor.redact(text) == text;
+    tracked.replacement = tracked.replacement.filter(|new| is_whole(&new.text));
+    tracked
 }
 
 /// Where the review counts what it spends, and what it may. Without a limit nothing keeps it: what cannot be written down then is only logged.
@@ -138,16 +157,18 @@ pub async fn review(
         work = prepare::prepare(setup, options) => work?,
         () = cancel.cancelled() => return Err(stopped()),
     };
-    if let Some(posted) = posted_report(&context.pull.id, &context.snapshot)
-        && !options.dry_run
-    {
-        return Ok(reviewed_before(context, posted));
-    }
+    let is_dry = options.posting == Posting::DryRun;
+    let before = posted_report(&context.pull.id, &context.snapshot).filter(|_| !is_dry);
+    let before = match before {
+        Some(posted) if !options.look_again => return Ok(reviewed_before(context, posted)),
+        Some(posted) => Some(posted.id),
+        None => None,
+    };
     let checkout = ReviewCheckout::acquire(&context.data)?;
     let git: Arc<dyn Git> = Arc::new(checkout.worktrees(&context)?);
     let policy = async {
         fetch_first(&context, git.as_ref()).await;
-        review_policy(&context, git.as_ref(), options.prefer_model).await
+        review_policy(&context, git.as_ref(), options.panel).await
     };
     let draft = tokio::select! {
         policy = policy => {
@@ -167,12 +188,18 @@ pub async fn review(
         if cancel.is_cancelled() {
             return Err(stopped());
         }
-        let (rendered, posted) = post_draft(&context, options, &made, on_progress).await?;
+        let (rendered, posted) = post_draft(&context, (is_dry, before), &made, on_progress).await?;
         Ok((made, rendered, posted))
     };
     // Nothing of the checkout is needed for posting.
     let (outcome, ()) = tokio::join!(post, clean_up);
     let (made, rendered, posted) = outcome?;
+    let redactor = review_redactor(&context);
+    let redacted = |found: Vec<TrackedFinding>| -> Vec<TrackedFinding> {
+        let each = found.into_iter();
+        each.map(|tracked| redact_finding(tracked, &redactor))
+            .collect()
+    };
     Ok(CompletedReview {
         pull: context.name,
         url: context.snapshot.url,
@@ -181,8 +208,8 @@ pub async fn review(
         outcome: made.review.outcome,
         coverage: made.review.coverage,
         left_out: made.review.left_out,
-        unsure: made.review.unsure,
-        findings: rendered.with_comments(made.review.findings),
+        unsure: redacted(made.review.unsure),
+        findings: rendered.with_comments(redacted(made.review.findings)),
         body: rendered.body,
         comments: rendered.comments.into_iter().map(|(_, c)| c).collect(),
         usage: made.review.usage,
@@ -190,17 +217,20 @@ pub async fn review(
     })
 }
 
-/// Puts a review into words, and posts it unless that was not wanted.
+/// Puts a review into words, and posts it unless that was not wanted or it is there, under a number, from `before`.
 async fn post_draft(
     context: &ReviewContext,
-    options: &ReviewOptions,
+    (is_dry, before): (bool, Option<u64>),
     made: &DraftReview,
     on_progress: &(dyn Fn(ReviewProgress<'_>) + Send + Sync),
 ) -> Result<(RenderedReview, PostOutcome), ReviewError> {
     let renderer = review_renderer(context);
     let rendered = post::render_review(&renderer, &made.review, &context.snapshot.head);
-    if options.dry_run {
+    if is_dry {
         return Ok((rendered, PostOutcome::NotPosted));
+    }
+    if let Some(id) = before {
+        return Ok((rendered, PostOutcome::AlreadyPosted(id)));
     }
     on_progress(ReviewProgress::Posting);
     let posted = post::post_review(context, &made.review.report.token, &rendered).await?;

@@ -2,7 +2,7 @@
 
 use super::context::ReviewContext;
 use super::error::ReviewError;
-use super::options::ReviewOptions;
+use super::options::{Posting, ReviewOptions, ReviewPanel};
 use super::post;
 use crate::engine_client::journal::create_folder;
 use crate::engine_client::local::EngineSetup;
@@ -24,7 +24,7 @@ pub(super) async fn prepare(
     options: &ReviewOptions,
 ) -> Result<ReviewContext, ReviewError> {
     let mut config = (*setup.config.get()).clone();
-    if options.prefer_model && config.llm.is_some() {
+    if options.panel == ReviewPanel::PreferModel && config.llm.is_some() {
         for own in config.reviewers.values_mut() {
             (own.runs_on, own.model) = (None, None);
         }
@@ -63,8 +63,10 @@ pub(super) async fn prepare(
         name,
         keys: setup.keys,
     };
-    if !options.dry_run {
-        post::check_may_post(&context).await?;
+    match options.posting {
+        Posting::DryRun => {}
+        Posting::IfAllowed => post::check_may_post(&context, false).await?,
+        Posting::OwnAccount => post::check_may_post(&context, true).await?,
     }
     Ok(context)
 }

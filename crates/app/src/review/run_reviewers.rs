@@ -2,6 +2,7 @@
 
 use super::context::ReviewContext;
 use super::error::ReviewError;
+use super::options::ReviewPanel;
 use super::progress::ReviewProgress;
 use crate::clock::{SystemClock, now};
 use crate::engine_client::journal::review_memory;
@@ -64,7 +65,7 @@ pub(super) async fn fetch_first(context: &ReviewContext, git: &dyn Git) {
 pub(super) async fn review_policy(
     context: &ReviewContext,
     git: &dyn Git,
-    prefer_model: bool,
+    panel: ReviewPanel,
 ) -> Result<Policy, ReviewError> {
     const NAME: &str = ".collie.toml";
     let files = match &context.snapshot.default_head {
@@ -88,8 +89,13 @@ pub(super) async fn review_policy(
             error,
         })?;
     let mut policy = effective.policy;
-    let on_model = prefer_model && context.config.get().llm.is_some();
-    policy.stages = vec![review_stage(&policy.stages, on_model)];
+    let has_model = context.config.get().llm.is_some();
+    policy.stages = vec![match panel {
+        ReviewPanel::Configured => review_stage(&policy.stages, false),
+        ReviewPanel::PreferModel => review_stage(&policy.stages, has_model),
+        // Nothing else is askable in a panel of nobody.
+        ReviewPanel::RulesAlone => review_stage(&[], false),
+    }];
     Ok(policy)
 }
 

@@ -1,6 +1,7 @@
 //! The real `collie` in processes of its own, on a forge in another.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod action;
 mod audit;
 mod autonomy;
 mod bad_input;
@@ -16,6 +17,7 @@ mod own_process;
 mod persons_word;
 mod review;
 mod review_ci;
+mod review_formats;
 mod rules;
 mod second_process;
 mod seen;

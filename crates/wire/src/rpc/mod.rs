@@ -28,8 +28,7 @@ pub use desktop::{
     DeviceSignInState, DiffLine, DiffLineKind, DoctorCode, DoctorLine, DoctorStatus, EngineView,
     ExcerptView, IssueLine, Language, ListingView, MergeOfferView, MergedView, OpenPullsView,
     PauseView, PullLine, QuotaView, RepositoryView, RightsView, SessionPhase, SessionView, Theme,
-    TimelineLine, TimelineReview,
-    TimelineWait, WorkerView,
+    TimelineLine, TimelineReview, TimelineWait, WorkerView,
 };
 pub use insights::{
     DayRangeView, EndView, InsightsTable, InsightsView, NamedSpendingView, PeriodView,

@@ -5,8 +5,7 @@ use super::{
     DeviceCodeView, DeviceSignInState, DoctorLine, ExcerptView, ExpectedCostView, InsightsView,
     Language, ListedModelView, ListingView, MemoryView, MergeOfferView, MergedView, ModelKeyView,
     ModelTestView, OpenPullsView, RepositoryView, SavedFileView, SessionView, SettingGroup,
-    SettingProblem,
-    SettingsView, TimelineLine, Update,
+    SettingProblem, SettingsView, TimelineLine, Update,
 };
 use super::{
     AgentSetting, AuthorSetting, BotSetting, HeaderSetting, McpServerSetting, ModelOptions,
