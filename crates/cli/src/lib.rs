@@ -160,14 +160,8 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             serve::run(context, args).await
         }
         Command::Start(args) => {
-            ask(
-                &common,
-                LoopRequest::Start {
-                    pull: args.pull,
-                    autonomy: None,
-                },
-            )
-            .await
+            let (pull, autonomy) = (args.pull, None);
+            ask(&common, LoopRequest::Start { pull, autonomy }).await
         }
         Command::Cancel(args) => ask(&common, LoopRequest::Cancel { pull: args.pull }).await,
         Command::Retry(args) => ask(&common, LoopRequest::Retry { pull: args.pull }).await,

@@ -71,48 +71,13 @@ fn run(reviewed: &CompletedReview, localizer: &CliLocalizer, remarks: &mut Vec<S
     let kept = &placed[..placed.len().min(MAX_RESULTS)];
     let rules = rules_of(kept.iter().map(|tracked| &tracked.finding));
     let results: Vec<Value> = kept.iter().map(|tracked| result(tracked, &rules)).collect();
-    let mut notifications = Vec::new();
-    let mut remark = |text: String| {
-        notifications.push(notification("limits", "warning", &text, None));
-        remarks.push(text);
-    };
-    let pull = reviewed.pull.to_string();
-    if placed.len() > SHOWN_RESULTS {
-        remark(localize!(
-            localizer,
-            "cli-sarif-results",
-            pull = pull.clone(),
-            count = placed.len(),
-            kept = kept.len(),
-            shown = SHOWN_RESULTS
-        ));
-    }
-    if !nowhere.is_empty() {
-        remark(localize!(
-            localizer,
-            "cli-sarif-nowhere",
-            pull = pull,
-            count = nowhere.len()
-        ));
-    }
-    notifications.extend(nowhere.iter().map(|tracked| {
-        let finding = &tracked.finding;
-        notification(
-            &rule_id(finding),
-            level(finding.priority),
-            &text_of(finding),
-            None,
-        )
-    }));
-    notifications.extend(
-        (reviewed.unsure.iter())
-            .map(|tracked| notification("unsure", "note", &text_of(&tracked.finding), None)),
-    );
-    if reviewed.outcome.unread {
-        let text = localize!(localizer, "cli-unread");
-        notifications.push(notification("unread", "note", &text, None));
-    }
-    notifications.extend((reviewed.coverage.unseen.iter()).map(|file| unseen(file, localizer)));
+    let limits = limit_remarks(reviewed, placed.len(), nowhere.len(), localizer);
+    let mut notifications: Vec<Value> = limits
+        .iter()
+        .map(|text| notification("limits", "warning", text, None))
+        .collect();
+    remarks.extend(limits);
+    notifications.extend(other_notifications(reviewed, &nowhere, localizer));
     json!({
         "tool": { "driver": {
             "name": "Collie",
@@ -128,6 +93,61 @@ fn run(reviewed: &CompletedReview, localizer: &CliLocalizer, remarks: &mut Vec<S
         "results": results,
         "properties": { "pullRequest": reviewed.url, "conclusion": reviewed.outcome.conclusion, "reviewers": reviewed.reviewers },
     })
+}
+
+/// What GitHub takes or shows less of than was found, in words.
+fn limit_remarks(
+    reviewed: &CompletedReview,
+    placed: usize,
+    nowhere: usize,
+    localizer: &CliLocalizer,
+) -> Vec<String> {
+    let pull = reviewed.pull.to_string();
+    let mut remarks = Vec::new();
+    if placed > SHOWN_RESULTS {
+        remarks.push(localize!(
+            localizer,
+            "cli-sarif-results",
+            pull = pull.clone(),
+            count = placed,
+            kept = placed.min(MAX_RESULTS),
+            shown = SHOWN_RESULTS
+        ));
+    }
+    if nowhere > 0 {
+        remarks.push(localize!(
+            localizer,
+            "cli-sarif-nowhere",
+            pull = pull,
+            count = nowhere
+        ));
+    }
+    remarks
+}
+
+/// What has no place among the results.
+fn other_notifications(
+    reviewed: &CompletedReview,
+    nowhere: &[&TrackedFinding],
+    localizer: &CliLocalizer,
+) -> Vec<Value> {
+    let about_no_file = nowhere.iter().map(|tracked| {
+        let finding = &tracked.finding;
+        let (id, level) = (rule_id(finding), level(finding.priority));
+        notification(&id, level, &text_of(finding), None)
+    });
+    let unsure = reviewed.unsure.iter();
+    let unsure = unsure.map(|one| notification("unsure", "note", &text_of(&one.finding), None));
+    let unread = reviewed.outcome.unread.then(|| {
+        let text = localize!(localizer, "cli-unread");
+        notification("unread", "note", &text, None)
+    });
+    let unseen = (reviewed.coverage.unseen.iter()).map(|file| unseen(file, localizer));
+    about_no_file
+        .chain(unsure)
+        .chain(unread)
+        .chain(unseen)
+        .collect()
 }
 
 fn provenance(reviewed: &CompletedReview) -> Value {
