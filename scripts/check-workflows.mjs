@@ -52,7 +52,8 @@ function holdActionTogether() {
   const [action, review, source] = [read("action.yml"), read("packaging/action/review.sh"), read("crates/cli/src/action.rs")];
   for (const name of namesBelow("inputs")) if (!action.includes(`inputs.${name}`)) problems.push(`the input ${name} goes nowhere`);
   for (const [, name] of action.matchAll(/^ {8}(INPUT_\w+):/gm)) if (!review.includes(`\${${name}:-`)) problems.push(`review.sh does not read ${name}`);
-  const written = [...source.matchAll(/^ {8}\("([\w-]+)", /gm)].map(([, name]) => name);
+  const outputs = source.slice(source.indexOf("fn outputs("), source.indexOf("fn unwritable("));
+  const written = [...outputs.matchAll(/^ {8}\("([\w-]+)", /gm)].map(([, name]) => name);
   const told = namesBelow("outputs");
   for (const name of told) if (!written.includes(name)) problems.push(`\`collie action\` does not write the output ${name}`);
   for (const name of written) if (!told.includes(name)) problems.push(`action.yml does not hand on the output ${name}`);

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 /// A text.
 pub(crate) fn text(text: &str) -> String {
-    redact(&sanitize_untrusted(text).text, &[])
+    redact(sanitize_untrusted(text).text.trim(), &[])
 }
 
 /// Every text in a value; names of fields are our own.
