@@ -43,7 +43,10 @@ install -m 644 "$work/certificates" "$root/etc/ssl/certs/ca-certificates.crt"
 printf 'root:x:0:0:root:/root:/bin/sh\ncollie:x:10001:10001:Collie:/var/lib/collie:/bin/sh\n' >"$root/etc/passwd"
 printf 'root:x:0:\ncollie:x:10001:\n' >"$root/etc/group"
 printf 'hosts: files dns\n' >"$root/etc/nsswitch.conf"
-rm -rf "$root"/usr/share/{doc,man,info,locale,lintian,bash-completion,common-licenses/.keep,git-core/templates/hooks} "$root"/usr/lib/git-core/git-{cvs,svn,p4,send-email,add--interactive,archimport,instaweb,request-pull}*
+rm -rf "$root"/usr/share/{doc,man,info,locale,lintian,bash-completion,common-licenses/.keep,git-core/templates/hooks} "$root"/usr/lib/git-core/git-{cvs,svn,p4,send-email,add--interactive,archimport,instaweb,request-pull,daemon,imap-send,http-push,shell,credential-cache}*
+# Large programs of git that Collie does not start, and one that is there twice.
+rm -rf "$root"/usr/bin/{scalar,git-shell,localedef} "$root"/usr/lib/git-core/{scalar,git-sh-i18n--envsubst} "$root"/usr/lib/*/libmvec.so* "$root"/usr/share/gitweb
+ln -sf ../../bin/git "$root/usr/lib/git-core/git"
 # Licences of what is in it stay.
 for package in "$work"/packages/*.deb; do
   dpkg-deb --fsys-tarfile "$package" | tar -x -C "$root" --wildcards --no-same-owner './usr/share/doc/*/copyright' 2>/dev/null || true

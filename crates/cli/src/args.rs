@@ -144,7 +144,7 @@ pub enum Command {
     Insights(InsightsArgs),
     /// Review a pull request once, and post the review: no loop, no fix.
     Review(ReviewArgs),
-    /// Review the pull request of a GitHub workflow; for the Action.
+    /// Review the pull request of a GitHub workflow, as `action.yml` does.
     Action(ActionArgs),
     /// Serve what Collie knows and does to agents, over MCP on standard input and output.
     Mcp(McpArgs),

@@ -153,7 +153,11 @@ fn other_notifications(
 fn provenance(reviewed: &CompletedReview) -> Value {
     let end = format!("/pull/{}", reviewed.pull.number);
     let repository = reviewed.url.strip_suffix(&end).unwrap_or(&reviewed.url);
-    json!({ "repositoryUri": repository, "revisionId": reviewed.head })
+    json!({
+        "repositoryUri": repository,
+        "revisionId": reviewed.head,
+        "mappedTo": { "uriBaseId": "%SRCROOT%" },
+    })
 }
 
 /// A kind of finding, as far as the findings of a run tell.

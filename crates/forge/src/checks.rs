@@ -1,13 +1,12 @@
 //! Checks that really run: the commands of `.forge.toml` on every new head.
 
+use collie_platform::{ProcessGroup, lead_group};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
 use serde::Deserialize;
 use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
@@ -468,8 +467,8 @@ async fn execute(
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
-        .process_group(0)
         .kill_on_drop(true);
+    lead_group(&mut command);
     let mut child = match command.spawn() {
         Ok(child) => child,
         Err(error) => {
@@ -479,7 +478,8 @@ async fn execute(
             );
         }
     };
-    let process_group = ProcessGroup(child.id());
+    // It is killed also when the forge stops.
+    let group = ProcessGroup::of(child.id());
     let output = child.stdout.take();
     let reader = tokio::spawn(async move {
         match output {
@@ -492,7 +492,7 @@ async fn execute(
         () = tokio::time::sleep(Duration::from_secs(run.timeout_secs)) => CommandOutcome::TimedOut,
         () = cancellation.cancelled() => CommandOutcome::Cancelled,
     };
-    drop(process_group);
+    drop(group);
     // What left the group may still hold the pipe; it gets no more than this.
     let log = tokio::time::timeout(Duration::from_secs(2), reader).await;
     (outcome, log.ok().and_then(Result::ok).unwrap_or_default())
@@ -502,18 +502,6 @@ fn outcome_of(status: ExitStatus) -> CommandOutcome {
     status
         .code()
         .map_or(CommandOutcome::Killed, CommandOutcome::Exit)
-}
-
-/// A process group that is killed when this is dropped, also when the forge stops.
-struct ProcessGroup(Option<u32>);
-
-impl Drop for ProcessGroup {
-    fn drop(&mut self) {
-        if let Some(id) = self.0.and_then(|id| i32::try_from(id).ok()) {
-            // It may be gone already.
-            let _ = killpg(Pid::from_raw(id), Signal::SIGKILL);
-        }
-    }
 }
 
 async fn read_tail(mut output: impl AsyncRead + Unpin) -> Vec<u8> {

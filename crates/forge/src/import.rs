@@ -251,9 +251,7 @@ async fn configure_repository(git: &GitDir) -> Result<(), ForgeError> {
 }
 
 fn make_executable(path: &Path) -> Result<(), ForgeError> {
-    use std::os::unix::fs::PermissionsExt as _;
-    std::fs::set_permissions(path, std::fs::Permissions::from_mode(0o755))
-        .map_err(ForgeError::io("make executable", path))
+    collie_platform::make_executable(path).map_err(ForgeError::io("make executable", path))
 }
 
 /// The branch itself, or one newly made at the commit.

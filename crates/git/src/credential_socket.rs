@@ -14,6 +14,9 @@ use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, Buf
 use tokio::net::UnixStream;
 use tokio::process::Command;
 
+/// Git's end of the socket.
+pub(crate) type GitsEnd = OwnedFd;
+
 /// Where git's end of the socket stands in its processes. The script around git uses 3 for itself.
 pub(crate) const CREDENTIAL_FD: i32 = 4;
 
@@ -81,7 +84,7 @@ pub(crate) struct CredentialSocket {
 
 impl CredentialSocket {
     /// Opens a socket for one call; git's end of it comes along.
-    pub(crate) fn open(origin: RemoteOrigin, token: SecretString) -> io::Result<(Self, OwnedFd)> {
+    pub(crate) fn open(origin: RemoteOrigin, token: SecretString) -> io::Result<(Self, GitsEnd)> {
         let (ours, gits) = socketpair(
             AddressFamily::Unix,
             SockType::Stream,
@@ -114,7 +117,7 @@ impl CredentialSocket {
 }
 
 /// Hands git its end of the socket.
-pub(crate) fn hand_over(command: &mut Command, gits_end: OwnedFd) -> io::Result<()> {
+pub(crate) fn hand_over(command: &mut Command, gits_end: GitsEnd) -> io::Result<()> {
     let mapping = FdMapping {
         parent_fd: gits_end,
         child_fd: CREDENTIAL_FD,

@@ -13,11 +13,10 @@ use collie_engine::ports::VerifyRun;
 use collie_engine::ports::{
     CleanWorktree, GateRefusal, GitError, MergedWorktree, SyntaxChecker, VettedChange, VettedMerge,
 };
+use collie_platform::{has_other_names, name_of, path_of};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 use tokio_util::sync::CancellationToken;
@@ -308,13 +307,10 @@ impl Worktrees {
         for path in links {
             let mut name = b":".to_vec();
             name.extend_from_slice(&path);
-            let git_command = GitCommand::new([
-                OsStr::new("cat-file"),
-                OsStr::new("blob"),
-                OsStr::from_bytes(&name),
-            ])
-            .in_clone(&worktree_paths.clone_dir)
-            .env("GIT_INDEX_FILE", index);
+            let git_command =
+                GitCommand::new([OsStr::new("cat-file"), OsStr::new("blob"), name_of(&name)])
+                    .in_clone(&worktree_paths.clone_dir)
+                    .env("GIT_INDEX_FILE", index);
             head.insert(path, self.git.run(git_command).await?.stdout);
         }
         changed.retain(|path| match head.get(path) {
@@ -440,14 +436,14 @@ fn vetted(
 
 /// The path is a regular file, or is not there: no link, no folder, no pipe, and nothing behind a link.
 fn is_regular_or_missing(work_dir: &Path, path: &[u8]) -> bool {
-    let above = Path::new(OsStr::from_bytes(path)).ancestors().skip(1);
+    let above = path_of(path).ancestors().skip(1);
     let behind_link = above
         .filter(|part| !part.as_os_str().is_empty())
         .any(|part| work_dir.join(part).is_symlink());
     if behind_link {
         return false;
     }
-    match fs::symlink_metadata(work_dir.join(OsStr::from_bytes(path))) {
+    match fs::symlink_metadata(work_dir.join(path_of(path))) {
         Ok(meta) => meta.is_file(),
         Err(error) => matches!(
             error.kind(),
@@ -458,12 +454,12 @@ fn is_regular_or_missing(work_dir: &Path, path: &[u8]) -> bool {
 
 /// The file has another name, which may lie anywhere: it may be a file of this machine, and not the fixer's.
 fn has_other_links(work_dir: &Path, path: &[u8]) -> bool {
-    fs::symlink_metadata(work_dir.join(OsStr::from_bytes(path))).is_ok_and(|meta| meta.nlink() > 1)
+    fs::symlink_metadata(work_dir.join(path_of(path))).is_ok_and(|meta| has_other_names(&meta))
 }
 
 /// The path is a regular file with just this text.
 fn has_content(work_dir: &Path, path: &[u8], text: &[u8]) -> bool {
-    let path = work_dir.join(OsStr::from_bytes(path));
+    let path = work_dir.join(path_of(path));
     fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() == text.len() as u64)
         && fs::read(&path).is_ok_and(|found| found == text)
 }

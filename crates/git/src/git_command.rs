@@ -1,6 +1,6 @@
 //! Calls of the `git` binary: the same hardened environment for each, and credentials for the host of the call alone.
 
-use crate::credential_socket::{CredentialSocket, RemoteOrigin, basic_form};
+use crate::credential_socket::{CredentialSocket, GitsEnd, RemoteOrigin, basic_form};
 use crate::process::{InteractiveProcess, OutputTail, ProcessInput, ProcessSpec, run_to_end};
 use crate::{Credentials, GitOptions};
 use collie_core::text::{REDACTED, redact_keeping_lines};
@@ -11,7 +11,6 @@ use secrecy::{ExposeSecret as _, SecretString};
 use std::convert::Infallible;
 use std::ffi::{OsStr, OsString};
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 use tokio::sync::OnceCell;
@@ -522,7 +521,7 @@ impl SignIn {
         [self.token.clone(), basic_form(&self.token)]
     }
 
-    fn open_socket(self) -> io::Result<(CredentialSocket, OwnedFd)> {
+    fn open_socket(self) -> io::Result<(CredentialSocket, GitsEnd)> {
         CredentialSocket::open(self.origin, self.token)
     }
 }

@@ -9,7 +9,6 @@ use collie_engine::ports::{CleanWorktree, GitError, WorktreePurpose};
 use std::collections::BTreeSet;
 use std::fs;
 use std::io;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The whole configuration of a clone. It is written anew before each use, so that nothing an agent adds to it counts.
@@ -406,15 +405,7 @@ pub(crate) fn is_real_dir(path: &Path) -> bool {
     fs::symlink_metadata(path).is_ok_and(|meta| meta.is_dir())
 }
 
-/// Gives the owner all rights on a folder: moving it needs them.
-pub(crate) fn make_writable(folder: &Path) {
-    if let Ok(meta) = fs::symlink_metadata(folder) {
-        let mut rights = meta.permissions();
-        rights.set_mode(rights.mode() | 0o700);
-        // Where it cannot be done, the removal says so.
-        let _ = fs::set_permissions(folder, rights);
-    }
-}
+pub(crate) use collie_platform::make_owner_writable as make_writable;
 
 /// Gives the owner all rights on every folder below, links not followed: tools leave read-only ones behind.
 fn make_tree_writable(folder: &Path) {

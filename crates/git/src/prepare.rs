@@ -8,9 +8,9 @@ use crate::object_reader::{parse_sha, unexpected_output};
 use crate::plumbing_output;
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, GitError, GitRemote, PullRef, WorktreePurpose};
+use collie_platform::{bytes_of, path_of};
 use std::ffi::{OsStr, OsString};
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path};
 
 /// As many links as Linux follows in one path.
@@ -235,14 +235,14 @@ impl Worktrees {
         // Links of links: first those whose own text leads out, then those that turn out to.
         for escapes in [target_text_escapes, resolved_target_escapes] {
             for link in &links {
-                let path = worktree_paths.work_dir.join(OsStr::from_bytes(link));
+                let path = worktree_paths.work_dir.join(path_of(link));
                 let Ok(target) = fs::read_link(&path) else {
                     continue;
                 };
                 if escapes(&worktree_paths.work_dir, &path, &target) {
                     let what = "a link that leads out of the worktree could not be replaced";
                     fs::remove_file(&path).map_err(io_error(what))?;
-                    fs::write(&path, target.as_os_str().as_bytes()).map_err(io_error(what))?;
+                    fs::write(&path, bytes_of(target.as_os_str())).map_err(io_error(what))?;
                 }
             }
         }

@@ -1,12 +1,10 @@
 //! Runs a child process in a group of its own, with a deadline, and leaves nothing of it behind.
 
-use crate::credential_socket::hand_over;
+use crate::credential_socket::{GitsEnd, hand_over};
+use collie_platform::{ProcessGroup, lead_group};
 use collie_sandbox::ProcessOutcome;
-use nix::sys::signal::{Signal, killpg};
-use nix::unistd::Pid;
 use std::ffi::OsString;
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::pin::pin;
 use std::process::Stdio;
@@ -53,7 +51,7 @@ pub(crate) struct ProcessSpec {
     pub(crate) stdin: ProcessInput,
     pub(crate) timeout: Duration,
     /// Git's end of the socket that its credential comes through; see [`hand_over`].
-    pub(crate) credential: Option<OwnedFd>,
+    pub(crate) credential: Option<GitsEnd>,
 }
 
 /// The last bytes of an output that may be of any length.
@@ -85,22 +83,6 @@ impl OutputTail {
     pub(crate) fn into_text(mut self) -> String {
         self.truncate();
         String::from_utf8_lossy(&self.bytes).into_owned()
-    }
-}
-
-/// A process group that is killed when this is dropped.
-struct ProcessGroup(Pid);
-
-impl ProcessGroup {
-    fn signal(&self, signal: Signal) {
-        // The group may be gone already, and that is what is wanted.
-        let _ = killpg(self.0, signal);
-    }
-}
-
-impl Drop for ProcessGroup {
-    fn drop(&mut self) {
-        self.signal(Signal::SIGKILL);
     }
 }
 
@@ -139,7 +121,7 @@ pub(crate) async fn run_to_end(
             status = child.wait() => break ProcessOutcome::Exited(status?.code()),
             () = &mut pipes, if piping => piping = false,
             why = &mut stop => {
-                group.signal(Signal::SIGTERM);
+                group.terminate();
                 // The outcome is known; how the child took it does not matter.
                 let _ = tokio::time::timeout(TERMINATION_GRACE, child.wait()).await;
                 break why;
@@ -192,7 +174,7 @@ impl InteractiveProcess {
 
     /// Ends it, and says what it had to say; it is gone when this returns.
     pub(crate) async fn end(mut self) -> String {
-        self.group.signal(Signal::SIGKILL);
+        self.group.kill();
         // What cannot be waited for is gone already.
         let _ = self.child.wait().await;
         match tokio::time::timeout(OUTPUT_DRAIN_TIMEOUT, self.stderr).await {
@@ -204,14 +186,12 @@ impl InteractiveProcess {
 
 /// The group that a child leads.
 fn group_of(child: &Child) -> io::Result<ProcessGroup> {
-    let pid = child
-        .id()
-        .and_then(|id| i32::try_from(id).ok())
-        .ok_or_else(|| io::Error::other("the system gave the child no process id"))?;
-    Ok(ProcessGroup(Pid::from_raw(pid)))
+    let id = child.id();
+    let id = id.ok_or_else(|| io::Error::other("the system gave the child no process id"))?;
+    Ok(ProcessGroup::of(Some(id)))
 }
 
-fn build_command(spec: &ProcessSpec, credential: Option<OwnedFd>) -> io::Result<Command> {
+fn build_command(spec: &ProcessSpec, credential: Option<GitsEnd>) -> io::Result<Command> {
     let tethered = |input: &Path| {
         let mut sh = Command::new("/bin/sh");
         sh.args(["-c", KILL_ON_CLOSE_SCRIPT, "collie"])
@@ -232,8 +212,8 @@ fn build_command(spec: &ProcessSpec, credential: Option<OwnedFd>) -> io::Result<
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
-        .process_group(0)
         .kill_on_drop(true);
+    lead_group(&mut command);
     if let Some(gits_end) = credential {
         hand_over(&mut command, gits_end)?;
     }
@@ -291,8 +271,8 @@ mod tests {
     }
 
     fn is_alive(pid: &str) -> bool {
-        let pid = pid.trim().parse().unwrap();
-        nix::sys::signal::kill(Pid::from_raw(pid), None).is_ok()
+        let pid = nix::unistd::Pid::from_raw(pid.trim().parse().unwrap());
+        nix::sys::signal::kill(pid, None).is_ok()
     }
 
     async fn wait_until_gone(pid: &str) {

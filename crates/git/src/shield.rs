@@ -10,12 +10,11 @@ use crate::plumbing_output::{self, TreeEntry};
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, GitError, Shield, ShieldedConfig};
 use collie_linters::is_linter_config;
+use collie_platform::{bytes_of, path_of, with_rights};
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
-use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Component, Path, PathBuf};
 
 /// What agents and tools obey in whatever folder it lies, in lower case: some file systems take `claude.md` for it.
@@ -92,7 +91,7 @@ impl Worktrees {
         let blobs = self.read_blobs(&worktree_paths.clone_dir, &ids).await?;
         let mut placed = Vec::new();
         for ((path, (mode, _)), blob) in wanted.iter().zip(&blobs) {
-            let path = Path::new(OsStr::from_bytes(path));
+            let path = path_of(path);
             let what = "the base's settings could not be put into the worktree";
             if write_new_file(&worktree_paths.work_dir, path, blob, mode & 0o111 != 0)
                 .map_err(io_error(what))?
@@ -195,7 +194,7 @@ impl Worktrees {
                 if path == Path::new(".git") {
                     continue;
                 }
-                if is_config(config, path.as_os_str().as_bytes()) {
+                if is_config(config, bytes_of(path.as_os_str())) {
                     make_writable(&here);
                     self.discard(&worktree_paths.work_dir.join(&path))?;
                 } else if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
@@ -289,11 +288,8 @@ fn resolve_links(
 
 /// Where a link of a tree leads within that tree; none when it leads out of it, or to its root.
 fn link_destination(link: &[u8], target: &[u8]) -> Option<Vec<u8>> {
-    let mut parts: Vec<&OsStr> = Path::new(OsStr::from_bytes(link))
-        .parent()?
-        .iter()
-        .collect();
-    for part in Path::new(OsStr::from_bytes(target)).components() {
+    let mut parts: Vec<&OsStr> = path_of(link).parent()?.iter().collect();
+    for part in path_of(target).components() {
         match part {
             Component::Prefix(_) | Component::RootDir => return None,
             Component::CurDir => {}
@@ -301,7 +297,7 @@ fn link_destination(link: &[u8], target: &[u8]) -> Option<Vec<u8>> {
             Component::Normal(name) => parts.push(name),
         }
     }
-    (!parts.is_empty()).then(|| parts.join(OsStr::new("/")).as_bytes().to_vec())
+    (!parts.is_empty()).then(|| bytes_of(&parts.join(OsStr::new("/"))).to_vec())
 }
 
 /// Writes a file where nothing is; false when a link or a file stands where a folder would have to be.
@@ -330,13 +326,10 @@ fn write_new_file(
             Err(error) => return Err(error),
         }
     }
-    let mode = if executable { 0o755 } else { 0o644 };
-    let opened = OpenOptions::new()
-        .write(true)
-        .create_new(true)
-        .mode(mode)
-        .open(work_dir.join(path));
-    match opened {
+    let mut options = OpenOptions::new();
+    options.write(true).create_new(true);
+    with_rights(&mut options, executable);
+    match options.open(work_dir.join(path)) {
         Ok(mut file) => file.write_all(bytes).map(|()| true),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(false),
         Err(error) => Err(error),

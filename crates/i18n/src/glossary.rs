@@ -180,6 +180,7 @@ const NAMES: &[&str] = &[
     "Collie",
     "Ctrl-C",
     "Debian",
+    "Dependabot",
     "Enterprise",
     "McNemar",
     "Server",

@@ -334,3 +334,61 @@ async fn ask(
         data: json!({ "pull_request": pull.to_string(), "outcome": outcome, "state": state }),
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(changes: bool, reviews: bool) -> Vec<Tool> {
+        list(Offers { changes, reviews }, &McpWords::new("en"))
+    }
+
+    fn names(tools: &[Tool]) -> Vec<&str> {
+        tools.iter().map(|tool| tool.name.as_ref()).collect()
+    }
+
+    #[test]
+    fn nothing_merges_and_only_what_changes_nothing_says_so() {
+        let tools = listed(true, true);
+        assert_eq!(tools.len(), 6);
+        for tool in &tools {
+            assert!(!tool.name.contains("merge"), "{}", tool.name);
+            let hints = tool.annotations.as_ref().unwrap();
+            let reads = ["loop_status", "explain_blocker", "list_findings"];
+            assert_eq!(
+                hints.read_only_hint,
+                Some(reads.contains(&tool.name.as_ref())),
+                "{}",
+                tool.name
+            );
+        }
+    }
+
+    #[test]
+    fn what_is_not_offered_is_neither_listed_nor_called() {
+        let reads = ["loop_status", "explain_blocker", "list_findings"];
+        let read_only = listed(false, true);
+        assert_eq!(names(&read_only)[1..], reads);
+        assert_eq!(
+            read_only[0].annotations.as_ref().unwrap().read_only_hint,
+            Some(true)
+        );
+        assert!(
+            !read_only[0].input_schema["properties"]
+                .to_string()
+                .contains("post")
+        );
+        assert_eq!(names(&listed(false, false)), reads);
+        let offers = Offers {
+            changes: false,
+            reviews: false,
+        };
+        for hidden in ["start_loop", "cancel_loop", "review_pull_request", "merge"] {
+            assert_eq!(ToolName::offered(hidden, offers), None, "{hidden}");
+        }
+        assert_eq!(
+            ToolName::offered("loop_status", offers),
+            Some(ToolName::Status)
+        );
+    }
+}

@@ -1,5 +1,5 @@
 //! The MCP server of a team (§18.3): the tools and resources of `collie mcp`, for the person whose token a request carries, with the rights that
-//! they have over the API. One review outside of a loop is not offered: no budget of the server would hold it.
+//! they have over the API. One review outside of a loop is not offered: it would take no slot of the engine.
 
 use crate::body::BODY_LIMIT;
 use crate::people::SignedIn;

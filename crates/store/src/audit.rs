@@ -123,8 +123,7 @@ fn action_name(entry: &AuditEntry) -> String {
 }
 
 fn open_private(mut options: OpenOptions, path: &Path) -> io::Result<File> {
-    #[cfg(unix)]
-    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    collie_platform::private_file(&mut options);
     options.open(path)
 }
 

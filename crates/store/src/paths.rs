@@ -51,7 +51,6 @@ impl StorePaths {
 pub(crate) fn create_private(folder: &Path) -> std::io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
-    #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    collie_platform::private_folder(&mut builder);
     builder.create(folder)
 }

@@ -6,9 +6,9 @@ use super::output_tail::OutputTail;
 use super::placement::place_agent;
 use super::program_lookup::find_program;
 use super::turn::TurnRequest;
+use collie_platform::{StdinHold, hold_stdin};
 use collie_sandbox::{SandboxError, SandboxedChild, Stdin};
 use std::io;
-use std::os::fd::OwnedFd;
 use std::path::Path;
 use std::process::ExitStatus;
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub(super) struct RunningAgent {
     pub(super) stderr_tail: OutputTail,
     stderr_task: AbortOnDropHandle<()>,
     // The agent's input stays open for as long as this is there, also when the conversation is over.
-    stdin_guard: Option<OwnedFd>,
+    stdin_guard: Option<StdinHold>,
     logins: LentLogins,
     temp_dir: TempDir,
 }
@@ -70,7 +70,7 @@ pub(super) async fn spawn_agent(
     })?;
     let (stdin, stdout, stderr) =
         take_pipes(&mut child).ok_or_else(|| not_started("no pipes".into()))?;
-    let (stdin, input) = duplicate_stdin(stdin).map_err(|error| not_started(error.to_string()))?;
+    let (stdin, input) = hold_stdin(stdin).map_err(|error| not_started(error.to_string()))?;
     let stderr_tail = OutputTail::default();
     let drain = AbortOnDropHandle::new(tokio::spawn(stderr_tail.clone().drain(stderr)));
     Ok((
@@ -88,14 +88,6 @@ pub(super) async fn spawn_agent(
 
 fn take_pipes(child: &mut SandboxedChild) -> Option<(ChildStdin, ChildStdout, ChildStderr)> {
     Some((child.stdin()?, child.stdout()?, child.stderr()?))
-}
-
-/// A pipe, and a second hold on it.
-fn duplicate_stdin(stdin: ChildStdin) -> io::Result<(ChildStdin, OwnedFd)> {
-    let fd = stdin.into_owned_fd()?;
-    let second = fd.try_clone()?;
-    let stdin = ChildStdin::from_std(std::process::ChildStdin::from(fd))?;
-    Ok((stdin, second))
 }
 
 impl RunningAgent {

@@ -33,7 +33,7 @@ pub(super) fn find_in_path(name: &str, env: &EnvVars) -> Option<PathBuf> {
 }
 
 fn is_program(path: &Path) -> bool {
-    path.is_file() && nix::unistd::access(path, nix::unistd::AccessFlags::X_OK).is_ok()
+    collie_platform::is_executable(path)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ mod dependencies;
 mod function_length;
 mod import_circles;
 mod merge_calls;
+mod platforms;
 mod proofs;
 mod real_time;
 mod threat_model;
@@ -180,6 +181,7 @@ fn each_outside_library_lives_in_one_crate() {
     check("tauri", &["collie-desktop"]);
     check("async-graphql", &["collie-forge"]);
     check("landlock", &["collie-sandbox"]);
+    check("rmcp", &["collie-mcp"]);
     check("clap", &["collie-cli", "collie-bridge", "collie-sim"]);
 }
 
@@ -187,10 +189,14 @@ fn each_outside_library_lives_in_one_crate() {
 fn the_crates_know_each_other_in_one_direction() {
     let allowed: BTreeMap<&str, &[&str]> = BTreeMap::from([
         ("collie-core", &[] as &[&str]),
-        ("collie-forge", &[]),
+        ("collie-platform", &[]),
+        ("collie-forge", &["collie-platform"]),
         ("collie-engine", &["collie-core"]),
         ("collie-wire", &["collie-core"]),
-        ("collie-store", &["collie-core", "collie-engine"]),
+        (
+            "collie-store",
+            &["collie-core", "collie-engine", "collie-platform"],
+        ),
         (
             "collie-github",
             &["collie-core", "collie-engine", "collie-hardening"],
@@ -201,6 +207,7 @@ fn the_crates_know_each_other_in_one_direction() {
                 "collie-core",
                 "collie-engine",
                 "collie-linters",
+                "collie-platform",
                 "collie-sandbox",
             ],
         ),
@@ -211,9 +218,15 @@ fn the_crates_know_each_other_in_one_direction() {
         ("collie-rules", &["collie-core", "collie-engine"]),
         (
             "collie-agents",
-            &["collie-core", "collie-hardening", "collie-sandbox"],
+            &[
+                "collie-core",
+                "collie-hardening",
+                "collie-platform",
+                "collie-sandbox",
+            ],
         ),
         ("collie-i18n", &["collie-core"]),
+        ("collie-mcp", &["collie-core", "collie-i18n", "collie-wire"]),
         (
             "collie-config",
             &["collie-agents", "collie-core", "collie-i18n"],

@@ -1,0 +1,17 @@
+//! What systems do in ways of their own, behind one face.
+//!
+//! **Architecture invariant.** No call of one system alone stands outside of here, the sandbox, the hardening of the own process, git's credential
+//! socket and the command's interrupts; a test of the command holds that (`crates/cli/tests/architecture/platforms.rs`).
+
+mod files;
+mod paths;
+mod pipes;
+mod process_group;
+
+pub use files::{
+    has_other_names, is_executable, make_executable, make_owner_writable, private_file,
+    private_folder, with_rights,
+};
+pub use paths::{bytes_of, name_of, path_of};
+pub use pipes::{StdinHold, hold_stdin};
+pub use process_group::{ProcessGroup, lead_group};
