@@ -547,18 +547,18 @@ export default [
   },
   {
     name: "the audit log can be read by others",
-    file: "crates/store/src/audit.rs",
-    find: String.raw`std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);`,
-    replace: String.raw`std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o644);`,
+    file: "crates/platform/src/files.rs",
+    find: String.raw`std::os::unix::fs::OpenOptionsExt::mode(options, 0o600);`,
+    replace: String.raw`std::os::unix::fs::OpenOptionsExt::mode(options, 0o644);`,
     test: "-p collie-store --test store audit::what_is_audited_can_be_read_by_its_owner_alone",
   },
 
   // store: folder, lock, journal
   {
     name: "others may look into a new data folder",
-    file: "crates/store/src/paths.rs",
-    find: String.raw`std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);`,
-    replace: String.raw`std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o755);`,
+    file: "crates/platform/src/files.rs",
+    find: String.raw`std::os::unix::fs::DirBuilderExt::mode(builder, 0o700);`,
+    replace: String.raw`std::os::unix::fs::DirBuilderExt::mode(builder, 0o755);`,
     test: "-p collie-app --lib a_new_folder_is_for_its_owner_alone",
   },
   {

@@ -156,7 +156,7 @@ export default [
   {
     name: "a fix leaves a second name of a file of this machine",
     file: "crates/git/src/gates.rs",
-    find: String.raw`is_ok_and(|meta| meta.nlink() > 1)`,
+    find: String.raw`is_ok_and(|meta| has_other_names(&meta))`,
     replace: String.raw`is_ok_and(|_| false)`,
     test: git("gates::a_fix_leaves_no_file_with_another_link"),
   },

@@ -72,8 +72,8 @@ export default [
   {
     name: "findings about no file are dropped",
     file: SARIF,
-    find: "about_no_file.chain(unsure)",
-    replace: "about_no_file.take(0).chain(unsure)",
+    find: "    about_no_file\n        .chain(unsure)",
+    replace: "    about_no_file\n        .take(0)\n        .chain(unsure)",
     test: inLib("sarif::tests::what_has_no_place_is_told_and_counted"),
   },
   {
