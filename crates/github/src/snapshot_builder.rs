@@ -335,7 +335,6 @@ impl FetchedPull<'_> {
         let node = self.facts;
         let state = node_conversion::parse_pull_state(&node.state)
             .ok_or_else(|| node_conversion::invalid_value("pull request state", &node.state))?;
-        let head = node_conversion::parse_sha(&node.head_ref_oid)?;
         let pending_review = lists.has_pending_review_of(context.viewer);
         Ok(Snapshot {
             read_at: context.read_at,
@@ -348,7 +347,7 @@ impl FetchedPull<'_> {
             state,
             draft: node.is_draft,
             locked: node.locked,
-            head,
+            head: node_conversion::parse_sha(&node.head_ref_oid)?,
             head_ref: node.head_ref_name,
             head_repo,
             base: base_sha(node.base_ref.as_ref(), &node.base_ref_oid)?,

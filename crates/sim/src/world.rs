@@ -220,10 +220,9 @@ pub fn author() -> Actor {
     actor(VIEWER, "kim")
 }
 
-/// A reading, begun at a time.
-pub fn snapshot(shown: &Shown, number: u64, read_at: Time) -> Snapshot {
-    let repo = RepoName::parse("acme/api").unwrap_or_else(|_| unreachable!("a name"));
-    let changes_requested = shown.verdict.map(|verdict| Review {
+/// The person's review that stands.
+fn standing_review(shown: &Shown) -> Option<Review> {
+    shown.verdict.map(|verdict| Review {
         id: 50,
         author: Some(actor(PERSON, "ana")),
         association: Association::Collaborator,
@@ -232,7 +231,12 @@ pub fn snapshot(shown: &Shown, number: u64, read_at: Time) -> Snapshot {
         body: String::new(),
         submitted_at: Some(Time(1)),
         updated_at: "2026-01-01T00:00:00Z".into(),
-    });
+    })
+}
+
+/// A reading, begun at a time.
+pub fn snapshot(shown: &Shown, number: u64, read_at: Time) -> Snapshot {
+    let repo = RepoName::parse("acme/api").unwrap_or_else(|_| unreachable!("a name"));
     Snapshot {
         read_at,
         repo: repo.clone(),
@@ -263,7 +267,7 @@ pub fn snapshot(shown: &Shown, number: u64, read_at: Time) -> Snapshot {
         base_checks: Vec::new(),
         others_have_checks: false,
         checks: vec![check(shown)],
-        reviews: changes_requested.into_iter().collect(),
+        reviews: standing_review(shown).into_iter().collect(),
         threads: shown.talks.iter().enumerate().map(thread).collect(),
         comments: Vec::new(),
         files: vec![ChangedFile {

@@ -288,6 +288,11 @@ fn feedback_text(note: &Note, localizer: &Localizer) -> String {
     localizer.text(key, &args)
 }
 
+fn author_denied_text(login: Option<&Login>, localizer: &Localizer) -> String {
+    let login = login.map_or("none".into(), |login| format!("@{login}"));
+    localizer.text("note-author_denied", &[("login", login.into())])
+}
+
 fn remark_text(note: &Note, localizer: &Localizer) -> String {
     let text = |key: &str, args: &[(&str, FluentValue<'_>)]| localizer.text(key, args);
     let by_login = |key: &str, login: &Login| text(key, &[("login", login.to_string().into())]);
@@ -299,12 +304,7 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         Note::FeedbackTurn { .. } | Note::CommandObeyed { .. } | Note::CommandDenied { .. } => {
             feedback_text(note, localizer)
         }
-        Note::AuthorDenied { login, .. } => {
-            let login = login
-                .as_ref()
-                .map_or("none".into(), |login| format!("@{login}"));
-            text("note-author_denied", &[("login", login.into())])
-        }
+        Note::AuthorDenied { login, .. } => author_denied_text(login.as_ref(), localizer),
         Note::LoginReused { login, .. } => by_login("note-login_reused", login),
         Note::PermissionUnread { login, .. } => by_login("note-permission_unread", login),
         Note::RightsLacking { rights } => rights_text(rights, localizer),

@@ -540,6 +540,23 @@ impl Transition {
         }
     }
 
+    /// Each thread that is settled, and how; those of outsiders as such.
+    fn settled_threads(&self, snapshot: &Snapshot) -> Vec<(String, String)> {
+        let how = |thread: &Thread| match comments::thread_status(&self.state, snapshot, thread) {
+            ThreadStatus::Resolved => Some("resolved"),
+            ThreadStatus::Answered => Some("answered"),
+            ThreadStatus::Outsider => Some("outsider"),
+            ThreadStatus::Own
+            | ThreadStatus::LeftToPerson
+            | ThreadStatus::Replying
+            | ThreadStatus::Pending => None,
+        };
+        let threads = snapshot.threads.iter();
+        threads
+            .filter_map(|thread| Some((thread.path.clone(), how(thread)?.to_owned())))
+            .collect()
+    }
+
     pub(super) fn post_proof(&mut self, snapshot: &Snapshot) {
         let ci = self.ci(snapshot);
         let check = |c: &&crate::snapshot::Check| {
@@ -547,15 +564,6 @@ impl Transition {
                 ci.label(c),
                 c.conclusion.map(ci::github_name).unwrap_or_default(),
             )
-        };
-        let thread = |t: &Thread| match comments::thread_status(&self.state, snapshot, t) {
-            ThreadStatus::Resolved => Some((t.path.clone(), "resolved".to_string())),
-            ThreadStatus::Answered => Some((t.path.clone(), "answered".to_string())),
-            ThreadStatus::Outsider => Some((t.path.clone(), "outsider".to_string())),
-            ThreadStatus::Own
-            | ThreadStatus::LeftToPerson
-            | ThreadStatus::Replying
-            | ThreadStatus::Pending => None,
         };
         let fixed = |t: &TrackedFinding| {
             let commit = t.fixed_in.last()?.clone();
@@ -574,7 +582,7 @@ impl Transition {
             workflow_files: workflow_files(snapshot),
             verdicts: self.verdicts(snapshot),
             unread: !self.is_read(snapshot),
-            threads: snapshot.threads.iter().filter_map(thread).collect(),
+            threads: self.settled_threads(snapshot),
             iterations: self.state.run.fixing.iteration,
             fixed: found.values().filter_map(fixed).collect(),
             merges: self.state.run.fixing.merges.clone(),
