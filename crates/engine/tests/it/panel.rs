@@ -671,7 +671,9 @@ async fn whoever_wrote_the_pull_request_fixes_it() {
         assert_eq!(ctx.file("topic", "app.js"), MENDED.trim_end());
         let sessions = ctx.data_folder().join("agents");
         let kept = || std::fs::read_dir(&sessions).map_or(0, Iterator::count);
-        assert_eq!(kept(), 2, "which session it was, and what the agent kept");
+        assert_eq!(kept(), 1, "what the agent kept");
+        let session = ctx.state(1).memory.fixer_session.clone();
+        assert_eq!(session.expect("which session it was").agent, "scripted");
         ctx.repo_call("ana", "PUT", "/pulls/1/merge", Some(json!({})))
             .await;
         ctx.wait_until(1, "the end", |state| {
@@ -679,6 +681,7 @@ async fn whoever_wrote_the_pull_request_fixes_it() {
         })
         .await;
         assert_eq!(kept(), 0);
+        assert_eq!(ctx.state(1).memory.fixer_session, None);
     })
     .await;
 }
