@@ -15,7 +15,7 @@ export default [
     name: "a command in the middle of a sentence is obeyed",
     file: COMMANDS,
     find: "ended && after.all(is_command)",
-    replace: "(ended || !ended) && after.all(is_command)",
+    replace: "(ended || at > 0) && after.all(is_command)",
     test: inReading("what_is_quoted_fenced_or_part_of_a_sentence_is_no_command"),
   },
   {
@@ -36,7 +36,7 @@ export default [
     name: "a command is obeyed at each look",
     file: OBEY,
     find: "if !self.state.memory.commands.insert(token.clone()) {",
-    replace: "if !self.state.memory.commands.insert(token.clone()) && false {",
+    replace: "if !self.state.memory.commands.insert(token.clone()) && item.id == 0 {",
     test: inCommands("retry_begins_a_fresh_run_after_the_end_and_none_before_it"),
   },
   {
