@@ -186,6 +186,7 @@ const NAMES: &[&str] = &[
     "Server",
     "Gemini",
     "GitHub",
+    "Google",
     "Goose",
     "Landlock",
     "Linux",

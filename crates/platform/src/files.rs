@@ -67,6 +67,18 @@ pub fn private_file(options: &mut OpenOptions) {
     let _ = options;
 }
 
+/// A file is for its owner alone from now on, where the system knows owners.
+pub fn make_private(file: &Path) -> io::Result<()> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o600))?;
+    }
+    #[cfg(not(unix))]
+    let _ = file;
+    Ok(())
+}
+
 /// New folders are for their owner alone, where the system knows owners.
 pub fn private_folder(builder: &mut DirBuilder) {
     #[cfg(unix)]

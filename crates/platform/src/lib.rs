@@ -9,8 +9,8 @@ mod pipes;
 mod process_group;
 
 pub use files::{
-    has_other_names, is_executable, make_executable, make_owner_writable, private_file,
-    private_folder, with_rights,
+    has_other_names, is_executable, make_executable, make_owner_writable, make_private,
+    private_file, private_folder, with_rights,
 };
 pub use paths::{bytes_of, name_of, path_of};
 pub use pipes::{StdinHold, hold_stdin};

@@ -35,7 +35,7 @@ pub async fn copy_journal(from: &StorePaths, to: &StorePaths) -> Result<(), Stor
         .await;
     database.close().await;
     copied.map_err(|error| from_sqlx(tried, &error))?;
-    make_private(&target).map_err(|error| from_io(tried, &error))?;
+    collie_platform::make_private(&target).map_err(|error| from_io(tried, &error))?;
     check_journal(to).await
 }
 
@@ -89,17 +89,6 @@ pub fn copy_audit(from: &StorePaths, to: &StorePaths) -> io::Result<usize> {
 /// Copies a file, for its owner alone; durable on return.
 fn copy_file(from: &Path, to: &Path) -> io::Result<()> {
     fs::copy(from, to)?;
-    make_private(to)?;
+    collie_platform::make_private(to)?;
     File::open(to)?.sync_all()
-}
-
-fn make_private(file: &Path) -> io::Result<()> {
-    #[cfg(unix)]
-    {
-        use std::os::unix::fs::PermissionsExt as _;
-        fs::set_permissions(file, fs::Permissions::from_mode(0o600))?;
-    }
-    #[cfg(not(unix))]
-    let _ = file;
-    Ok(())
 }

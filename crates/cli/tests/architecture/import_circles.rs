@@ -51,19 +51,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/forge/src/actions/comments.rs",
-            "crates/forge/src/actions/forks.rs",
-            "crates/forge/src/actions/pulls.rs",
-            "crates/forge/src/actions/reviews.rs",
-            "crates/forge/src/actions/threads.rs",
-            "crates/forge/src/bots.rs",
-            "crates/forge/src/checks.rs",
-            "crates/forge/src/lib.rs",
-        ],
-        "`Forge` in `lib.rs` is what every action acts on; an action starts bots and checks, and what bots do are actions.",
-    ),
-    (
-        &[
             "crates/forge/src/graphql.rs",
             "crates/forge/src/graphql/actors.rs",
             "crates/forge/src/graphql/auto_merge.rs",
@@ -86,6 +73,65 @@ const ALLOWED: &[(&[&str], &str)] = &[
             "crates/forge/src/graphql/threads.rs",
         ],
         "Types that describe each other: GitHub's schema is a graph, in which a pull request has a repository that has pull requests.",
+    ),
+    (
+        &[
+            "crates/engine/src/ports/command_spending.rs",
+            "crates/engine/src/ports/journal.rs",
+        ],
+        "What commands spend is part of what the journal keeps, and is told in the journal's own errors.",
+    ),
+    (
+        &[
+            "crates/forge/src/actions/comments.rs",
+            "crates/forge/src/actions/forks.rs",
+            "crates/forge/src/actions/merge.rs",
+            "crates/forge/src/actions/pulls.rs",
+            "crates/forge/src/actions/reviews.rs",
+            "crates/forge/src/actions/threads.rs",
+            "crates/forge/src/auth.rs",
+            "crates/forge/src/bots.rs",
+            "crates/forge/src/checks.rs",
+            "crates/forge/src/lib.rs",
+            "crates/forge/src/rest/device_flow.rs",
+            "crates/forge/src/rest/json_objects/check.rs",
+            "crates/forge/src/rest/json_objects/conversation.rs",
+            "crates/forge/src/rest/json_objects/issue.rs",
+            "crates/forge/src/rest/json_objects/mod.rs",
+            "crates/forge/src/rest/json_objects/pull.rs",
+            "crates/forge/src/rest/json_objects/reaction.rs",
+            "crates/forge/src/rest/json_objects/repo.rs",
+            "crates/forge/src/rest/request.rs",
+            "crates/forge/src/webhooks/events.rs",
+            "crates/forge/src/webhooks/mod.rs",
+            "crates/forge/src/webhooks/payloads.rs",
+        ],
+        "The forge is one state: every action changes it, tells its hooks of that in the same objects that answers are made of, and asks who is signed in.",
+    ),
+    (
+        &[
+            "crates/server/src/device.rs",
+            "crates/server/src/state.rs",
+            "crates/server/src/webhooks/intake.rs",
+            "crates/server/src/webhooks/mod.rs",
+        ],
+        "Intake and codes belong to the server's state, which answers of them need.",
+    ),
+    (
+        &[
+            "crates/sim/src/simulator/promises.rs",
+            "crates/sim/src/simulator/stage.rs",
+        ],
+        "A stage holds its promises, and each is held against the stage.",
+    ),
+    (
+        &[
+            "crates/store/src/command_spending.rs",
+            "crates/store/src/runs.rs",
+            "crates/store/src/spending.rs",
+            "crates/store/src/store.rs",
+        ],
+        "What loops and commands spend is one sum, kept by the store that both are part of.",
     ),
 ];
 
