@@ -40,12 +40,12 @@ async fn nothing_starts_before_the_sheet_is_confirmed_and_a_push_is_approved_on_
         .await;
     window.press("Auto-PR-Review").await;
     window
-        .wait_for_text("2 pull requests match; 2 start now, 0 wait.")
+        .wait_for_text("2 pull requests match; 2 start now.")
         .await;
     window.press("Observe").await;
     window.press(&format!("#2 {OTHER}")).await;
     window
-        .wait_for_text("2 pull requests match; 1 starts now, 0 wait.")
+        .wait_for_text("2 pull requests match; 1 starts now.")
         .await;
     assert_eq!(window.axe_violations().await, Vec::<String>::new());
     assert!(!has_loop(&window, TITLE).await && !has_loop(&window, OTHER).await);
