@@ -2,6 +2,7 @@
 
 use crate::review::*;
 use crate::support::*;
+use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply};
 use serde_json::{Value, json};
 
 /// A second repository on a forge, with a fault that only the rules find.
@@ -88,18 +89,30 @@ fn a_head_that_was_reviewed_before_has_its_findings_in_the_file_all_the_same() {
 }
 
 #[test]
-fn a_secret_that_a_reviewer_quotes_is_not_in_the_file() {
-    let forge = ForgeServer::start();
+fn a_secret_that_a_reviewer_quotes_is_in_no_format() {
+    let (_forge, home) = setup();
     // Put together here, so that no file of the sources has it.
     let token = ["ghp_", "9fK2mQ7xLw4ZtR8vB3nYcJ6dHs1PgEa5UoXi"].concat();
-    let line = format!("const token = \"{token}\";\n");
-    forge.import_files("acme/app", &[("a.js", "export {};\n")], &[("a.js", &line)]);
-    let home = TestHome::new(&forge);
-    for format in ["sarif", "json", "markdown"] {
-        let args = [&REVIEW[..], &["--dry-run", "--format", format]].concat();
-        let ended = home.run(&args);
+    let told = json!({
+        "conclusion": "request_changes",
+        "findings": [{
+            "kind": "error", "priority": "P1", "category": "correctness", "file": "app.js",
+            "line": 2, "evidence": "  const sum = list.lenght;", "title": format!("{token} is used"),
+            "trigger": "any list", "consequence": "the total is undefined",
+            "description": format!("The key is {token}."), "suggestion": format!("Drop {token}."),
+            "replacement": null, "confidence": 0.95,
+        }],
+        "earlier": [], "escalations": [], "fullReport": format!("I saw {token}."),
+    });
+    let answer = move |asked: &ReceivedRequest| match is_second_look(asked) {
+        true => Reply::text(second_look().to_string()),
+        false => Reply::text(told.to_string()),
+    };
+    let model = RUNTIME.block_on(FakeLlm::serve(answer));
+    for format in ["sarif", "json", "markdown", "text"] {
+        let ended = run_review(&home, &model, &["--dry-run", "--format", format]);
         assert_eq!(ended.status, 0, "{ended:?}");
-        assert!(ended.stdout.contains("a.js"), "{format}: {ended:?}");
+        assert!(ended.stdout.contains("is used"), "{format}: {ended:?}");
         assert!(!ended.stdout.contains(&token), "{format}: {ended:?}");
     }
 }
