@@ -340,7 +340,7 @@ async function refusals() {
 /** Every REST route in the forge's own sources, as method and path. */
 function servedRoutes() {
   const folder = join(dirname(fileURLToPath(import.meta.url)), "../crates/forge/src/rest");
-  const files = readdirSync(folder).filter((name) => name.endsWith(".rs") && name !== "admin.rs");
+  const files = readdirSync(folder).filter((name) => name.endsWith(".rs") && !["admin.rs", "device_flow.rs"].includes(name));
   return files.flatMap((file) => {
     const inRepo = !["search.rs"].includes(file);
     const text = readFileSync(join(folder, file), "utf8");
@@ -370,6 +370,24 @@ function unreached() {
     else if (path !== "/rate_limit") problems.push(`${method} ${path} ${status}: no route in the sources is like this`);
   }
   return { count: routes.length, missing: routes.filter(({ reached }) => !reached).map(({ method, path }) => `${method} ${path}`) };
+}
+
+/** A webhook of the repository, and what was delivered to it: nobody listens there. */
+async function webhooks() {
+  const config = { url: "http://127.0.0.1:9/hook", content_type: "json", secret: "s" };
+  await refused(404, mallory.repos.listWebhooks(here));
+  const hook = await got(201, octo.repos.createWebhook({ ...here, config, events: ["pull_request"] }));
+  const it = { ...here, hook_id: hook.id };
+  assert.deepEqual((await got(200, octo.repos.listWebhooks(here))).map(({ id }) => id), [hook.id]);
+  assert.deepEqual((await got(200, octo.repos.updateWebhook({ ...it, add_events: ["check_run"] }))).events.sort(), ["check_run", "pull_request"]);
+  assert.equal((await got(200, octo.repos.getWebhook(it))).config.url, config.url);
+  await got(204, octo.repos.pingWebhook(it));
+  const delivery = await until("a delivery", async () => (await got(200, octo.repos.listWebhookDeliveries(it)))[0]);
+  const one = { ...it, delivery_id: delivery.id };
+  assert.equal((await got(200, octo.repos.getWebhookDelivery(one))).event, "ping");
+  await got(202, octo.repos.redeliverWebhookDelivery(one));
+  await got(204, octo.repos.deleteWebhook(it));
+  await refused(404, octo.repos.getWebhook(it));
 }
 
 /** A fork, a pull request from it, and what is left once the fork is gone. */
@@ -423,6 +441,7 @@ try {
   await searching();
   await conditional();
   await merging(pull);
+  await webhooks();
   await forks();
   await refusals();
 } catch (error) {

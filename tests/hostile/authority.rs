@@ -397,8 +397,8 @@ async fn a_permission_that_may_not_be_read_counts_as_none_and_is_said() {
 #[tokio::test(flavor = "multi_thread")]
 async fn permissions_are_asked_for_sparingly() {
     run_test(RepositoryFixture::clean(), async |ctx| {
-        let comment = json!({"body": "I wait for this."});
-        ctx.repo_call("kim", "POST", "/issues/1/comments", Some(comment))
+        let review = json!({"event": "APPROVE"});
+        ctx.repo_call("kim", "POST", "/pulls/1/reviews", Some(review))
             .await;
         ctx.start_loop_until_ready().await;
         ctx.wait_for_observations(1, 5).await;

@@ -67,7 +67,7 @@ fn a_quiet_schedule_becomes_ready() {
     assert_eq!(played.died, 0);
 }
 
-/// Reviewers that always find something and a fixer that breaks as much as it mends: each run ends by itself, and says why (§5.3). Oscillation is not reached by chance.
+/// Reviewers that always find something and a fixer that breaks as much as it mends: each run ends by itself, and says why (§5.3). Spent rounds and oscillation are not reached by these.
 #[test]
 fn runs_that_lead_nowhere_end_for_each_of_the_reasons() {
     let mut stops = BTreeMap::new();
@@ -88,7 +88,7 @@ fn runs_that_lead_nowhere_end_for_each_of_the_reasons() {
         }
     }
     println!("{stops:?}");
-    for reason in ["upheld", "iterations_spent"] {
+    for reason in ["upheld", "stuck"] {
         assert!(stops.contains_key(reason), "{reason} in {stops:?}");
     }
 }

@@ -276,6 +276,18 @@ fn thread_findings(snapshot: &Snapshot, reviewer: &str) -> Vec<Finding> {
     findings.collect()
 }
 
+/// A title without the number that a loop's posts put before it, `F-3 · `: it is no part of the finding.
+fn unnumbered(title: &str) -> &str {
+    let parted = title
+        .strip_prefix("F-")
+        .and_then(|rest| rest.split_once(" · "));
+    let is_number = |number: &str| !number.is_empty() && number.bytes().all(|b| b.is_ascii_digit());
+    match parted {
+        Some((number, rest)) if is_number(number) => rest,
+        _ => title,
+    }
+}
+
 /// Priority, title and reasons of a comment on a line, as `i18n` writes it in every language; none where a rule or a linter found it.
 fn posted_words(body: &str) -> Option<(Priority, String, String)> {
     let (head, rest) = body.trim_start().split_once('\n')?;
@@ -292,7 +304,11 @@ fn posted_words(body: &str) -> Option<(Priority, String, String)> {
     if by_pattern.iter().any(|category| origin.contains(category)) {
         return None;
     }
-    Some((priority, title.to_owned(), reasons.trim().to_owned()))
+    Some((
+        priority,
+        unnumbered(title).to_owned(),
+        reasons.trim().to_owned(),
+    ))
 }
 
 /// Tokens of the threads that the posting account opened.

@@ -671,9 +671,9 @@ describe("models and agents", () => {
     expect(screen.queryByRole("menuitemcheckbox", { name: /^Quinn/ })).toBeNull();
     await user.click(await choice(/^Sam/));
     await user.click(await choice(/^ada/));
-    await user.click(await choice(/^priya/));
+    await user.click(await choice(/^Priya/));
     await user.keyboard("{Escape}");
-    expect(button("quinn can add priya, ada")).toHaveFocus();
+    expect(button("quinn can add Priya, ada")).toHaveFocus();
     expect(screen.getAllByText("Language model")).toHaveLength(2);
     await user.click(button("sam can add gone"));
     await user.click(await choice(/^gone/));
@@ -693,8 +693,8 @@ describe("models and agents", () => {
   it("are changed no more once a persona asks in whom it usually does", async () => {
     const stages = { kind: { type: "stages" as const, personas: offered("llm"), persona_problems: [] }, value: [{ reviewers: [{ name: "quinn", kind: "agent" }] }] };
     const { user } = await open("panel", { settings: allSettings({ stages }) });
-    await user.click(button("quinn can add sam"));
-    const sam = await screen.findByRole("menuitemcheckbox", { name: /^sam/ });
+    await user.click(button("quinn can add Sam"));
+    const sam = await screen.findByRole("menuitemcheckbox", { name: /^Sam/ });
     await user.click(sam);
     expect(await screen.findByText("1 unsaved change")).toBeVisible();
     await user.click(sam);

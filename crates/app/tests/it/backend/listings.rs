@@ -55,7 +55,7 @@ async fn a_repository_that_is_added_shows_what_is_open_in_it() {
     );
     client.run_command(add_repositories(&[REPO])).await;
     let sidebar = client.run_command(Command::Repositories).await;
-    let expect = json!([{"name": REPO, "auto_review": false, "autonomy": "observe", "chosen": true, "loops": 0, "problem": null}]);
+    let expect = json!([{"name": REPO, "auto_review": false, "autonomy": "observe", "chosen": true, "may_write": true, "loops": 0, "problem": null}]);
     assert_eq!(sidebar, expect);
     let there = client.run_command(Command::AvailableRepositories).await;
     assert_eq!(find_entry(&there, "name", REPO)["chosen"], true);
@@ -127,7 +127,7 @@ async fn a_repository_with_loops_stays_in_the_sidebar_when_it_is_removed() {
         })
         .await;
     let sidebar = client.run_command(Command::Repositories).await;
-    let expect = json!([{"name": REPO, "auto_review": false, "autonomy": "push", "chosen": false, "loops": 1, "problem": null}]);
+    let expect = json!([{"name": REPO, "auto_review": false, "autonomy": "push", "chosen": false, "may_write": true, "loops": 1, "problem": null}]);
     assert_eq!(sidebar, expect);
     client.backend.close().await;
 }
