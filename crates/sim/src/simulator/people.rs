@@ -9,9 +9,10 @@ use super::remote::{
 };
 use super::schedule::{MINUTE, Move};
 use super::stage::Stage;
-use collie_core::ids::{Login, PullName};
+use collie_core::ids::{ActionToken, Login, PullName};
 use collie_core::lifecycle::State;
 use collie_core::snapshot::{PullState, ReviewVerdict};
+use collie_core::text::trailing_token;
 use collie_engine::ports::{Clock, JournalReader, LoopRequest};
 use std::sync::Arc;
 use std::time::Duration;
@@ -273,7 +274,21 @@ impl People {
                     });
                 });
             }),
-            Move::DeletePost => remote.change(pull, now, |view| delete_post(view, chosen)),
+            Move::DeletePost => {
+                let mut deleted = None;
+                remote.change(pull, now, |view| deleted = delete_post(view, chosen));
+                let token = deleted.and_then(|post| trailing_token(&post.body));
+                // What is deleted before Collie has seen it stand there nobody can tell from what never arrived: it may be said again.
+                let is_known = |token: &ActionToken| {
+                    let promises = self.stage.promises();
+                    promises
+                        .loops()
+                        .any(|state| state.memory.posted.contains_key(token))
+                };
+                if let Some(token) = token.filter(|token| !is_known(token)) {
+                    remote.tokens.remove(&token);
+                }
+            }
             _ => remote.change(pull, now, |view| {
                 let nth = view.remarks.len();
                 // Some of it asks for nothing.
@@ -434,18 +449,17 @@ impl People {
 }
 
 /// Takes the last post of Collie's away: in a thread, or else in the conversation.
-fn delete_post(view: &mut View, talk: Option<u64>) {
+fn delete_post(view: &mut View, talk: Option<u64>) -> Option<Comment> {
     let in_talk = talk.and_then(|id| view.talks.get_mut(&id).map(|talk| (id, talk)));
     if let Some((id, talk)) = in_talk
         && let Some(at) = talk.comments.iter().rposition(|c| c.author == COLLIE)
     {
-        talk.comments.remove(at);
+        let deleted = talk.comments.remove(at);
         if talk.comments.is_empty() {
             view.talks.remove(&id);
         }
-        return;
+        return Some(deleted);
     }
-    if let Some(at) = view.remarks.iter().rposition(|c| c.author == COLLIE) {
-        view.remarks.remove(at);
-    }
+    let at = view.remarks.iter().rposition(|c| c.author == COLLIE)?;
+    Some(view.remarks.remove(at))
 }
