@@ -149,9 +149,10 @@ impl People {
                     plan_bot(stage, pull);
                 }
             }
-            Move::Comment | Move::CommentAgain | Move::Edit | Move::DeletePost | Move::Remark => {
+            Move::Comment | Move::CommentAgain | Move::Edit | Move::Remark => {
                 self.say(nth, pull, what);
             }
+            Move::DeletePost => self.delete_post(nth, pull),
             Move::RequestChanges => self.review(pull, &view, ReviewVerdict::ChangesRequested),
             Move::Approve => self.review(pull, &view, ReviewVerdict::Approved),
             Move::Draft => stage
@@ -274,21 +275,6 @@ impl People {
                     });
                 });
             }),
-            Move::DeletePost => {
-                let mut deleted = None;
-                remote.change(pull, now, |view| deleted = delete_post(view, chosen));
-                let token = deleted.and_then(|post| trailing_token(&post.body));
-                // What is deleted before Collie has seen it stand there nobody can tell from what never arrived: it may be said again.
-                let is_known = |token: &ActionToken| {
-                    let promises = self.stage.promises();
-                    promises
-                        .loops()
-                        .any(|state| state.memory.posted.contains_key(token))
-                };
-                if let Some(token) = token.filter(|token| !is_known(token)) {
-                    remote.tokens.remove(&token);
-                }
-            }
             _ => remote.change(pull, now, |view| {
                 let nth = view.remarks.len();
                 // Some of it asks for nothing.
@@ -298,6 +284,26 @@ impl People {
                 };
                 view.remarks.push(comment(words));
             }),
+        }
+    }
+
+    fn delete_post(&self, nth: usize, pull: usize) {
+        let now = self.stage.clock.world();
+        let mut remote = self.stage.remote();
+        let talks: Vec<u64> = remote.view(pull).talks.keys().copied().collect();
+        let chosen = self.stage.draw.pick(("talk", nth), &talks);
+        let mut deleted = None;
+        remote.change(pull, now, |view| deleted = delete_post(view, chosen));
+        let token = deleted.and_then(|post| trailing_token(&post.body));
+        // What is deleted before Collie has seen it stand there nobody can tell from what never arrived: it may be said again.
+        let is_known = |token: &ActionToken| {
+            let promises = self.stage.promises();
+            promises
+                .loops()
+                .any(|state| state.memory.posted.contains_key(token))
+        };
+        if let Some(token) = token.filter(|token| !is_known(token)) {
+            remote.tokens.remove(&token);
         }
     }
 
