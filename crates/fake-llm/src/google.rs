@@ -3,6 +3,7 @@
 //! <https://developers.google.com/identity/protocols/oauth2/web-server#offline> and
 //! <https://cloud.google.com/compute/docs/access/authenticate-workloads#applications>.
 
+use crate::listener::listen;
 use axum::Router;
 use axum::body::Body;
 use axum::extract::State;
@@ -18,8 +19,7 @@ use std::fmt;
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, SystemTime};
-use tokio::net::TcpListener;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::DropGuard;
 
 /// An RSA key in PKCS #8 that was made for tests and is nobody's.
 const TEST_KEY: &[u8] = include_bytes!("google-account.der");
@@ -191,29 +191,17 @@ impl RunningGoogle {
     ///
     /// When loopback gives no port.
     pub async fn serve(answers: GoogleAnswers) -> Self {
-        let listener = TcpListener::bind(("127.0.0.1", 0))
-            .await
-            .expect("loopback has a free port");
-        let addr = listener.local_addr().expect("it is bound");
         let state = Arc::new(GoogleState {
             account: GoogleAccount::new(),
             answers: Mutex::new(answers),
             asked: Mutex::default(),
         });
         let router = Router::new().fallback(handle).with_state(state.clone());
-        let stop = CancellationToken::new();
-        let stopped = stop.clone().cancelled_owned();
-        tokio::spawn(async move {
-            tokio::select! {
-                // It ends only with its listener; and the tests see that nothing answers any more.
-                _ = axum::serve(listener, router) => {}
-                () = stopped => {}
-            }
-        });
+        let (addr, stop) = listen(router).await;
         Self {
             addr,
             state,
-            _stop: stop.drop_guard(),
+            _stop: stop,
         }
     }
 

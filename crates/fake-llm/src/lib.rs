@@ -20,6 +20,7 @@
 mod event_stream;
 mod events;
 mod google;
+mod listener;
 mod reply;
 mod request;
 mod server;

@@ -1,6 +1,7 @@
 //! The server.
 
 use crate::events::{StreamEnding, events};
+use crate::listener::listen;
 use crate::reply::{Reply, ReplyKind};
 use crate::request::{ApiFormat, ReceivedRequest};
 use crate::service::{Service, ServiceRefusal};
@@ -17,9 +18,8 @@ use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll};
-use tokio::net::TcpListener;
 use tokio::sync::watch;
-use tokio_util::sync::{CancellationToken, DropGuard};
+use tokio_util::sync::DropGuard;
 
 type Script = dyn Fn(&ReceivedRequest) -> Reply + Send + Sync;
 
@@ -48,10 +48,6 @@ impl FakeLlm {
         service: Service,
         script: impl Fn(&ReceivedRequest) -> Reply + Send + Sync + 'static,
     ) -> RunningFakeLlm {
-        let listener = TcpListener::bind(("127.0.0.1", 0))
-            .await
-            .expect("loopback has a free port");
-        let addr = listener.local_addr().expect("it is bound");
         let state = Arc::new(ServerState {
             service,
             script: Box::new(script),
@@ -60,19 +56,11 @@ impl FakeLlm {
             hang_ups: watch::Sender::new(0),
         });
         let router = Router::new().fallback(handle).with_state(state.clone());
-        let stop = CancellationToken::new();
-        let stopped = stop.clone().cancelled_owned();
-        tokio::spawn(async move {
-            tokio::select! {
-                // It ends only with its listener; and the tests see that nothing answers any more.
-                _ = axum::serve(listener, router) => {}
-                () = stopped => {}
-            }
-        });
+        let (addr, stop) = listen(router).await;
         RunningFakeLlm {
             addr,
             state,
-            _stop: stop.drop_guard(),
+            _stop: stop,
         }
     }
 }

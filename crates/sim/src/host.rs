@@ -2,12 +2,13 @@
 //!
 //! What is durable lies beside what a crash takes away, and each broken promise is named in [`Host::fault`].
 
+use crate::blank_snapshot::repo;
 use crate::bounds::Search;
 use crate::world::{Shown, World, author, snapshot, talk_index};
 use collie_core::effect::Effect;
 use collie_core::event::{Delivered, Delivery, Event};
 use collie_core::finding::SourceType;
-use collie_core::ids::{ActionToken, EffectId, Login, LoopId, RepoName, RunId, ThreadId, Time};
+use collie_core::ids::{ActionToken, EffectId, Login, LoopId, RunId, ThreadId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::post::{Post, PostContent};
@@ -100,7 +101,7 @@ impl Host {
                 number,
             },
             pull: PullRequest {
-                repo: RepoName::parse("acme/api").unwrap_or_else(|_| unreachable!("a name")),
+                repo: repo(),
                 title: "A change".into(),
                 author: Some(author().login),
                 url: String::new(),

@@ -5,6 +5,7 @@
 
 #![forbid(unsafe_code)]
 
+mod blank_snapshot;
 pub mod bounds;
 pub mod canonical;
 pub mod host;

@@ -1,13 +1,14 @@
 //! GitHub and the git remote of one pull request, as far as a loop can tell.
 
-use collie_core::ids::{AccountId, ActionToken, Login, RepoName, Sha, ThreadId, Time};
+use crate::blank_snapshot::blank_snapshot;
+use collie_core::ids::{AccountId, ActionToken, Login, Sha, ThreadId, Time};
 use collie_core::review::{Association, COMMENT_MARKER};
 use collie_core::snapshot::{
-    Actor, ChangedFile, Check, CheckConclusion, CheckStatus, Comment, FileChange, Mergeable,
-    PullState, Review, ReviewVerdict, Snapshot, Thread,
+    Actor, Check, CheckConclusion, CheckStatus, Comment, PullState, Review, ReviewVerdict,
+    Snapshot, Thread,
 };
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// The account that Collie acts as, and the author.
@@ -236,54 +237,20 @@ fn standing_review(shown: &Shown) -> Option<Review> {
 
 /// A reading, begun at a time.
 pub fn snapshot(shown: &Shown, number: u64, read_at: Time) -> Snapshot {
-    let repo = RepoName::parse("acme/api").unwrap_or_else(|_| unreachable!("a name"));
     Snapshot {
-        read_at,
-        repo: repo.clone(),
-        number,
-        title: "A change".into(),
-        body: String::new(),
-        url: String::new(),
-        author: Some(author()),
-        viewer: author(),
         state: shown.state,
         draft: shown.draft,
-        locked: false,
-        head: sha(shown.head()),
-        head_ref: "topic".into(),
-        head_repo: Some(repo),
-        base_ref: "main".into(),
-        base: sha(0),
-        merge_blocked: false,
-        mergeable: Mergeable::Yes,
-        behind: false,
-        review_required: false,
         auto_merge: shown.auto_merge.then(|| Login::new("ana")),
-        in_merge_queue: false,
-        queue_removal: None,
-        labels: BTreeSet::new(),
-        required_checks: BTreeSet::new(),
-        known_checks: BTreeSet::new(),
-        base_checks: Vec::new(),
-        others_have_checks: false,
         checks: vec![check(shown)],
         reviews: standing_review(shown).into_iter().collect(),
         threads: shown.talks.iter().enumerate().map(thread).collect(),
-        comments: Vec::new(),
-        files: vec![ChangedFile {
-            path: "a.py".into(),
-            change: FileChange::Modified,
-            additions: 1,
-            deletions: 1,
-        }],
-        push_obstacles: BTreeSet::new(),
-        pending_review: false,
-        default_head: Some(sha(0)),
         writers: [VIEWER, PERSON].map(AccountId).into(),
-        permission_unread: BTreeSet::new(),
-        pinned_accounts: BTreeMap::new(),
-        start_denied: false,
-        reviewing_bots: BTreeSet::new(),
+        ..blank_snapshot(
+            (number, read_at),
+            author(),
+            (sha(shown.head()), sha(0)),
+            "a.py",
+        )
     }
 }
 

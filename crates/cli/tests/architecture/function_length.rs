@@ -133,31 +133,11 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "One line a command; a test holds that none is missing.",
     ),
     (
-        "crates/sim/src/simulator/people.rs",
-        "make_move",
-        "A match over what people do, or one text with its threads.",
-    ),
-    (
-        "crates/sim/src/simulator/people.rs",
-        "bot_reviews",
-        "A match over what people do, or one text with its threads.",
-    ),
-    (
         "crates/cli/src/doctor.rs",
         "rebuild",
         "One step after the other, each told.",
     ),
     ("crates/cli/src/lib.rs", "run", "A match over all commands."),
-    (
-        "crates/sim/src/simulator/github_port.rs",
-        "land",
-        "One snapshot, or one write of each kind, field by field.",
-    ),
-    (
-        "crates/sim/src/simulator/github_port.rs",
-        "snapshot",
-        "One snapshot, or one write of each kind, field by field.",
-    ),
     (
         "crates/server/src/metrics.rs",
         "default",
@@ -172,11 +152,6 @@ const ALLOWED: &[(&str, &str, &str)] = &[
         "crates/forge/src/webhooks/events.rs",
         "pull_events",
         "A match over what may happen to a pull request.",
-    ),
-    (
-        "crates/sim/src/simulator/sessions_port.rs",
-        "fix",
-        "One issue after the other, then what is broken.",
     ),
 ];
 

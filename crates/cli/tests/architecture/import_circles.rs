@@ -119,13 +119,6 @@ const ALLOWED: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "crates/sim/src/simulator/promises.rs",
-            "crates/sim/src/simulator/stage.rs",
-        ],
-        "A stage holds its promises, and each is held against the stage.",
-    ),
-    (
-        &[
             "crates/store/src/command_spending.rs",
             "crates/store/src/runs.rs",
             "crates/store/src/spending.rs",

@@ -337,7 +337,7 @@ impl Git for SimulatedGit {
                 if forced {
                     stage.breach(format!("#{number}: a push that throws commits away"));
                 }
-                super::people::plan_bot(stage, place(pull));
+                super::review_bot::plan_bot(stage, place(pull));
                 PushOutcome::Done
             }
         };

@@ -1,21 +1,17 @@
 //! GitHub, as the engine calls it.
 
 use super::agenda::Happening;
-use super::remote::{AUTHOR, COLLIE, FAULTS, FIRST_LINE, bot};
-use super::remote::{Comment, FILE, LINES, PERSON, Remote, ReviewRow, Talk, View, actor, sha};
-use super::schedule::{Call, Fault, MINUTE};
+use super::remote::{COLLIE, Remote, actor};
+use super::schedule::{Call, Fault};
+use super::snapshot::snapshot;
 use super::stage::Stage;
+use crate::blank_snapshot::repo;
 use async_trait::async_trait;
 use collie_core::effect::CheckRun;
-use collie_core::ids::{AccountId, ActionToken, PullName, RepoName, ThreadId, Time};
+use collie_core::ids::{ActionToken, PullName, RepoName, ThreadId, Time};
 use collie_core::poll_budget::RateBudget;
 use collie_core::post::RenderedPost;
-use collie_core::review::Association;
-use collie_core::snapshot as shown;
-use collie_core::snapshot::{
-    Actor, ChangedFile, CheckConclusion, CheckStatus, FileChange, Mergeable, ObserveFailure,
-    ReviewVerdict, Snapshot,
-};
+use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_core::text::trailing_token;
 use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_engine::ports::{Clock, GitHub, GitHubError, MergeAutomation, PullRef, ResolvedPull};
@@ -27,11 +23,6 @@ const BEHIND_MS: u64 = 20_000;
 /// How long after its answer a late write lands: before the second look for it (§8.2).
 const LATE_MS: u64 = 3_000;
 const HOST: &str = "github.com";
-
-/// The repository.
-pub fn repo() -> RepoName {
-    RepoName::parse("acme/api").unwrap_or_else(|_| unreachable!("a name"))
-}
 
 /// The place of a pull request by its number.
 pub fn place(pull: &PullRef) -> usize {
@@ -122,127 +113,6 @@ impl SimulatedGitHub {
         let remote = stage.remote();
         let view = remote.view_at(place(pull), at);
         Ok(snapshot(&remote, place(pull), &view, at, read_at))
-    }
-
-    /// What a post adds.
-    pub fn land(&self, pull: &PullRef, rendered: &RenderedPost) -> Option<u64> {
-        let stage = &self.0;
-        let now = stage.clock.world();
-        let (number, place) = (pull.id.number, place(pull));
-        let mut remote = stage.remote();
-        let mut twice = Vec::new();
-        let mut count = |remote: &mut Remote, body: &str| {
-            let token = trailing_token(body);
-            let Some(token) = token else {
-                twice.push("a post without a token".to_owned());
-                return;
-            };
-            let times = remote.tokens.entry(token.clone()).or_default();
-            *times += 1;
-            if *times > 1 {
-                twice.push(format!("the token {token} stands on GitHub {times} times"));
-            }
-        };
-        let id = remote.take_id();
-        let comment = |id, body: &str| Comment {
-            id,
-            author: COLLIE,
-            body: body.to_owned(),
-            at: now,
-            edited: None,
-        };
-        match rendered {
-            RenderedPost::Comment { body } => {
-                count(&mut remote, body);
-                remote.change(place, now, |view| view.remarks.push(comment(id, body)));
-            }
-            RenderedPost::Reply { in_reply_to, body } => {
-                count(&mut remote, body);
-                let is = |talk: &Talk| talk.comments.first().is_some_and(|c| c.id == *in_reply_to);
-                if !remote.view(place).talks.values().any(is) {
-                    return None;
-                }
-                remote.change(place, now, |view| {
-                    let mut talks = view.talks.values_mut();
-                    let talk = talks.find(|talk| is(talk));
-                    talk.into_iter()
-                        .for_each(|talk| talk.comments.push(comment(id, body)));
-                });
-            }
-            RenderedPost::Review {
-                commit,
-                body,
-                comments,
-            } => {
-                count(&mut remote, body);
-                let head = super::remote::commit_of(commit);
-                let opened: Vec<(u64, Talk)> = comments
-                    .iter()
-                    .map(|inline| {
-                        count(&mut remote, &inline.body);
-                        let id = remote.take_id();
-                        let talk = Talk {
-                            line: inline.line,
-                            resolved: false,
-                            comments: vec![comment(id, &inline.body)],
-                            asked: 0,
-                        };
-                        (id, talk)
-                    })
-                    .collect();
-                let row = ReviewRow {
-                    id,
-                    author: COLLIE,
-                    verdict: ReviewVerdict::Commented,
-                    head,
-                    body: body.clone(),
-                    at: now,
-                };
-                remote.change(place, now, |view| {
-                    view.reviews.push(row);
-                    view.talks.extend(opened);
-                });
-            }
-        }
-        let answered_twice = remote.view(place).talks.values().any(|talk| {
-            let by_person = talk.comments.first().is_some_and(|c| c.author == PERSON);
-            let ours = talk.comments.iter().filter(|c| c.author == COLLIE);
-            // One addition to a thread of somebody's, besides an answer for each word.
-            by_person && ours.count() > talk.asked + 1
-        });
-        let contradicted: Vec<u64> = match rendered {
-            RenderedPost::Reply { in_reply_to, .. } if remote.setting.bot_insists => {
-                let view = remote.view(place);
-                let of_bot = view.talks.iter().filter(|(_, talk)| {
-                    let first = talk.comments.first();
-                    first.is_some_and(|c| c.id == *in_reply_to && c.author == bot().id.0)
-                });
-                of_bot.map(|(talk, _)| *talk).collect()
-            }
-            _ => Vec::new(),
-        };
-        drop(remote);
-        for talk in contradicted {
-            let later = stage
-                .draw
-                .between(("insists", talk, id), MINUTE, 5 * MINUTE);
-            let pull = place;
-            let what = Happening::BotInsists { pull, talk };
-            stage.agenda.add(now.plus(later), what);
-        }
-        let what = match rendered {
-            RenderedPost::Comment { .. } => "comment",
-            RenderedPost::Reply { .. } => "reply",
-            RenderedPost::Review { .. } => "review",
-        };
-        stage.log(format!("#{number} a {what} of Collie's lands: {id}"));
-        for what in twice {
-            stage.breach(what);
-        }
-        if answered_twice {
-            stage.breach(format!("#{number}: a person's word was answered twice"));
-        }
-        Some(id)
     }
 
     /// Holds a write that begins against what may be written.
@@ -448,133 +318,4 @@ impl GitHub for SimulatedGitHub {
 
 fn thread_number(thread: &ThreadId) -> Option<u64> {
     thread.as_str().strip_prefix('T')?.parse().ok()
-}
-
-/// How GitHub writes a time.
-fn written(at: Time) -> String {
-    let at = jiff::Timestamp::from_millisecond(at.0).unwrap_or_default();
-    at.strftime("%Y-%m-%dT%H:%M:%SZ").to_string()
-}
-
-fn snapshot(remote: &Remote, place: usize, view: &View, at: Time, read_at: Time) -> Snapshot {
-    let comment = |comment: &Comment| shown::Comment {
-        id: comment.id,
-        author: Some(actor(comment.author)),
-        body: comment.body.clone(),
-        created_at: comment.at,
-        updated_at: written(comment.edited.unwrap_or(comment.at)),
-        commit: Some(sha(view.head())),
-    };
-    let association = |author: u64| match author {
-        COLLIE | PERSON | AUTHOR => Association::Collaborator,
-        _ => Association::None,
-    };
-    let checks = (0..remote.setting.checks).filter_map(|nth| check(remote, place, view, nth, at));
-    Snapshot {
-        read_at,
-        repo: repo(),
-        number: place as u64 + 1,
-        title: "A change".into(),
-        body: String::new(),
-        url: String::new(),
-        author: Some(actor(Remote::author(place))),
-        viewer: actor(COLLIE),
-        state: view.state,
-        draft: view.draft,
-        locked: view.locked,
-        head: sha(view.head()),
-        head_ref: format!("topic-{place}"),
-        head_repo: Some(repo()),
-        base_ref: "main".into(),
-        base: sha(remote.base),
-        merge_blocked: false,
-        mergeable: Mergeable::Yes,
-        behind: false,
-        review_required: false,
-        auto_merge: view.auto_merge.map(|_| actor(PERSON).login),
-        in_merge_queue: false,
-        queue_removal: None,
-        labels: BTreeSet::new(),
-        required_checks: BTreeSet::new(),
-        known_checks: (0..remote.setting.checks).map(check_name).collect(),
-        base_checks: Vec::new(),
-        others_have_checks: false,
-        checks: checks.collect(),
-        reviews: view
-            .reviews
-            .iter()
-            .map(|row| shown::Review {
-                id: row.id,
-                author: Some(actor(row.author)),
-                association: association(row.author),
-                verdict: row.verdict,
-                commit: Some(sha(row.head)),
-                body: row.body.clone(),
-                submitted_at: Some(row.at),
-                updated_at: written(row.at),
-            })
-            .collect(),
-        threads: view
-            .talks
-            .iter()
-            .map(|(id, talk)| shown::Thread {
-                id: ThreadId::new(format!("T{id}")),
-                path: FILE.into(),
-                line: Some(talk.line),
-                resolved: talk.resolved,
-                resolved_by: None,
-                outdated: false,
-                comments: talk.comments.iter().map(comment).collect(),
-            })
-            .collect(),
-        comments: view.remarks.iter().map(comment).collect(),
-        files: vec![ChangedFile {
-            path: FILE.into(),
-            change: FileChange::Modified,
-            additions: LINES,
-            deletions: 0,
-        }],
-        push_obstacles: BTreeSet::new(),
-        pending_review: false,
-        default_head: Some(sha(remote.base)),
-        writers: [COLLIE, PERSON, AUTHOR].map(AccountId).into(),
-        permission_unread: BTreeSet::new(),
-        pinned_accounts: Default::default(),
-        start_denied: false,
-        reviewing_bots: BTreeSet::new(),
-    }
-}
-
-fn check_name(nth: u64) -> String {
-    format!("check-{nth}")
-}
-
-fn check(remote: &Remote, place: usize, view: &View, nth: u64, at: Time) -> Option<shown::Check> {
-    let state = remote.check(place, view, nth, at)?;
-    let conclusion = state.passed.map(|passed| match passed {
-        true => CheckConclusion::Success,
-        false => CheckConclusion::Failure,
-    });
-    let red = remote.faults(view.head());
-    let red = red.iter().filter(|fault| **fault < FAULTS);
-    let lines: Vec<String> = red
-        .map(|fault| format!("error: {FILE}:{}: wrong sum", FIRST_LINE + fault))
-        .collect();
-    Some(shown::Check {
-        id: state.id,
-        name: check_name(nth),
-        status: match conclusion {
-            Some(_) => CheckStatus::Completed,
-            None => CheckStatus::InProgress,
-        },
-        conclusion,
-        url: None,
-        completed_at: state.ended,
-        reporter: None,
-        summary: None,
-        annotations: Vec::new(),
-        log_tail: (state.passed == Some(false)).then(|| lines.join("\n") + "\nerror: it failed"),
-        app_id: None,
-        workflow: None,
-    })
 }

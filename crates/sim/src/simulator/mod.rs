@@ -5,18 +5,22 @@
 //! simulator plays a large one by chance ([why](../../../docs/decisions/0047-a-simulator-of-the-engine.md)).
 
 mod agenda;
+mod checks;
 mod draw;
 mod gate;
 mod git_port;
 mod github_port;
 mod journal_port;
+mod landing;
 mod other_ports;
 mod people;
 mod play;
 mod promises;
 mod remote;
+mod review_bot;
 pub mod schedule;
 mod sessions_port;
+mod snapshot;
 mod stage;
 
 pub use play::{Played, play};

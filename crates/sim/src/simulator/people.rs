@@ -1,15 +1,16 @@
 //! People, bots and time.
 
 use super::agenda::Happening;
-use super::github_port::{SimulatedGitHub, pull_ref, repo};
+use super::github_port::{SimulatedGitHub, pull_ref};
 use super::journal_port::JournalThread;
 use super::remote::{
-    COLLIE, Comment, FAULTS, FIRST_LINE, PERSON, ReviewRow, Talk, View, actor, bot, fault_title,
-    number, sha,
+    COLLIE, Comment, FAULTS, FIRST_LINE, PERSON, ReviewRow, Talk, View, fault_title, number,
 };
+use super::review_bot::{self, plan_bot};
 use super::schedule::{MINUTE, Move};
 use super::stage::Stage;
-use collie_core::ids::{ActionToken, Login, PullName};
+use crate::blank_snapshot::repo;
+use collie_core::ids::{ActionToken, Login, PullName, Time};
 use collie_core::lifecycle::State;
 use collie_core::snapshot::{PullState, ReviewVerdict};
 use collie_core::text::trailing_token;
@@ -38,17 +39,6 @@ pub fn plan(stage: &Stage) {
     for pull in 0..stage.schedule.setting.pulls {
         plan_bot(stage, usize::try_from(pull).unwrap_or_default());
     }
-}
-
-/// Has the bot look at the head that is there now.
-pub fn plan_bot(stage: &Stage, pull: usize) {
-    if !stage.schedule.setting.bot {
-        return;
-    }
-    let head = stage.remote().view(pull).head();
-    let later = stage.draw.between(("bot", pull, head), 20_000, 8 * MINUTE);
-    let at = stage.clock.world().plus(later);
-    stage.agenda.add(at, Happening::BotReviews { pull, head });
 }
 
 /// The name of a pull request.
@@ -95,8 +85,8 @@ impl People {
                     self.make_move(at, pull, planned.what);
                 }
             }
-            Happening::BotReviews { pull, head } => self.bot_reviews(pull, head),
-            Happening::BotInsists { pull, talk } => self.bot_insists(pull, talk),
+            Happening::BotReviews { pull, head } => review_bot::review(&self.stage, pull, head),
+            Happening::BotInsists { pull, talk } => review_bot::insist(&self.stage, pull, talk),
             Happening::Lands { pull, rendered } => {
                 self.github.land(&pull_ref(pull), &rendered);
             }
@@ -155,27 +145,15 @@ impl People {
             Move::DeletePost => self.delete_post(nth, pull),
             Move::RequestChanges => self.review(pull, &view, ReviewVerdict::ChangesRequested),
             Move::Approve => self.review(pull, &view, ReviewVerdict::Approved),
-            Move::Draft => stage
-                .remote()
-                .change(pull, now, |view| view.draft = !view.draft),
-            Move::AutoMerge => stage.remote().change(pull, now, |view| {
-                view.auto_merge = match view.auto_merge {
-                    Some(_) => None,
-                    None => Some(now),
-                };
-            }),
-            Move::Lock => stage
-                .remote()
-                .change(pull, now, |view| view.locked = !view.locked),
-            Move::Close => stage.remote().change(pull, now, |view| {
-                view.state = match view.state {
-                    PullState::Closed => PullState::Open,
-                    PullState::Open | PullState::Merged => PullState::Closed,
-                };
-            }),
-            Move::Merge => stage
-                .remote()
-                .change(pull, now, |view| view.state = PullState::Merged),
+            Move::Draft
+            | Move::AutoMerge
+            | Move::Lock
+            | Move::Close
+            | Move::Merge
+            | Move::CheckTurnsRed => {
+                let mut remote = stage.remote();
+                remote.change(pull, now, |view| change_flag(view, what, now));
+            }
             Move::BaseMoves => {
                 let mut remote = stage.remote();
                 let base = remote.base;
@@ -194,10 +172,6 @@ impl People {
                 };
                 self.ask(LoopRequest::SetPaused { paused });
             }
-            Move::CheckTurnsRed => stage.remote().change(pull, now, |view| {
-                let head = view.head();
-                view.turned_red.insert((head, 0));
-            }),
             Move::ClockForward => stage.clock.shift(FORWARD_MS),
             Move::ClockBack => stage.clock.shift(BACK_MS),
         }
@@ -370,87 +344,31 @@ impl People {
             });
         }
     }
+}
 
-    fn bot_reviews(&self, pull: usize, head: u64) {
-        let (draw, now) = (self.stage.draw, self.stage.clock.world());
-        let bot = bot().id.0;
-        let mut remote = self.stage.remote();
-        let view = remote.view(pull);
-        if view.head() != head || view.state != PullState::Open {
-            return;
+/// Does what changes how the pull request itself stands, and back again the next time.
+fn change_flag(view: &mut View, what: Move, now: Time) {
+    match what {
+        Move::Draft => view.draft = !view.draft,
+        Move::AutoMerge => {
+            view.auto_merge = match view.auto_merge {
+                Some(_) => None,
+                None => Some(now),
+            };
         }
-        let seen: Vec<u32> = remote
-            .faults(head)
-            .into_iter()
-            .filter(|fault| draw.chance(("bot sees", head, *fault), 600))
-            .collect();
-        let id = remote.take_id();
-        let before = remote.commit(head).and_then(|commit| commit.parent);
-        let body = format!(
-            "**Actionable comments posted: {}**\n\nReviewing files that changed from the base of the PR and between {} and {}.",
-            seen.len(),
-            sha(before.unwrap_or_default()),
-            sha(head),
-        );
-        let talks: Vec<(u64, Talk)> = seen
-            .iter()
-            .map(|fault| {
-                let id = remote.take_id();
-                let title = fault_title(*fault);
-                let comment = Comment {
-                    id,
-                    author: bot,
-                    body: format!(
-                        "_⚠️ Potential issue_ | _🟠 Major_\n\n**{title}.**\n\nIt takes the difference."
-                    ),
-                    at: now,
-                    edited: None,
-                };
-                let talk = Talk {
-                    line: FIRST_LINE + fault,
-                    resolved: false,
-                    comments: vec![comment],
-                    asked: 0,
-                };
-                (id, talk)
-            })
-            .collect();
-        remote.change(pull, now, |view| {
-            view.reviews.push(ReviewRow {
-                id,
-                author: bot,
-                verdict: ReviewVerdict::Commented,
-                head,
-                body,
-                at: now,
-            });
-            view.talks.extend(talks);
-        });
-        drop(remote);
-        self.stage.log(format!(
-            "#{} {} says {} things",
-            pull + 1,
-            actor(bot).login,
-            seen.len()
-        ));
-    }
-
-    fn bot_insists(&self, pull: usize, talk: u64) {
-        let now = self.stage.clock.world();
-        let mut remote = self.stage.remote();
-        let id = remote.take_id();
-        remote.change(pull, now, |view| {
-            let talk = view.talks.get_mut(&talk).filter(|talk| !talk.resolved);
-            talk.into_iter().for_each(|talk| {
-                talk.comments.push(Comment {
-                    id,
-                    author: bot().id.0,
-                    body: "`@kim`: I still see it.".to_owned(),
-                    at: now,
-                    edited: None,
-                });
-            });
-        });
+        Move::Lock => view.locked = !view.locked,
+        Move::Close => {
+            view.state = match view.state {
+                PullState::Closed => PullState::Open,
+                PullState::Open | PullState::Merged => PullState::Closed,
+            };
+        }
+        Move::Merge => view.state = PullState::Merged,
+        Move::CheckTurnsRed => {
+            let head = view.head();
+            view.turned_red.insert((head, 0));
+        }
+        _ => {}
     }
 }
 

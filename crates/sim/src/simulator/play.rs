@@ -1,11 +1,11 @@
 //! Plays a schedule: the real engine, on one thread whose time is not the machine's, over as many lives as it dies.
 
+use super::checks;
 use super::git_port::SimulatedGit;
 use super::github_port::SimulatedGitHub;
 use super::journal_port::{JournalThread, SimulatedJournal};
 use super::other_ports::{NoSyntax, RealRenderer, SimulatedMemory, SimulatedPolicy};
 use super::people::{self, People};
-use super::promises;
 use super::schedule::{Call, Fault, MINUTE, Schedule};
 use super::sessions_port::SimulatedSessions;
 use super::stage::{START, Stage};
@@ -226,12 +226,12 @@ impl Player {
         let handle = engine.handle();
         let mut changes = handle.subscribe();
         for state in handle.loops() {
-            promises::observe(&self.stage, state);
+            checks::observe(&self.stage, state);
         }
         let watching = async {
             loop {
                 match changes.recv().await {
-                    Ok(state) => promises::observe(&self.stage, state),
+                    Ok(state) => checks::observe(&self.stage, state),
                     Err(RecvError::Lagged(missed)) => {
                         self.stage.breach(format!("{missed} changes were not seen"));
                     }
@@ -292,7 +292,7 @@ impl Player {
     fn check_end(&self) -> Result<(), String> {
         let stored = self.journal.ask(|store| store.loops());
         let stored = stored.map_err(|error| error.to_string())?;
-        promises::check_journal(&self.stage, &stored);
+        checks::check_journal(&self.stage, &stored);
         let audit = collie_store::verify_audit(self.journal.paths());
         match audit {
             Ok(report) if report.faults.is_empty() => {}

@@ -83,6 +83,26 @@ impl SimulatedSessions {
         }
     }
 
+    /// Mends what an issue is about, or not: whether it did.
+    fn mend(&self, request: &FixRequest, issue: &Finding) -> bool {
+        let words = (&issue.title, &issue.description);
+        let named = named_fault(&issue.title).or_else(|| named_fault(&issue.description));
+        let of_line = issue.line.and_then(|line| line.checked_sub(FIRST_LINE));
+        let present = self.git.faults(request.worktree.head());
+        // What CI says names no fault: the first one that is there.
+        let fault = named.or(of_line).or_else(|| present.first().copied());
+        let head = commit_of(request.worktree.head());
+        let drawn = ("mends", head, words, request.payload.round);
+        let mends = self.stage.schedule.setting.mends;
+        let Some(fault) = fault.filter(|_| self.stage.draw.chance(drawn, mends)) else {
+            return false;
+        };
+        self.git.edit(&request.worktree, |faults| {
+            faults.remove(&fault);
+        });
+        true
+    }
+
     fn look(&self, request: &ReviewRequest) -> Vec<Finding> {
         let (draw, setting) = (self.stage.draw, &self.stage.schedule.setting);
         let by = request.reviewer.name.as_str();
@@ -169,26 +189,15 @@ impl Fixer for SimulatedSessions {
         let head = commit_of(request.worktree.head());
         let (mut fixed_issues, mut rejected_issues) = (Vec::new(), Vec::new());
         for issue in &payload.issues_to_fix {
-            let words = (&issue.title, &issue.description);
-            let of_title = named_fault(&issue.title).or_else(|| named_fault(&issue.description));
-            let of_line = issue.line.and_then(|line| line.checked_sub(FIRST_LINE));
-            let present = self.git.faults(request.worktree.head());
-            // What CI says names no fault: the first one that is there.
-            let fault = of_title.or(of_line).or_else(|| present.first().copied());
-            let mends = draw.chance(("mends", head, words, payload.round), setting.mends);
-            match fault.filter(|_| mends) {
-                Some(fault) => {
-                    self.git.edit(&request.worktree, |faults| {
-                        faults.remove(&fault);
-                    });
-                    fixed_issues.push(FixedIssue {
-                        finding_id: issue.id.clone(),
-                        commit_sha: String::new(),
-                        description: "It adds now".into(),
-                    });
-                }
-                None => rejected_issues.push(RejectedIssue {
-                    finding_id: issue.id.clone(),
+            let finding_id = issue.id.clone();
+            match self.mend(&request, issue) {
+                true => fixed_issues.push(FixedIssue {
+                    finding_id,
+                    commit_sha: String::new(),
+                    description: "It adds now".into(),
+                }),
+                false => rejected_issues.push(RejectedIssue {
+                    finding_id,
                     reason: "It is right as it is".into(),
                 }),
             }
