@@ -203,7 +203,8 @@ fn anchor_finding(
     files: &mut QuoteIndexes,
     is_upheld: bool,
 ) -> Result<Option<QuoteMatch>, DropReason> {
-    let Some(file) = material.file(&finding.file) else {
+    let since = material.file_since_last_look(&finding.file);
+    let Some(file) = material.file(&finding.file).or(since) else {
         // About no file, or about one that is not under review: nothing to hold it against here.
         return Ok(None);
     };
@@ -221,7 +222,9 @@ fn anchor_finding(
         finding.evidence = quoted_lines(quote_match, file).or(finding.evidence.take());
         return Ok(Some(quote_match));
     }
-    if let Some((line, beside)) = find_in_removed_lines(file, &quote, finding.line) {
+    // What the pull request itself had added, and a push took out again, is gone from its own difference.
+    let removed = |file| find_in_removed_lines(file, &quote, finding.line);
+    if let Some((line, beside)) = removed(file).or_else(|| removed(since?)) {
         finding.line = line;
         finding.evidence = beside;
         return Ok(None);
@@ -309,7 +312,9 @@ fn drop_reason(finding: &Finding, material: &Material, is_upheld: bool) -> Optio
     if is_upheld {
         return None;
     }
-    let is_under_review = finding.file.is_empty() || material.file(&finding.file).is_some();
+    let is_under_review = finding.file.is_empty()
+        || material.file(&finding.file).is_some()
+        || material.file_since_last_look(&finding.file).is_some();
     (!is_under_review).then_some(DropReason::NotUnderReview)
 }
 

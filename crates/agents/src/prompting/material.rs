@@ -236,6 +236,11 @@ impl Material {
         self.files.iter().find(|file| file.path == path)
     }
 
+    /// What became of a file since this reviewer's last look, by its path at the head; none in the first round, and where nothing did.
+    pub fn file_since_last_look(&self, path: &str) -> Option<&ChangedFile> {
+        self.delta.iter().flatten().find(|file| file.path == path)
+    }
+
     /// Findings that this reviewer reported before, in order: it is asked what became of each.
     pub fn earlier_findings(&self) -> impl Iterator<Item = &TrackedFinding> {
         self.tracked_findings

@@ -167,6 +167,24 @@ fn what_was_taken_out_is_reported_beside_the_gap() {
 }
 
 #[test]
+fn what_a_push_took_out_that_the_change_itself_had_added_is_reported_too() {
+    let (guarded, bare) = (
+        "def drop(user, id):\n    if not user.allowed: return\n    rows.remove(id)\n",
+        "def drop(user, id):\n    rows.remove(id)\n",
+    );
+    let guard = || average_finding(Some(2), "    if not user.allowed: return");
+    let mut again = material();
+    again.files[2] = changed_file(FILE, None, Some(bare));
+    check_filtered(guard(), &again, Err(DropReason::NoEvidence));
+    again.delta = Some(vec![changed_file(FILE, Some(guarded), Some(bare))]);
+    check_filtered(guard(), &again, Ok((Some(2), true)));
+    // Without the file itself, which is no part of the pull request any more.
+    again.files.remove(2);
+    again.delta = Some(vec![changed_file(FILE, Some(guarded), None)]);
+    check_filtered(guard(), &again, Ok((None, false)));
+}
+
+#[test]
 fn what_is_unsure_is_kept_without_counting_and_what_is_about_other_code_is_dropped() {
     let unsure = Finding {
         confidence: Confidence::from_permille(699),
