@@ -22,6 +22,9 @@ const READ = new Set(
 /** Functions whose first argument people read or hear. */
 const SAYS = new Set(["announce", "notify"]);
 const SILENCED = /eslint-disable|@ts-ignore|@ts-expect-error|@ts-nocheck|\b(?:TODO|FIXME|XXX)\b/;
+/** Classes that name a side of the screen, where the side of a line is meant, and sizes that do not grow with the text. */
+const PHYSICAL = /(?:^|[\s:-])((?:scroll-)?[mp][lr]-(?:\d|\[|px|auto)\S*|(?:border|rounded)-[lr](?![a-z])\S*|rounded-[tb][lr](?![a-z])\S*|text-(?:left|right)(?![\w-]))/;
+const FIXED_SIZE = /(?:^|[\s:])((?:grid-cols|[mp][xytbse]?|gap|size|(?:min-|max-)?[wh]|text)-\[[^\]]*\d+px[^\]]*\])/;
 const HAS_WORDS = /\p{L}/u;
 
 const problems = [];
@@ -92,6 +95,7 @@ function check(file) {
     }
     if (!shipped) return;
     noteKeys(node, at);
+    findPhysicalClasses(node, at);
     findWords(node, at);
   });
 }
@@ -111,6 +115,16 @@ function noteKeys(node, at) {
   }
   const isT = node.type === "CallExpression" && node.callee.type === "Identifier" && node.callee.name === "t";
   for (const said of written(isT ? node.arguments[0] : undefined)) asked.push({ ...said, at: at(said.node) });
+}
+
+/** Layout follows the direction of writing and the size of the text. */
+function findPhysicalClasses(node, at) {
+  for (const { start, parts = [] } of ["Literal", "TemplateLiteral"].includes(node.type) ? written(node) : []) {
+    for (const part of [start, ...parts]) {
+      const found = PHYSICAL.exec(part)?.[1] ?? FIXED_SIZE.exec(part)?.[1];
+      if (found) problems.push(`${at(node)}: ${found} is of the screen: say start or end, and rem`);
+    }
+  }
 }
 
 function findWords(node, at) {

@@ -47,8 +47,8 @@ export function Views() {
 /** The frame's places, before anything is known. */
 function Quiet() {
   return (
-    <div className="grid h-full grid-cols-[212px_minmax(0,1fr)]">
-      <div className="border-r border-line bg-side p-4">
+    <div className="grid h-full grid-cols-[13.25rem_minmax(0,1fr)]">
+      <div className="border-e border-line bg-side p-4">
         <Skeleton className="h-5 w-20" />
       </div>
       <div className="h-14 border-b border-line px-5 py-4">

@@ -34,7 +34,7 @@ export function ChoiceMenu({ children, options, chosen, onChange }: ChoiceMenuPr
                 </Radix.ItemIndicator>
               </span>
               <span className="truncate">
-                {label} {text && <span className="ml-1 text-sm text-faint">{text}</span>}
+                {label} {text && <span className="ms-1 text-sm text-faint">{text}</span>}
               </span>
             </Radix.CheckboxItem>
           ))}

@@ -16,7 +16,7 @@ export function Section({ title, aside, children }: SectionProps) {
         <h3 id={id} className="font-semibold text-dim">
           {title}
         </h3>
-        {aside !== undefined && <span className="ml-auto text-right text-faint">{aside}</span>}
+        {aside !== undefined && <span className="ms-auto text-end text-faint">{aside}</span>}
       </div>
       {children}
     </section>

@@ -7,7 +7,7 @@ export function TextWithCode({ text }: { text: string }) {
       // Parts have nothing but their place.
       <Fragment key={index}>{part}</Fragment>
     ) : (
-      <code key={index} className="rounded bg-chip px-[3px] font-mono text-[0.92em] leading-none text-inherit">
+      <code key={index} className="rounded bg-chip px-0.75 font-mono text-[0.92em] leading-none text-inherit">
         {part}
       </code>
     ),

@@ -44,7 +44,7 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
   const ended = hasEnded(loop.state);
   const ready = loop.state === "pr_ready_to_merge";
   return (
-    <footer className="border-t border-line px-[18px] py-3">
+    <footer className="border-t border-line px-4.5 py-3">
       {review.openProblem && (
         <div className="mb-3">
           <ProblemBanner problem={review.openProblem} />

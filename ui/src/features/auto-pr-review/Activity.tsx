@@ -83,7 +83,7 @@ function WorkerHistory({ worker, alone }: { worker: WorkerView; alone: boolean }
         ))}
       </ol>
       {!alone && latest.length > MAX_COLLAPSED && (
-        <div className="pl-[67px]">
+        <div className="ps-[4.1875rem]">
           <ShowMore open={open} count={latest.length - MAX_COLLAPSED} onToggle={() => setOpen(!open)} />
         </div>
       )}
@@ -92,7 +92,7 @@ function WorkerHistory({ worker, alone }: { worker: WorkerView; alone: boolean }
 }
 
 /** As the entries of the timeline are laid out. */
-const ROW = "group relative grid grid-cols-[40px_11px_minmax(0,1fr)] gap-x-2";
+const ROW = "group relative grid grid-cols-[2.5rem_0.6875rem_minmax(0,1fr)] gap-x-2";
 
 /** One thing that was done. Its minute is told once. */
 function WorkerAction({ line, after }: { line: ActivityLine; after: ActivityLine | undefined }) {

@@ -57,7 +57,7 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
         <HeaderFacts loop={loop} />
         <Description loopKey={loop.key} />
       </Header>
-      <div ref={scroller} className={classNames("relative min-h-0 flex-1 overflow-y-auto px-[18px] pt-2 pb-6", hairline)}>
+      <div ref={scroller} className={classNames("relative min-h-0 flex-1 overflow-y-auto px-4.5 pt-2 pb-6", hairline)}>
         {!wide && (
           <>
             <Steps loop={loop} />

@@ -27,7 +27,7 @@ function Unverified({ bot }: { bot: BotLine }) {
   const t = useText();
   return (
     <Tooltip text={t("review-bot-unverified-why", { id: String(bot.id) })}>
-      <button type="button" className="ml-1.5 rounded-sm bg-bad-bg px-1.5 text-sm font-medium text-bad">
+      <button type="button" className="ms-1.5 rounded-sm bg-bad-bg px-1.5 text-sm font-medium text-bad">
         {t("review-bot-unverified")}
       </button>
     </Tooltip>

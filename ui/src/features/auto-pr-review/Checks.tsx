@@ -88,7 +88,7 @@ function Check({ check, onOpen }: { check: CheckLine; onOpen: (name: string) => 
         <button
           type="button"
           aria-label={t("review-check-open", { name: check.name })}
-          className="rounded-sm text-left underline decoration-line decoration-1 underline-offset-3 hover:decoration-current"
+          className="rounded-sm text-start underline decoration-line decoration-1 underline-offset-3 hover:decoration-current"
           onClick={() => onOpen(check.name)}
         >
           {check.name}

@@ -57,14 +57,14 @@ function DiffRow({ line }: { line: DiffLine }) {
   }
   const sign = signs[line.kind];
   const number = classNames(
-    "w-px px-1.5 text-right text-faint select-none",
+    "w-px px-1.5 text-end text-faint select-none",
     line.marked && "text-text shadow-[inset_2px_0_0_var(--accent)] first:font-semibold",
   );
   return (
     <tr className={classNames(grounds[line.kind], line.marked && "font-medium")}>
       <td className={number}>{line.old}</td>
-      <td className={classNames("w-px px-1.5 text-right select-none", line.marked ? "text-text" : "text-faint")}>{line.new}</td>
-      <td className="pr-3 whitespace-pre">
+      <td className={classNames("w-px px-1.5 text-end select-none", line.marked ? "text-text" : "text-faint")}>{line.new}</td>
+      <td className="pe-3 whitespace-pre">
         {sign !== undefined && <VisuallyHidden>{`${t(`review-diff-${line.kind}`)} `}</VisuallyHidden>}
         {line.marked && <VisuallyHidden>{`${t("review-diff-marked")} `}</VisuallyHidden>}
         <span aria-hidden className="inline-block w-4 text-center text-faint select-none">

@@ -35,14 +35,14 @@ export const Finding = memo(function Finding(props: {
   const settled = !isOpen(finding);
   return (
     // Rows out of sight are not laid out: 200 of them scroll like ten.
-    <li className={classNames(!open && "[contain-intrinsic-size:auto_52px] [content-visibility:auto]")}>
+    <li className={classNames(!open && "[contain-intrinsic-size:auto_3.25rem] [content-visibility:auto]")}>
       <button
         ref={button}
         type="button"
         data-finding
         aria-expanded={open}
         aria-controls={open ? body : undefined}
-        className="grid w-full grid-cols-[26px_minmax(0,1fr)_14px] gap-x-2 gap-y-0.5 rounded py-1.5 text-start -outline-offset-2 hover:bg-hover"
+        className="grid w-full grid-cols-[1.625rem_minmax(0,1fr)_0.875rem] gap-x-2 gap-y-0.5 rounded py-1.5 text-start -outline-offset-2 hover:bg-hover"
         onClick={() => setOpen(!open)}
       >
         <PriorityBadge priority={finding.priority} faded={settled} />
@@ -55,7 +55,7 @@ export const Finding = memo(function Finding(props: {
         </span>
       </button>
       {open && (
-        <div id={body} className="flex flex-col gap-3 pt-1 pb-3 ps-[34px]">
+        <div id={body} className="flex flex-col gap-3 pt-1 pb-3 ps-[2.125rem]">
           <Body loop={loop} finding={finding} review={review} />
           <FindingActions loop={loop} finding={finding} review={review} />
         </div>

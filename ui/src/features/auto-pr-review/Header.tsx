@@ -12,7 +12,7 @@ export function Header(props: { id: string; title: string; onClose: () => void; 
   const { id, title, onClose, children } = props;
   const t = useText();
   return (
-    <header className="px-[18px] pt-3.5 pb-1.5">
+    <header className="px-4.5 pt-3.5 pb-1.5">
       <div className="flex items-start gap-2">
         <h2 id={id} title={title} className="line-clamp-3 min-w-0 flex-1 text-lg font-semibold wrap-anywhere">
           <TextWithCode text={title} />

@@ -51,7 +51,7 @@ function block(token: Token, index: number, depth: number): ReactNode {
       );
     case "blockquote":
       return (
-        <blockquote key={index} className="flex flex-col gap-2 border-l-2 border-line pl-3 text-dim">
+        <blockquote key={index} className="flex flex-col gap-2 border-s-2 border-line ps-3 text-dim">
           {blocks(token.tokens, depth)}
         </blockquote>
       );
@@ -76,11 +76,11 @@ function list(token: Tokens.List, index: number, depth: number): ReactNode {
     </li>
   ));
   return token.ordered ? (
-    <ol key={index} start={token.start === "" ? 1 : token.start} className="list-decimal pl-5 marker:text-faint">
+    <ol key={index} start={token.start === "" ? 1 : token.start} className="list-decimal ps-5 marker:text-faint">
       {items}
     </ol>
   ) : (
-    <ul key={index} className="list-disc pl-5 marker:text-faint">
+    <ul key={index} className="list-disc ps-5 marker:text-faint">
       {items}
     </ul>
   );
@@ -89,7 +89,7 @@ function list(token: Tokens.List, index: number, depth: number): ReactNode {
 function table(token: Tokens.Table, index: number, depth: number): ReactNode {
   return (
     <div key={index} tabIndex={0} className="overflow-auto">
-      <table className="text-sm [&_td]:border-t [&_td]:border-line [&_td]:py-0.5 [&_td]:pr-3 [&_th]:pr-3 [&_th]:text-left [&_th]:font-semibold">
+      <table className="text-sm [&_td]:border-t [&_td]:border-line [&_td]:py-0.5 [&_td]:pe-3 [&_th]:pe-3 [&_th]:text-start [&_th]:font-semibold">
         <thead>
           <tr>
             {token.header.map((cell, at) => (

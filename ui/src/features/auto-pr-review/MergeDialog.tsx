@@ -177,7 +177,7 @@ function OfferDetails(props: {
           </Banner>
         )
       )}
-      <dl className="grid grid-cols-[88px_minmax(0,1fr)] gap-x-3 gap-y-1 [&>dt]:text-dim">
+      <dl className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-3 gap-y-1 [&>dt]:text-dim">
         <dt>{t("review-merge-head")}</dt>
         <dd>
           <Sha sha={head} />

@@ -47,8 +47,8 @@ function PullLayout(props: { title: string; facts: ReactNode[]; onClose: () => v
       <Header id={id} title={title} onClose={onClose}>
         <Facts facts={facts} />
       </Header>
-      <div className="relative min-h-0 flex-1 overflow-y-auto px-[18px] pt-2 pb-3.5">{children}</div>
-      {actions && <footer className="border-t border-line px-[18px] py-3">{actions}</footer>}
+      <div className="relative min-h-0 flex-1 overflow-y-auto px-4.5 pt-2 pb-3.5">{children}</div>
+      {actions && <footer className="border-t border-line px-4.5 py-3">{actions}</footer>}
     </section>
   );
 }

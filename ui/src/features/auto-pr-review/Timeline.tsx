@@ -114,7 +114,7 @@ const Entry = memo(function Entry(props: { line: TimelineLine; times: number; ch
       tabIndex={chosen ? -1 : undefined}
       aria-labelledby={chosen ? words : undefined}
       className={classNames(
-        "group relative grid grid-cols-[60px_11px_minmax(0,1fr)] gap-x-2 rounded pb-2 [contain-intrinsic-size:auto_28px] [content-visibility:auto]",
+        "group relative grid grid-cols-[3.75rem_0.6875rem_minmax(0,1fr)] gap-x-2 rounded pb-2 [contain-intrinsic-size:auto_1.75rem] [content-visibility:auto]",
         chosen && "bg-hover",
       )}
     >

@@ -71,7 +71,7 @@ function TrustDialog(props: { repo: string; asked: { question: TrustQuestion; ch
 function Commands({ commands }: { commands: string[] }) {
   const t = useText();
   return (
-    <ol aria-label={t("review-trust-commands")} className="list-decimal pl-5 marker:text-faint">
+    <ol aria-label={t("review-trust-commands")} className="list-decimal ps-5 marker:text-faint">
       {commands.map((command, index) => (
         // A command may stand there twice.
         <li key={index} className="py-0.5">

@@ -57,7 +57,7 @@ export default function Changes(props: ChangesProps) {
   return (
     <div className="@container">
       <div className="grid gap-x-6 gap-y-4 @min-[47.5rem]:grid-cols-[16rem_minmax(0,1fr)]">
-        <div className="min-w-0 @min-[47.5rem]:sticky @min-[47.5rem]:top-2 @min-[47.5rem]:max-h-[calc(100vh-140px)] @min-[47.5rem]:self-start @min-[47.5rem]:overflow-y-auto @min-[47.5rem]:px-2">
+        <div className="min-w-0 @min-[47.5rem]:sticky @min-[47.5rem]:top-2 @min-[47.5rem]:max-h-[calc(100vh-8.75rem)] @min-[47.5rem]:self-start @min-[47.5rem]:overflow-y-auto @min-[47.5rem]:px-2">
           <CommitList changes={data} selected={commit.sha} file={file} onSelect={select} onFile={(at) => table.current?.goToFile(at)} />
         </div>
         <CommitDiff key={commit.sha} {...props} loopKey={loop.key} commit={commit} table={table} onFile={setFile} />

@@ -12,7 +12,7 @@ export function ChangesSummary({ loop, onShow }: { loop: LoopView; onShow: () =>
   if (data.rounds.length === 0) return null;
   return (
     <p className="flex flex-wrap items-baseline gap-x-2">
-      <button type="button" className="rounded text-left text-accent underline-offset-2 hover:underline" onClick={onShow}>
+      <button type="button" className="rounded text-start text-accent underline-offset-2 hover:underline" onClick={onShow}>
         {t(data.files === 0 && data.incomplete ? "review-changes-summary-unknown" : "review-changes-summary", { count: data.files })}
       </button>
       {data.files > 0 && <Counts added={data.added} removed={data.removed} />}

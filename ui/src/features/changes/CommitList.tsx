@@ -44,7 +44,7 @@ function CommitLine({ commit, selected, onSelect }: { commit: ChangeCommitView; 
       type="button"
       aria-current={selected ? "true" : undefined}
       className={classNames(
-        "-mx-2 block w-[calc(100%+16px)] rounded-md px-2 py-1.5 text-left hover:bg-hover",
+        "-mx-2 block w-[calc(100%+1rem)] rounded-md px-2 py-1.5 text-start hover:bg-hover",
         selected && "bg-hover",
       )}
       onClick={onSelect}
@@ -54,7 +54,7 @@ function CommitLine({ commit, selected, onSelect }: { commit: ChangeCommitView; 
         <span className="font-mono text-[0.92em]">{sha}</span>
         {commit.at !== null && <RelativeTime at={commit.at} />}
         {commit.findings > 0 && <span>{t("review-changes-findings", { count: commit.findings })}</span>}
-        <span className="ml-auto">{commit.missing === null && <Counts added={added} removed={removed} />}</span>
+        <span className="ms-auto">{commit.missing === null && <Counts added={added} removed={removed} />}</span>
       </span>
       {commit.standing !== "pushed" && (
         <span className={classNames("mt-0.5 block text-sm", commit.standing === "pending" ? "text-run" : "text-warn")}>
@@ -69,13 +69,13 @@ function Files({ commit, shown, onFile }: { commit: ChangeCommitView; shown: num
   const t = useText();
   if (commit.files.length === 0) return null;
   return (
-    <ul aria-label={t("review-changes-files-of", { sha: commit.sha.slice(0, 7) })} className="my-1 border-l border-line pl-2">
+    <ul aria-label={t("review-changes-files-of", { sha: commit.sha.slice(0, 7) })} className="my-1 border-s border-line ps-2">
       {commit.files.map((file, index) => (
         <li key={file.path}>
           <button
             type="button"
             aria-current={index === shown ? "true" : undefined}
-            className={classNames("flex w-full items-center gap-2 rounded px-1.5 py-0.5 text-left hover:bg-hover", index === shown && "font-medium")}
+            className={classNames("flex w-full items-center gap-2 rounded px-1.5 py-0.5 text-start hover:bg-hover", index === shown && "font-medium")}
             onClick={() => onFile(index)}
           >
             <span className="min-w-0 flex-1">

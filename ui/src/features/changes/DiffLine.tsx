@@ -45,9 +45,9 @@ export const DiffLine = memo(function DiffLine({ row, layout, oldTokens, newToke
 });
 
 function Side({ line, tokens }: { line: SideLine | null; tokens: Token[] | null }) {
-  if (line === null) return <div role="cell" className="border-line bg-chip/50 not-first:border-l" />;
+  if (line === null) return <div role="cell" className="border-line bg-chip/50 not-first:border-s" />;
   return (
-    <div role="none" className={classNames("flex min-w-0 border-line not-first:border-l", GROUND[line.sign])}>
+    <div role="none" className={classNames("flex min-w-0 border-line not-first:border-s", GROUND[line.sign])}>
       <Number value={line.number} />
       <Text line={line} tokens={tokens} />
     </div>
@@ -56,7 +56,7 @@ function Side({ line, tokens }: { line: SideLine | null; tokens: Token[] | null 
 
 function Number({ value }: { value: number | undefined }) {
   return (
-    <span role="cell" className="w-10 shrink-0 pr-1.5 text-right text-dim select-none">
+    <span role="cell" className="w-10 shrink-0 pe-1.5 text-end text-dim select-none">
       {value}
     </span>
   );
@@ -67,7 +67,7 @@ function Text({ line, tokens }: { line: SideLine; tokens: Token[] | null }) {
   const marks = line.other === null ? [] : wordMarks(line.text, line.other);
   const said = SAID[line.sign];
   return (
-    <span role="cell" className="flex min-w-0 flex-1 pr-2.5">
+    <span role="cell" className="flex min-w-0 flex-1 pe-2.5">
       {said !== null && <VisuallyHidden>{`${t(said)} `}</VisuallyHidden>}
       <span aria-hidden className="w-4 shrink-0 text-center text-dim select-none">
         {SIGN[line.sign]}
@@ -82,7 +82,7 @@ function Text({ line, tokens }: { line: SideLine; tokens: Token[] | null }) {
             </span>
           );
         })}
-        {line.unended && <span className="ml-2 rounded bg-chip px-1 text-xs text-dim select-none">{t("review-changes-no-line-end")}</span>}
+        {line.unended && <span className="ms-2 rounded bg-chip px-1 text-xs text-dim select-none">{t("review-changes-no-line-end")}</span>}
       </code>
     </span>
   );

@@ -134,7 +134,7 @@ function Heading(props: { row: Exclude<DiffRow, { kind: "line" }>; diff: CommitD
       return (
         <div
           role="cell"
-          className={classNames("mt-px border-l-2 bg-chip px-2 py-1", active ? "border-accent" : "border-transparent")}
+          className={classNames("mt-px border-s-2 bg-chip px-2 py-1", active ? "border-accent" : "border-transparent")}
         >
           <span className="block leading-4.5 text-dim">{t("review-changes-hunk", { line: String(hunk?.new_start ?? 0) })}</span>
           {hunk?.answers.map((answer) => {

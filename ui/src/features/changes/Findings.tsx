@@ -9,7 +9,7 @@ export function AnsweredFinding(props: { finding: AnsweredFindingView; exact: bo
   return (
     <button
       type="button"
-      className="flex min-h-6 max-w-full items-center gap-2 rounded px-1 text-left font-sans text-sm hover:bg-hover"
+      className="flex min-h-6 max-w-full items-center gap-2 rounded px-1 text-start font-sans text-sm hover:bg-hover"
       title={exact ? undefined : t("review-changes-likely-why")}
       onClick={() => onShow(finding.fingerprint)}
     >

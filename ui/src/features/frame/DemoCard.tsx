@@ -33,7 +33,7 @@ export function DemoCard() {
         actions={
           <Button
             variant="danger"
-            className="mr-auto"
+            className="me-auto"
             onClick={() => {
               setOpen(false);
               leave.ask();

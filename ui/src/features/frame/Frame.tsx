@@ -107,7 +107,7 @@ function Panes() {
               </PaneErrorBoundary>
             </div>
             {show && (
-              <div ref={detail} tabIndex={-1} role="region" data-detail aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none @min-[67.5rem]/frame:border-l">
+              <div ref={detail} tabIndex={-1} role="region" data-detail aria-label={t("frame-detail")} className="min-h-0 min-w-0 border-line bg-panel outline-none @min-[67.5rem]/frame:border-s">
                 <h1 className="sr-only @min-[67.5rem]/frame:hidden">{show}</h1>
                 <PaneErrorBoundary resetKey={show}>
                   <LoopDetail loopKey={show} onClose={close} />

@@ -17,7 +17,7 @@ export function Stopped() {
         <h1 className="mt-4 text-lg font-semibold">{t("stopped-heading")}</h1>
         <p className="mt-1 break-words">{problem?.message ?? t("stopped-unknown")}</p>
         {problem && problem.hints.length > 0 && (
-          <ul className="mt-2 list-disc pl-4 text-dim marker:text-faint">
+          <ul className="mt-2 list-disc ps-4 text-dim marker:text-faint">
             {problem.hints.map((hint) => (
               <li key={hint} className="break-words">
                 <TextWithCode text={hint} />

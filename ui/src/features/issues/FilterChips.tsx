@@ -46,7 +46,7 @@ function Chip({ on, count, onClick, children }: { on: boolean; count?: string; o
       className={classNames("rounded-[5px] px-2 py-px whitespace-nowrap", on ? "bg-text text-bg" : "bg-chip text-dim hover:text-text")}
     >
       {children}
-      {count !== undefined && <span className={classNames("ml-1.5", !on && "text-faint")}>{count}</span>}
+      {count !== undefined && <span className={classNames("ms-1.5", !on && "text-faint")}>{count}</span>}
     </button>
   );
 }

@@ -28,7 +28,7 @@ export function Notices({ children }: { children: ReactNode }) {
       {children}
       <div role="alert" className="pointer-events-none fixed inset-x-4 bottom-4 z-30 flex flex-col items-center gap-2">
         {notices.map(({ id, message, hints }) => (
-          <div key={id} className="appear pointer-events-auto flex w-full max-w-120 items-start gap-2 rounded-lg bg-panel py-2 pr-1.5 pl-3 shadow-float">
+          <div key={id} className="appear pointer-events-auto flex w-full max-w-120 items-start gap-2 rounded-lg bg-panel py-2 pe-1.5 ps-3 shadow-float">
             <div className="min-w-0 flex-1 py-1 break-words">
               <p>
                 <TextWithCode text={message} />

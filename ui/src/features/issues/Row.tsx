@@ -56,7 +56,7 @@ export const Row = memo(function Row(props: RowProps) {
       className={classNames(
         // The state takes what its words need, and the sentence all that is left.
         "group grid grid-cols-[1rem_3rem_minmax(0,1fr)_fit-content(13rem)_3.5rem] items-center gap-x-2 rounded-lg px-2 py-2 outline-offset-[-2px]",
-        "[contain-intrinsic-size:auto_54px] [content-visibility:auto]",
+        "[contain-intrinsic-size:auto_3.375rem] [content-visibility:auto]",
         "@max-lg:grid-cols-[1rem_3rem_minmax(0,1fr)_3.5rem]!",
         shown ? "bg-panel shadow-[0_0_0_1px_var(--line),var(--raise)]" : "hover:bg-hover",
       )}

@@ -63,7 +63,7 @@ export function ChooseRepositories({ onDone, skippable }: { onDone: () => void; 
             event.preventDefault();
             addTyped();
           }}
-          className="[&_input]:pl-8"
+          className="[&_input]:ps-8"
         />
       </div>
       {available.error && (
@@ -72,7 +72,7 @@ export function ChooseRepositories({ onDone, skippable }: { onDone: () => void; 
       <ul
         aria-label={t("choose-list")}
         tabIndex={0}
-        className="h-[min(288px,42vh)] divide-y divide-line overflow-auto rounded-lg border border-line bg-panel"
+        className="h-[min(18rem,42vh)] divide-y divide-line overflow-auto rounded-lg border border-line bg-panel"
       >
         {isNew && (
           <li className="px-3 py-1.5">
@@ -107,7 +107,7 @@ export function ChooseRepositories({ onDone, skippable }: { onDone: () => void; 
             {t("choose-skip")}
           </Button>
         )}
-        <span aria-live="polite" className="ml-auto text-sm text-faint">
+        <span aria-live="polite" className="ms-auto text-sm text-faint">
           {t("choose-selected", { count: selected.size })}
         </span>
       </div>

@@ -14,7 +14,7 @@ export function OnboardingPage({ title, text, step, wide, children }: Onboarding
   const width = wide ? "max-w-184" : "max-w-126";
   return (
     <div className="flex h-full flex-col overflow-auto bg-bg">
-      <main className={classNames("mx-auto w-full flex-1 px-6 pb-8", width, wide ? "pt-8" : "pt-[max(24px,8vh)]")}>
+      <main className={classNames("mx-auto w-full flex-1 px-6 pb-8", width, wide ? "pt-8" : "pt-[max(1.5rem,8vh)]")}>
         <div className="flex items-center gap-3 text-sm text-faint">
           <Logo className="size-8" />
           {step && t("welcome-step", step)}

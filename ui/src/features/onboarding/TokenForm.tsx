@@ -129,7 +129,7 @@ function NewToken() {
   const t = useText();
   const command = useCommand();
   return (
-    <span className="ml-auto flex flex-wrap items-center gap-2 text-sm">
+    <span className="ms-auto flex flex-wrap items-center gap-2 text-sm">
       {command.problem && (
         <span role="alert" className="text-bad">
           {command.problem.message}

@@ -71,14 +71,14 @@ function Agent({ agent, known, efforts, wrong, disabled, onChange, onRemove }: A
   const id = useId();
   const [typed, read] = useTyped(agent.command, commandOf, (command) => lineOf(stringsOf(command)));
   return (
-    <li className="py-2 pr-1.5 pl-3">
+    <li className="py-2 pe-1.5 ps-3">
       <div className="flex items-center gap-2">
         <span className="min-w-0 flex-1 truncate font-medium">
-          {agent.name} {known && <span className="ml-1 text-sm font-normal text-faint">{runnerOf(t, language, agent.name)}</span>}
+          {agent.name} {known && <span className="ms-1 text-sm font-normal text-faint">{runnerOf(t, language, agent.name)}</span>}
         </span>
         {!disabled && <RemoveRow label={t("entries-remove", { item: agent.name })} onRemove={onRemove} />}
       </div>
-      <div className="mt-1 grid grid-cols-[minmax(0,96px)_minmax(0,1fr)] items-center gap-x-3 gap-y-1.5 pr-1.5">
+      <div className="mt-1 grid grid-cols-[minmax(0,6rem)_minmax(0,1fr)] items-center gap-x-3 gap-y-1.5 pe-1.5">
         <label htmlFor={`${id}-command`} className="text-sm text-dim">
           {t("settings-agent-command")}
         </label>

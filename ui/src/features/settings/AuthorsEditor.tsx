@@ -15,7 +15,7 @@ export function AuthorsEditor({ options, ...editor }: EditorProps & { options: s
     <RowList
       list={authors}
       row={(author) => (
-        <li key={author.login} className="flex items-center gap-2 py-1 pr-1.5 pl-3">
+        <li key={author.login} className="flex items-center gap-2 py-1 pe-1.5 ps-3">
           <span className="min-w-0 flex-1 truncate">@{author.login}</span>
           <RunnerSelect
             label={t("settings-author-runs-on", { login: author.login })}

@@ -4,7 +4,7 @@ import { INPUT, useTyped } from "./editing";
 
 /** Labels with their editors, one below the other. */
 export function FieldGrid({ children }: { children: ReactNode }) {
-  return <div className="grid grid-cols-[minmax(0,128px)_minmax(0,1fr)] items-center gap-x-3 gap-y-1.5">{children}</div>;
+  return <div className="grid grid-cols-[minmax(0,8rem)_minmax(0,1fr)] items-center gap-x-3 gap-y-1.5">{children}</div>;
 }
 
 /** One editor with its label, which is shown alone: the editor has a name of its own for those who hear it. */

@@ -23,7 +23,7 @@ export function HeadersEditor({ first = "value", emptyText, ...editor }: Headers
     <RowList
       list={headers}
       row={(header) => (
-        <li key={header.name} className="grid grid-cols-[minmax(0,1fr)_96px_minmax(0,1.2fr)_24px] items-center gap-2 py-1.5 pr-1.5 pl-3">
+        <li key={header.name} className="grid grid-cols-[minmax(0,1fr)_6rem_minmax(0,1.2fr)_1.5rem] items-center gap-2 py-1.5 pe-1.5 ps-3">
           <span className="truncate font-mono text-sm">{header.name}</span>
           <OriginSelect
             label={t("settings-header-origin-of", { name: header.name })}
@@ -85,7 +85,7 @@ function AddHeader({ headers, first, onAdd }: { headers: HeaderSetting[]; first:
     setValue("");
   };
   return (
-    <form {...ADDS_ROWS} noValidate onSubmit={add} className="grid grid-cols-[minmax(0,1fr)_96px_minmax(0,1.2fr)_auto] items-start gap-2 px-3 py-2.5">
+    <form {...ADDS_ROWS} noValidate onSubmit={add} className="grid grid-cols-[minmax(0,1fr)_6rem_minmax(0,1.2fr)_auto] items-start gap-2 px-3 py-2.5">
       <TextField
         bare
         label={t("settings-header-name")}

@@ -75,12 +75,12 @@ function McpServer(props: McpServerProps) {
   const choose = (kind: string) => onChange(kind === "url" ? { ...place, command: [], env: [], url: "", transport: transports[0] } : { ...place, headers: [] });
   const toggle = (role: string, on: boolean) => onChange({ ...server, used_by: roles.filter((each) => (each === role ? on : server.used_by.includes(each))) });
   return (
-    <li className="py-2 pr-1.5 pl-3">
+    <li className="py-2 pe-1.5 ps-3">
       <div className="flex items-center gap-2">
         <span className="min-w-0 flex-1 truncate font-medium">{name}</span>
         {!disabled && <RemoveRow label={t("entries-remove", { item: name })} onRemove={onRemove} />}
       </div>
-      <div className="mt-1 pr-1.5">
+      <div className="mt-1 pe-1.5">
         <FieldGrid>
           <FieldRow label={t("settings-mcp-kind")}>
             <Select

@@ -76,8 +76,8 @@ function Model({ setting, open, onToggle, onChange, onRemove, editor: { disabled
   const wrong = problemPaths ?? [];
   return (
     <li>
-      <div className="flex items-center gap-2 py-1.5 pr-1.5 pl-2">
-        <button type="button" aria-expanded={open} onClick={onToggle} className="flex min-w-0 flex-1 items-center gap-1.5 rounded py-0.5 text-left hover:bg-hover">
+      <div className="flex items-center gap-2 py-1.5 pe-1.5 ps-2">
+        <button type="button" aria-expanded={open} onClick={onToggle} className="flex min-w-0 flex-1 items-center gap-1.5 rounded py-0.5 text-start hover:bg-hover">
           <ChevronRight aria-hidden className={classNames("size-4 shrink-0 text-faint", open && "rotate-90")} />
           <span className="font-medium">{name}</span>{" "}
           <span className="min-w-0 truncate text-sm text-faint">{summary || t("models-spare-incomplete")}</span>

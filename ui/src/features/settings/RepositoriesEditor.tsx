@@ -34,7 +34,7 @@ export function RepositoriesEditor(editor: EditorProps) {
         <EmptyState title={t("settings-repository-empty")} text={t("settings-repository-empty-text")} action={add} />
       ) : (
         <>
-          <p aria-hidden className="-mb-2 pr-3 text-right text-sm text-faint">
+          <p aria-hidden className="-mb-2 pe-3 text-end text-sm text-faint">
             {t("settings-repository-toggle-label")}
           </p>
           <ul aria-label={label} className="divide-y divide-line rounded-lg border border-line bg-panel">
@@ -79,13 +79,13 @@ function Row({ repository, disabled, onChange, onRemove }: RowProps) {
       : set.map((filter) => `${t(`settings-repository-${filter}`)} ${repository[filter].join(", ")}`).join(" · ");
   return (
     <li>
-      <div className="flex items-center gap-2 py-2 pr-2 pl-1.5">
+      <div className="flex items-center gap-2 py-2 pe-2 ps-1.5">
         <button
           {...ROW_FOCUS}
           type="button"
           aria-expanded={open}
           onClick={() => setOpen(!open)}
-          className="flex min-w-0 flex-1 items-center gap-1.5 rounded text-left"
+          className="flex min-w-0 flex-1 items-center gap-1.5 rounded text-start"
         >
           <ChevronRight aria-hidden className={classNames("size-4 shrink-0 text-faint transition-transform", open && "rotate-90")} />
           <span className="min-w-0">

@@ -103,7 +103,7 @@ export function StagesEditor(props: StagesEditorProps) {
               aria-label={t("settings-panel-stage", { number: at + 1 })}
               aria-describedby={`${id}-keys`}
               onKeyDown={onKey((by) => moveStage(at, by), () => removeStage(at))}
-              className="flex items-center gap-1 rounded-t-lg py-1 pr-1.5 pl-3"
+              className="flex items-center gap-1 rounded-t-lg py-1 pe-1.5 ps-3"
             >
               <span className="flex-1 text-sm font-semibold text-dim">{t("settings-panel-stage", { number: at + 1 })}</span>
               {!disabled && (
@@ -126,7 +126,7 @@ export function StagesEditor(props: StagesEditorProps) {
                   tabIndex={0}
                   aria-describedby={`${id}-keys`}
                   onKeyDown={onKey((by) => moveReviewer(at, nth, by), () => removeReviewer(at, nth))}
-                  className="flex items-center gap-1 py-1 pr-1.5 pl-3"
+                  className="flex items-center gap-1 py-1 pe-1.5 ps-3"
                 >
                   <ReviewerLabel reviewer={reviewer} personas={personas} runnersChanged={runnersChanged} escalation={disabled ? null : escalation} />
                   {!disabled && (

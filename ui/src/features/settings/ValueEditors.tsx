@@ -106,7 +106,7 @@ export function InputEditor({ field, id, label, value, onChange, disabled, inval
       autoComplete="off"
       spellCheck={false}
       onChange={(event) => onChange(read(event.target.value))}
-      className={classNames(INPUT, type === "text" ? "w-60" : "w-24 text-right")}
+      className={classNames(INPUT, type === "text" ? "w-60" : "w-24 text-end")}
     />
   );
 }
@@ -174,7 +174,7 @@ export function TagsEditor({ id, label, value, onChange, disabled, invalid, desc
       )}
     >
       {tags.map((word) => (
-        <span key={word} className="inline-flex h-6 max-w-full items-center gap-1 rounded bg-chip pr-0.5 pl-2 text-sm">
+        <span key={word} className="inline-flex h-6 max-w-full items-center gap-1 rounded bg-chip pe-0.5 ps-2 text-sm">
           <span className="truncate">{word}</span>
           {!disabled && (
             <button
