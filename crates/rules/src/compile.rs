@@ -1,7 +1,7 @@
 //! A structural rule made ready to match.
 
 use std::error::Error;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use ast_grep_config::{GlobalRules, RuleConfig, SerializableRuleConfig};
 use ast_grep_language::SupportLang;
@@ -9,11 +9,13 @@ use globset::{Glob, GlobSet, GlobSetBuilder};
 
 use crate::rule_file::{RuleHeader, RuleProblem, read_yaml};
 
-/// A rule for one language.
+/// A rule for one language. Its pattern is compiled when a file of that language first asks for it: the tables of a language are
+/// megabytes, and a change has one or two.
 pub(crate) struct StructuralRule {
     pub(crate) header: Arc<RuleHeader>,
     pub(crate) language: SupportLang,
-    pub(crate) config: RuleConfig<SupportLang>,
+    source: SerializableRuleConfig<SupportLang>,
+    compiled: OnceLock<Option<RuleConfig<SupportLang>>>,
     files: Option<GlobSet>,
     ignores: GlobSet,
 }
@@ -30,14 +32,49 @@ impl StructuralRule {
             && self.files.as_ref().is_none_or(|files| files.is_match(path))
     }
 
+    /// What it matches by; none where it does not compile, of which [`StructuralRule::check`] says why.
+    pub(crate) fn config(&self) -> Option<&RuleConfig<SupportLang>> {
+        let compile = || {
+            let compiled = self.compile();
+            debug_assert!(compiled.is_ok(), "{} does not compile", self.header.id);
+            compiled.ok()
+        };
+        self.compiled.get_or_init(compile).as_ref()
+    }
+
+    /// Whether it replaces what it matches.
+    pub(crate) fn has_fix(&self) -> bool {
+        self.source.fix.is_some()
+    }
+
+    /// Whether somebody has asked for it yet.
+    #[cfg(test)]
+    pub(crate) fn is_compiled(&self) -> bool {
+        self.compiled.get().is_some()
+    }
+
+    /// Compiles it at once.
+    pub(crate) fn check(&self) -> Result<(), RuleProblem> {
+        let compiled = self.compile()?;
+        // Somebody else may have been first, with the same.
+        let _ = self.compiled.set(Some(compiled));
+        Ok(())
+    }
+
+    fn compile(&self) -> Result<RuleConfig<SupportLang>, RuleProblem> {
+        RuleConfig::try_from(self.source.clone(), &GlobalRules::default()).map_err(|error| {
+            RuleProblem::new(format!("in {}: {}", self.language, error_chain(&error)))
+        })
+    }
+
     /// The same rule with another header.
     pub(crate) fn with_header(&self, header: &Arc<RuleHeader>) -> Result<Self, RuleProblem> {
-        compile_source(header, SerializableRuleConfig::clone(&self.config))
+        read_source(header, self.source.clone())
     }
 }
 
-/// Compiles one YAML document for each language that it names.
-pub(crate) fn compile_rule(
+/// Reads one YAML document, as a rule for each language that it names.
+pub(crate) fn read_rule(
     header: &Arc<RuleHeader>,
     yaml: &str,
 ) -> Result<Vec<StructuralRule>, RuleProblem> {
@@ -53,23 +90,21 @@ pub(crate) fn compile_rule(
         .map(|language| {
             let mut source = source.clone();
             source.language = language;
-            compile_source(header, source)
+            read_source(header, source)
         })
         .collect()
 }
 
-/// Compiles a rule for the language that its source names.
-fn compile_source(
+/// A rule for the language that its source names, not compiled yet.
+fn read_source(
     header: &Arc<RuleHeader>,
     source: SerializableRuleConfig<SupportLang>,
 ) -> Result<StructuralRule, RuleProblem> {
-    let language = source.language;
-    let config = RuleConfig::try_from(source, &GlobalRules::default())
-        .map_err(|error| RuleProblem::new(format!("in {language}: {}", error_chain(&error))))?;
     Ok(StructuralRule {
         header: Arc::clone(header),
-        language,
-        config,
+        language: source.language,
+        source,
+        compiled: OnceLock::new(),
         files: match header.files.as_slice() {
             [] => None,
             globs => Some(glob_set(globs)?),

@@ -8,7 +8,7 @@ use ast_grep_language::SupportLang;
 use rust_embed::RustEmbed;
 
 use crate::aliases::RuleAliases;
-use crate::compile::{StructuralRule, compile_rule};
+use crate::compile::{StructuralRule, read_rule};
 use crate::rule_error::{RuleError, nearest_word};
 use crate::rule_file::{RuleHeader, RuleProblem, WeightDocument, read_yaml, split_documents};
 use crate::rule_match::Priority;
@@ -23,7 +23,8 @@ struct ShippedRules;
 /// Rules ready to scan with.
 pub struct RuleSet {
     structural: Vec<Arc<StructuralRule>>,
-    by_language: HashMap<SupportLang, KindIndex>,
+    /// Of languages that have rules; made when a file of theirs is first scanned.
+    by_language: HashMap<SupportLang, OnceLock<KindIndex>>,
     secrets: Vec<Arc<SecretRule>>,
     /// The checks that have no pattern, by id.
     checks: BTreeMap<String, Arc<RuleHeader>>,
@@ -103,10 +104,10 @@ impl RuleSet {
     pub fn summaries(&self) -> Vec<RuleSummary> {
         let mut found = BTreeMap::new();
         for rule in &self.structural {
-            let group = rule.config.language.to_string();
+            let group = rule.language.to_string();
             found
                 .entry(rule.header.id.clone())
-                .or_insert_with(|| summary(&group, &rule.header, rule.config.fix.is_some()));
+                .or_insert_with(|| summary(&group, &rule.header, rule.has_fix()));
         }
         let secrets = self.secrets.iter().map(|rule| &rule.header);
         for header in secrets.chain(self.checks.values().map(Arc::as_ref)) {
@@ -133,9 +134,9 @@ impl RuleSet {
         &self,
         language: SupportLang,
     ) -> Option<(&KindIndex, &[Arc<StructuralRule>])> {
-        self.by_language
-            .get(&language)
-            .map(|index| (index, self.structural.as_slice()))
+        let index = self.by_language.get(&language)?;
+        let index = index.get_or_init(|| kind_index(&self.structural, language));
+        Some((index, self.structural.as_slice()))
     }
 
     fn ids(&self) -> impl Iterator<Item = &str> {
@@ -193,6 +194,25 @@ fn ids_of<'a>(
     structural.chain(secrets).chain(CHECK_IDS)
 }
 
+/// The rules of a language that are on, by the kinds of nodes that they can match.
+fn kind_index(rules: &[Arc<StructuralRule>], language: SupportLang) -> KindIndex {
+    let mut index = KindIndex::new();
+    let of_language = (rules.iter().enumerate())
+        .filter(|(_, rule)| rule.language == language && !rule.header.is_off());
+    for (at, rule) in of_language {
+        let kinds = rule
+            .config()
+            .and_then(|config| config.matcher.potential_kinds());
+        for kind in &kinds.unwrap_or_default() {
+            if index.len() <= kind {
+                index.resize_with(kind + 1, Vec::new);
+            }
+            index[kind].push(at);
+        }
+    }
+    index
+}
+
 /// A rule set while rules are added to it.
 #[derive(Default)]
 struct RuleSetBuilder {
@@ -228,9 +248,9 @@ fn load_shipped() -> (RuleSet, Vec<RuleError>) {
 impl RuleSetBuilder {
     fn add_rule(&mut self, yaml: &str) -> Result<(), RuleProblem> {
         let head: Arc<RuleHeader> = Arc::new(read_yaml(yaml)?);
-        let compiled = compile_rule(&head, yaml)?;
+        let rules = read_rule(&head, yaml)?;
         self.remove(&head.id);
-        self.structural.extend(compiled.into_iter().map(Arc::new));
+        self.structural.extend(rules.into_iter().map(Arc::new));
         Ok(())
     }
 
@@ -300,6 +320,11 @@ impl RuleSetBuilder {
                 "a rule needs a message: it becomes the finding's title",
             ));
         }
+        // Before a shipped one makes way for it.
+        let head = Arc::new(read_yaml(yaml)?);
+        for rule in read_rule(&head, yaml)? {
+            rule.check()?;
+        }
         self.add_rule(yaml)?;
         self.repository_ids.insert(header.id);
         Ok(())
@@ -356,25 +381,43 @@ impl RuleSetBuilder {
             (&a.header.id, a.language.to_string()).cmp(&(&b.header.id, b.language.to_string()))
         });
         self.secrets.sort_by(|a, b| a.header.id.cmp(&b.header.id));
-        let mut by_language: HashMap<SupportLang, KindIndex> = HashMap::new();
-        let on = (self.structural.iter().enumerate()).filter(|(_, rule)| !rule.header.is_off());
-        for (at, rule) in on {
-            let Some(kinds) = rule.config.matcher.potential_kinds() else {
-                continue;
-            };
-            let index = by_language.entry(rule.language).or_default();
-            for kind in &kinds {
-                if index.len() <= kind {
-                    index.resize_with(kind + 1, Vec::new);
-                }
-                index[kind].push(at);
-            }
-        }
+        let on = self.structural.iter().filter(|rule| !rule.header.is_off());
+        let by_language = on.map(|rule| (rule.language, OnceLock::new())).collect();
         RuleSet {
             structural: self.structural,
             by_language,
             secrets: self.secrets,
             checks: self.checks,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// They are compiled one by one as they are asked for: here all are.
+    #[test]
+    fn every_shipped_rule_compiles_in_each_of_its_languages() {
+        let (rules, errors) = load_shipped();
+        assert!(errors.is_empty(), "{errors:?}");
+        assert!(rules.structural.len() > 100);
+        for rule in &rules.structural {
+            assert!(
+                rule.check().is_ok(),
+                "{} in {}",
+                rule.header.id,
+                rule.language
+            );
+        }
+    }
+
+    #[test]
+    fn a_scan_compiles_the_rules_of_its_own_language_alone() {
+        let (rules, _) = load_shipped();
+        rules.structural_for(SupportLang::Go);
+        let compiled = rules.structural.iter().filter(|rule| rule.is_compiled());
+        let languages: BTreeSet<String> = compiled.map(|rule| rule.language.to_string()).collect();
+        assert_eq!(languages.into_iter().collect::<Vec<_>>(), ["Go"]);
     }
 }

@@ -5,6 +5,7 @@ use std::cell::LazyCell;
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use ast_grep_config::RuleConfig;
 use ast_grep_core::matcher::MatcherExt;
 use ast_grep_core::replacer::Replacer;
 use ast_grep_core::tree_sitter::StrDoc;
@@ -166,7 +167,9 @@ fn scan_structure(
         }
         for at in candidates.iter().filter(|at| admitted.contains(*at)) {
             let rule = &all[*at];
-            let Some(node_match) = rule.config.matcher.match_node(node.clone()) else {
+            let config = rule.config();
+            let node_match = config.and_then(|config| config.matcher.match_node(node.clone()));
+            let Some((config, node_match)) = config.zip(node_match) else {
                 continue;
             };
             if !rule
@@ -177,7 +180,7 @@ fn scan_structure(
             {
                 continue;
             }
-            let found_match = match_of_node(rule, file, index, &node_match);
+            let found_match = match_of_node(rule, config, file, index, &node_match);
             let lines = found_match.line..=found_match.end_line;
             if file.changed_lines.overlaps(*lines.start(), *lines.end())
                 && !suppressions.silence(&rule.header, &lines)
@@ -197,6 +200,7 @@ fn is_in_error(node: &Node<'_, StrDoc<SupportLang>>) -> bool {
 
 fn match_of_node(
     rule: &StructuralRule,
+    config: &RuleConfig<SupportLang>,
     file: &ScanInput<'_>,
     index: &LineIndex,
     node_match: &NodeMatch<'_, StrDoc<SupportLang>>,
@@ -204,12 +208,12 @@ fn match_of_node(
     let range = node_match.range();
     let line = index.line_of(range.start);
     let end_line = index.last_line_of(&range);
-    let fix = rule.config.fixer.first().map(|fixer| {
-        let replaced = fixer.get_replaced_range(node_match, &rule.config.matcher);
+    let fix = config.fixer.first().map(|fixer| {
+        let replaced = fixer.get_replaced_range(node_match, &config.matcher);
         let bytes = fixer.generate_replacement(node_match);
         edit_keeping_line_ends(file.content, replaced, &String::from_utf8_lossy(&bytes))
     });
-    let message = rule.config.get_message(node_match);
+    let message = config.get_message(node_match);
     RuleMatch {
         title: message
             .lines()
