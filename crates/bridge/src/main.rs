@@ -6,6 +6,7 @@ mod serve;
 
 use account_folder::AccountFolder;
 use anyhow::Context as _;
+use axum::serve::ListenerExt;
 use clap::Parser;
 use collie_app::auth::keychain::Keychain;
 use collie_app::backend::{AccountName, Accounts, BackendOptions, CredentialScope};
@@ -68,9 +69,12 @@ async fn serve_until_stopped() -> anyhow::Result<()> {
     let url = format!("http://{address}/?secret={}", secret.reveal());
     println!("{}", serde_json::json!({ "url": url }));
     let router = serve::router(accounts.clone(), &args.dist, address, secret);
-    axum::serve(listener, router)
-        .with_graceful_shutdown(shutdown_signal())
-        .await?;
+    axum::serve(
+        listener.tap_io(|stream| drop(stream.set_nodelay(true))),
+        router,
+    )
+    .with_graceful_shutdown(shutdown_signal())
+    .await?;
     accounts.close_all().await;
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! What every fake here does: it listens on loopback until it is dropped.
 
 use axum::Router;
+use axum::serve::ListenerExt;
 use std::net::SocketAddr;
 use tokio::net::TcpListener;
 use tokio_util::sync::{CancellationToken, DropGuard};
@@ -20,7 +21,7 @@ pub(crate) async fn listen(router: Router) -> (SocketAddr, DropGuard) {
     tokio::spawn(async move {
         tokio::select! {
             // It ends only with its listener; and the tests see that nothing answers any more.
-            _ = axum::serve(listener, router) => {}
+            _ = axum::serve(listener.tap_io(|stream| drop(stream.set_nodelay(true))), router) => {}
             () = stopped => {}
         }
     });

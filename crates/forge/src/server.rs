@@ -5,6 +5,7 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
+use axum::serve::ListenerExt;
 use axum::{Router, middleware};
 use serde::{Deserialize, Serialize};
 use tokio::net::TcpListener;
@@ -126,9 +127,12 @@ impl Forge {
         let server = tokio::spawn({
             let cancellation = cancellation.clone();
             async move {
-                let served = axum::serve(listener, router)
-                    .with_graceful_shutdown(cancellation.cancelled_owned())
-                    .await;
+                let served = axum::serve(
+                    listener.tap_io(|stream| drop(stream.set_nodelay(true))),
+                    router,
+                )
+                .with_graceful_shutdown(cancellation.cancelled_owned())
+                .await;
                 if let Err(error) = served {
                     tracing::error!(%error, "the forge stopped listening");
                 }

@@ -7,6 +7,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
+use axum::serve::ListenerExt;
 use axum::{Json, Router};
 use collie_agents::llm::estimate_tokens;
 use collie_config::LlmLayer;
@@ -113,7 +114,7 @@ impl ScriptedModel {
         let stopped = stop.clone().cancelled_owned();
         tokio::spawn(async move {
             tokio::select! {
-                served = axum::serve(listener, router) => {
+                served = axum::serve(listener.tap_io(|stream| drop(stream.set_nodelay(true))), router) => {
                     if let Err(error) = served {
                         tracing::error!(%error, "the scripted model of the demo ended");
                     }

@@ -7,6 +7,7 @@ use axum::Router;
 use axum::body::{Body, Bytes};
 use axum::extract::{Request, State};
 use axum::http::{HeaderMap, HeaderName, Response, StatusCode, Uri, header};
+use axum::serve::ListenerExt;
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
 use collie_eval::{RecordedAnswer, request_hash};
@@ -113,7 +114,7 @@ impl Recorder {
         let stopped = stop.clone().cancelled_owned();
         tokio::spawn(async move {
             tokio::select! {
-                served = axum::serve(listener, router) => {
+                served = axum::serve(listener.tap_io(|stream| drop(stream.set_nodelay(true))), router) => {
                     if let Err(error) = served {
                         tracing::warn!(%error, "the recorder ended");
                     }
