@@ -196,6 +196,7 @@ proof-fixed = { $count ->
     [one] 1 finding fixed
    *[other] { $count } findings fixed
 }
+proof-fixed-elsewhere = not by Collie
 proof-agreements = { $count ->
     [one] 1 finding of several tools
    *[other] { $count } findings of several tools

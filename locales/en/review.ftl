@@ -228,6 +228,7 @@ review-proof-fixed = { $count ->
     [one] 1 finding fixed
    *[other] { $count } findings fixed
 }
+review-proof-fixed-elsewhere = not by Collie
 review-proof-unverified = { $count ->
     [one] The fixes were not verified: this command was left out
    *[other] The fixes were not verified: these commands were left out

@@ -196,6 +196,7 @@ proof-fixed = { $count ->
     [one] 1 constat corrigé
    *[other] { $count } constats corrigés
 }
+proof-fixed-elsewhere = pas par Collie
 proof-agreements = { $count ->
     [one] 1 constat de plusieurs outils
    *[other] { $count } constats de plusieurs outils

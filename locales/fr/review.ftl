@@ -255,6 +255,7 @@ review-proof-fixed = { $count ->
     [one] 1 constat corrigé
    *[other] { $count } constats corrigés
 }
+review-proof-fixed-elsewhere = pas par Collie
 review-proof-unverified = { $count ->
     [one] Les corrections n’ont pas été vérifiées : cette commande a été omise
    *[other] Les corrections n’ont pas été vérifiées : ces commandes ont été omises

@@ -205,8 +205,8 @@ pub struct Proof {
     pub threads: Vec<(String, String)>,
     /// Iterations used.
     pub iterations: u32,
-    /// What was fixed, and in which commit.
-    pub fixed: Vec<(String, Sha)>,
+    /// What was fixed, and in which commit of Collie's; none where somebody else fixed it.
+    pub fixed: Vec<(String, Option<Sha>)>,
     /// Bases that were merged in, with the commits.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub merges: Vec<(Sha, BaseMerge)>,

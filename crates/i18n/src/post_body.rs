@@ -266,7 +266,11 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
             outsiders,
         );
     }
-    let row = |(title, commit): &(String, Sha)| vec![writer.quoted_cell(title), commit.to_string()];
+    let row = |(title, commit): &(String, Option<Sha>)| {
+        let commit = commit.as_ref().map(ToString::to_string);
+        let commit = commit.unwrap_or_else(|| writer.text("proof-fixed-elsewhere", &[]));
+        vec![writer.quoted_cell(title), commit]
+    };
     let head = ["post-column-finding", "post-column-commit"];
     out += &part(
         "proof-fixed",

@@ -668,7 +668,10 @@ fn proof() -> Proof {
             "`eval` | runs".into(),
             vec!["quinn".into(), "CodeRabbit".into()],
         )],
-        fixed: vec![("`eval` runs anything".into(), sha("b"))],
+        fixed: vec![
+            ("`eval` runs anything".into(), Some(sha("b"))),
+            ("A name misleads".into(), None),
+        ],
         unverified: vec!["make | lint".into()],
         coverage: coverage(),
         seen_by: Some(Login::new("ana")),

@@ -505,8 +505,8 @@ pub struct ProofThread {
 pub struct ProofFix {
     /// The finding's title.
     pub title: String,
-    /// The commit.
-    pub commit: Sha,
+    /// Collie's commit; none where somebody else fixed it.
+    pub commit: Option<Sha>,
 }
 
 /// One iteration.
@@ -920,7 +920,7 @@ fn proof_view(proof: &Proof) -> ProofView {
         file: file.clone(),
         settled: settled.clone(),
     };
-    let fix = |(title, commit): &(String, Sha)| ProofFix {
+    let fix = |(title, commit): &(String, Option<Sha>)| ProofFix {
         title: title.clone(),
         commit: commit.clone(),
     };

@@ -2456,9 +2456,9 @@ export type ProofFix = {
  */
 title: string, 
 /**
- * The commit.
+ * Collie's commit; none where somebody else fixed it.
  */
-commit: Sha, };
+commit: Sha | null, };
 
 /**
  * A merge of the base that the proof names (§3.7).

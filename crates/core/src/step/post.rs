@@ -566,8 +566,8 @@ impl Transition {
             )
         };
         let fixed = |t: &TrackedFinding| {
-            let commit = t.fixed_in.last()?.clone();
-            (t.status == FindingStatus::Fixed).then(|| (t.finding.title.clone(), commit))
+            (t.status == FindingStatus::Fixed)
+                .then(|| (t.finding.title.clone(), t.fixed_in.last().cloned()))
         };
         let suggestion = |t: &&TrackedFinding| {
             t.status == FindingStatus::Open

@@ -432,6 +432,19 @@ fn somebody_elses_push_drops_the_work_and_starts_the_review_anew() {
 }
 
 #[test]
+fn what_somebody_else_fixed_stands_in_the_proof_without_a_commit() {
+    let mut w = LoopFixture::new();
+    w.poll().finish_review(&[agent_finding()]);
+    assert_eq!(w.state.run.state, State::PrFixing);
+    w.snapshot.head = sha('c');
+    w.advance(MINUTE).poll().finish_review(&[]);
+    assert_eq!(w.state.run.state, State::PrReadyToMerge);
+    let proof = w.state.run.head.proof.as_deref().unwrap();
+    let commits: Vec<_> = proof.fixed.iter().map(|(_, commit)| commit).collect();
+    assert_eq!(commits, [&None]);
+}
+
+#[test]
 fn the_twenty_first_restart_asks_a_person() {
     let mut w = LoopFixture::new();
     w.poll();

@@ -102,6 +102,16 @@ function ProofSpent({ proof }: { proof: ProofView }): ReactNode {
   return proof.usage.input_tokens + proof.usage.output_tokens > 0 ? spentText(t, language, proof) : null;
 }
 
+function CommitButton({ commit, onOpen }: { commit: Sha; onOpen: (sha: Sha) => void }) {
+  const t = useText();
+  const short = commit.slice(0, 7);
+  return (
+    <button type="button" aria-label={t("review-finding-open-commit", { commit: short })} className="rounded font-mono hover:underline" onClick={() => onOpen(commit)}>
+      {short}
+    </button>
+  );
+}
+
 function Fixes({ proof, onOpenCommit }: { proof: ProofView; onOpenCommit: (sha: Sha) => void }) {
   const t = useText();
   const [all, setAll] = useState(false);
@@ -117,14 +127,7 @@ function Fixes({ proof, onOpenCommit }: { proof: ProofView; onOpenCommit: (sha: 
             key={index}
             icon={<StatusIcon shape="done" tone="ok" />}
             aside={
-              <button
-                type="button"
-                aria-label={t("review-finding-open-commit", { commit: fix.commit.slice(0, 7) })}
-                className="rounded font-mono hover:underline"
-                onClick={() => onOpenCommit(fix.commit)}
-              >
-                {fix.commit.slice(0, 7)}
-              </button>
+              fix.commit === null ? t("review-proof-fixed-elsewhere") : <CommitButton commit={fix.commit} onOpen={onOpenCommit} />
             }
           >
             <TextWithCode text={fix.title} />

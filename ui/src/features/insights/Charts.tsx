@@ -1,5 +1,6 @@
 import type { InsightsView, NamedSpendingView, ReviewerFiguresView } from "../../generated/wire";
 import { formatNumber, useLanguage, useText, type Language, type Translate } from "../../i18n";
+import { reviewerName } from "../auto-pr-review/lifecycle";
 import { ChartCard } from "./ChartCard";
 import { Columns } from "./Columns";
 import { axisDuration, countTicks, durationTicks, FEW, OUTCOMES, periodName, periodTitle, shareText, spentText, spreadText } from "./figures";
@@ -115,7 +116,7 @@ const shareOf = ({ dismissed, findings }: ReviewerFiguresView): number => dismis
 function Dismissed({ view: { reviewers }, t, language }: ChartProps) {
   const count = (value: number) => formatNumber(language, value);
   const sorted = reviewers.toSorted((a, b) => shareOf(b) - shareOf(a));
-  const name = ({ name, source }: ReviewerFiguresView) => `${name} · ${t(`insights-source-${source}`)}`;
+  const name = ({ name, source }: ReviewerFiguresView) => `${reviewerName(t, name)} · ${t(`insights-source-${source}`)}`;
   return (
     <ChartCard
       title={t("insights-dismissed")}

@@ -42,7 +42,7 @@ test("the reviewer of whom most was dismissed comes first", async () => {
   show();
   const reviewers = cells(await table("Share dismissed, by reviewer"));
   expect(reviewers[1]).toEqual(["coderabbitai[bot] · bot", "22", "11", "7", "32%"]);
-  expect(reviewers.map(([name]) => name)).toEqual(["Reviewer", "coderabbitai[bot] · bot", "ruff · linter", "quinn · reviewer", "sage · reviewer", "rules · built-in"]);
+  expect(reviewers.map(([name]) => name)).toEqual(["Reviewer", "coderabbitai[bot] · bot", "ruff · linter", "Quinn · reviewer", "sage · reviewer", "Rules · built-in"]);
 });
 
 test("tiles compare with the time before, and do not where that says little", async () => {

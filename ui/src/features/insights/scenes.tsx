@@ -3,10 +3,16 @@ import type { InsightsView } from "../../generated/wire";
 import { aProblem, aRepository, type FakeAnswers, type Scene } from "../../test";
 import { hostWith } from "../issues/fixtures";
 import { fewInsights, noInsights, someInsights } from "./fixtures";
+import { FIRST_ASKED, lastAsked } from "./range";
 
 function scene(name: string, insights: InsightsView, more: FakeAnswers = {}): Scene {
   const repositories = [aRepository(), aRepository({ name: "acme/web", auto_review: true })];
-  return { name: `insights-${name}`, element: <Views />, host: () => hostWith({}, { loops: [], repositories, insights, ...more }), route: "/insights" };
+  const host = () => {
+    // The range that is chosen is that of the answer.
+    lastAsked.set({ ...FIRST_ASKED, range: "custom", ...insights.range });
+    return hostWith({}, { loops: [], repositories, insights, ...more });
+  };
+  return { name: `insights-${name}`, element: <Views />, host, route: "/insights" };
 }
 
 export const scenes: Scene[] = [
