@@ -126,6 +126,18 @@ fn turns_pushed_twice(remote: &Remote, place: usize) -> Vec<String> {
         .collect()
 }
 
+/// A run that a person cancelled has ended: no word of a person's that was taken is lost.
+pub fn check_cancelled(stage: &Stage) {
+    let promises = stage.promises();
+    let cancelled = promises.cancelled.iter();
+    let lost = cancelled.filter(|(id, run)| promises.run_at_work(id).as_ref() == Some(run));
+    let lost: Vec<String> = lost
+        .map(|(id, run)| format!("#{} {run} was cancelled and goes on", id.number))
+        .collect();
+    drop(promises);
+    lost.into_iter().for_each(|lost| stage.breach(lost));
+}
+
 /// What the journal must say at the end: what the loops were last shown as.
 pub fn check_journal(stage: &Stage, stored: &[LoopState]) {
     let shown: Vec<Arc<LoopState>> = stage.promises().loops().cloned().collect();

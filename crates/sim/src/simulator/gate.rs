@@ -70,6 +70,12 @@ impl Gate {
         fault
     }
 
+    /// Whether the next call of this kind will meet a rate limit.
+    pub fn is_limited_next(&self, call: Call) -> bool {
+        let next = self.counts().calls.get(&call).copied().unwrap_or_default();
+        self.strikes.get(&(call, next)) == Some(&Fault::RateLimited)
+    }
+
     /// Ends a call: what it did is done, and its answer not yet taken in.
     pub async fn leave(&self) {
         self.pass().await;

@@ -22,6 +22,10 @@ use std::sync::{Arc, PoisonError};
 const BEHIND_MS: u64 = 20_000;
 /// How long after its answer a late write lands: before the second look for it (§8.2).
 const LATE_MS: u64 = 3_000;
+/// The shortest rate limit.
+const LIMITED_MS: u64 = 60_000;
+/// How late a write may land at most while the next one waits for its rate limit: after it was looked for twice, before it is sent again.
+const LATE_UNDER_LIMIT_MS: u64 = 20_000;
 const HOST: &str = "github.com";
 
 /// The place of a pull request by its number.
@@ -56,7 +60,7 @@ fn failed(stage: &Stage, fault: Option<Fault>, what: &str) -> Option<GitHubError
         Fault::NotDone => Some(unknown(what)),
         Fault::RateLimited => {
             let nth = stage.gate.awaits();
-            let wait = stage.draw.between(("rate limit", nth), 1_000, 120_000);
+            let wait = stage.draw.between(("rate limit", nth), LIMITED_MS, 120_000);
             let until = stage.clock.now().plus(wait);
             Some(GitHubError::RetryLater { host, until })
         }
@@ -187,9 +191,12 @@ impl GitHub for SimulatedGitHub {
             });
         }
         if fault == Some(Fault::DoneLate) {
-            let later = stage
-                .draw
-                .between(("late", stage.gate.awaits()), 100, LATE_MS);
+            let latest = match stage.gate.is_limited_next(Call::Post) {
+                true => LATE_UNDER_LIMIT_MS,
+                false => LATE_MS,
+            };
+            let drawn = ("late", stage.gate.awaits());
+            let later = stage.draw.between(drawn, latest / 3, latest);
             let (pull, rendered) = (place(pull), rendered.clone());
             let at = stage.clock.world().plus(later);
             stage.agenda.add(at, Happening::Lands { pull, rendered });

@@ -160,7 +160,11 @@ impl People {
                 remote.base = remote.make_commit(base, Default::default(), None);
             }
             Move::Cancel => {
-                let pull = pull_name(pull);
+                let (id, pull) = (pull_ref(pull).id, pull_name(pull));
+                let mut promises = stage.promises();
+                let run = promises.run_at_work(&id);
+                promises.cancelled.extend(run.map(|run| (id, run)));
+                drop(promises);
                 self.ask(LoopRequest::Cancel { pull });
             }
             Move::NextRun => self.next_run(pull),

@@ -292,6 +292,7 @@ impl Player {
     fn check_end(&self) -> Result<(), String> {
         let stored = self.journal.ask(|store| store.loops());
         let stored = stored.map_err(|error| error.to_string())?;
+        checks::check_cancelled(&self.stage);
         checks::check_journal(&self.stage, &stored);
         let audit = collie_store::verify_audit(self.journal.paths());
         match audit {

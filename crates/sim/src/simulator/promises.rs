@@ -1,6 +1,6 @@
 //! What must hold, whatever happens.
 
-use collie_core::ids::LoopId;
+use collie_core::ids::{LoopId, RunId};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use std::collections::BTreeMap;
@@ -11,6 +11,8 @@ use std::sync::Arc;
 pub struct Promises {
     /// What was broken, in order.
     pub breaches: Vec<String>,
+    /// Runs that a person cancelled while they were at work.
+    pub cancelled: Vec<(LoopId, RunId)>,
     /// Whether people have paused everything.
     pub paused: bool,
     /// How often each state was reached.
@@ -34,6 +36,12 @@ impl Promises {
     /// How a loop stands.
     pub fn state_of(&self, id: &LoopId) -> Option<State> {
         self.states.get(id).map(|state| state.run.state)
+    }
+
+    /// The run of a loop that is at work.
+    pub fn run_at_work(&self, id: &LoopId) -> Option<RunId> {
+        let state = self.states.get(id)?;
+        (!state.run.state.is_terminal()).then(|| state.run.id.clone())
     }
 
     /// Whether the run of a loop has ended.

@@ -277,7 +277,18 @@ impl Schedule {
                 fault: draw.pick(("fault", n), faults_of(call))?,
             })
         });
-        let strikes = strikes.collect();
+        let mut strikes: Vec<Strike> = strikes.collect();
+        if draw.chance("late under a rate limit", 60) {
+            // A post whose sender was told nothing lands while the next try waits: what is looked for only once is said twice.
+            let nth = draw.below("late post", 6);
+            let at = |nth, fault| Strike {
+                call: Call::Post,
+                nth,
+                fault,
+            };
+            strikes.push(at(nth, Fault::DoneLate));
+            strikes.push(at(nth + 1, Fault::RateLimited));
+        }
         let crashes = (0..count("crashes", 6)).map(|n| draw.below(("crash", n), 500));
         let mut crashes: Vec<u64> = crashes.collect();
         crashes.sort_unstable();
