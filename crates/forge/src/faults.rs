@@ -445,7 +445,7 @@ impl GateState {
     /// Enters a request into the log; gives its number there, and what the faults make of it.
     fn admit(&mut self, call: &ObservedCall, author: &RequestAuthor) -> (u64, FaultDecision) {
         let seq = self.log.enter(call, author);
-        (seq, self.decide_fault(call))
+        (seq, self.decide_fault(call, author))
     }
 
     /// Counts an answer, and adds it to the log.
@@ -455,14 +455,14 @@ impl GateState {
     }
 
     /// Counts a request and asks every fault about it: delays add up, and the first other fault that fires wins.
-    fn decide_fault(&mut self, call: &ObservedCall) -> FaultDecision {
+    fn decide_fault(&mut self, call: &ObservedCall, author: &RequestAuthor) -> FaultDecision {
         self.counts.count_request(call);
         let mut decision = FaultDecision {
             delay: Duration::ZERO,
             fault: None,
         };
         for fault in &mut self.faults {
-            if !fault.matches(call) {
+            if !fault.matches(call, author) {
                 continue;
             }
             let is_latency = matches!(fault.kind, FaultKind::Latency { .. });

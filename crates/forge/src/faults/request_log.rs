@@ -118,6 +118,12 @@ pub(crate) async fn name_author(
 }
 
 impl RequestAuthor {
+    /// Whether it is of a login, however that is written.
+    pub(super) fn is(&self, login: &str) -> bool {
+        let own = self.0.as_ref();
+        own.is_some_and(|own| own.eq_ignore_ascii_case(login))
+    }
+
     /// Whose a request is.
     pub(super) fn of(request: &Request) -> Self {
         let noted = request.extensions().get::<Self>();
