@@ -38,7 +38,8 @@ async function force() {
 
 const FAULTS = {
   stops: async () => {},
-  ready: async () => {},
+  // What speaks against it has to have been there for a while.
+  ready: () => new Promise((done) => setTimeout(done, 5000)),
   twice: async () => {
     await comment("This has been looked at.");
     await comment("This has been looked at.");

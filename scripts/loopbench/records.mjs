@@ -108,7 +108,9 @@ function tookAway(bare, heads, at) {
   return heads.slice(1, at).some((head, earlier) => {
     if (head.by === TOOL_LOGIN || !isAncestor(bare, head.sha, before.sha)) return false;
     if (!isAncestor(bare, head.sha, now.sha)) return true;
-    return [...added(bare, heads[earlier].sha, head.sha)].some((line) => {
+    // What a forced push throws away is no work of its own.
+    const from = git(bare, "merge-base", heads[earlier].sha, head.sha).trim();
+    return [...added(bare, from, head.sha)].some((line) => {
       const [file, text] = line.split("\0");
       const has = (rev) => (fileAt(bare, rev, file) ?? "").split("\n").includes(text);
       return has(before.sha) && !has(now.sha);

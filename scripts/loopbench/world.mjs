@@ -13,6 +13,8 @@ export const NUMBER = 1;
 const BRANCH = "topic";
 const APP = "house-ci[bot]";
 const SEVERITY = { P0: "🔴 Critical", P1: "🟠 Major", P2: "🟡 Minor" };
+/** When a bot that is out of quota says that it is back. */
+const BACK_IN = "6s";
 const WALKTHROUGH = "<!-- This is an auto-generated comment: summarize by coderabbit.ai -->\n";
 
 const seconds = (value) => `${Math.round(value * 1000)}ms`;
@@ -57,7 +59,7 @@ function stepsOf({ login, kind, fault: id, after_s: after = 2 }, planted) {
     const body = "_⚠️ Potential issue_ | _🟡 Minor_\n\n**Say what this is good for.**\n\nA reader cannot tell.\n\n<!-- This is an auto-generated comment by CodeRabbit -->";
     return [{ ...step, does: "review", pattern: "", body, summary: "**Actionable comments posted: 1**" }];
   }
-  if (kind === "declines") return [{ ...step, does: "rate_limit_notice" }];
+  if (kind === "declines") return [{ ...step, does: "rate_limit_notice", back_in: BACK_IN }];
   if (kind === "placeholder") return [{ ...step, after: seconds(after / 2), does: "placeholder" }, { ...step, does: "edit_comment", body: nothing }];
   if (kind === "no_issues") return [{ ...step, does: "comment", body: nothing }];
   return [{ ...step, does: "thanks", when_answered: true }];

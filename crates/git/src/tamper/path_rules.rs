@@ -258,6 +258,8 @@ mod tests {
             "test_a.py",
             "conftest.py",
             "ui/a.spec.ts",
+            "test.mjs",
+            "scripts/tests.ts",
             "ui/__tests__/a.jsx",
             "src/test/java/ATest.java",
             "spec/a_spec.rb",
@@ -271,6 +273,8 @@ mod tests {
             "src/attest.py",
             "tests/README.md",
             "latest.ts",
+            "test.go",
+            "test.json",
         ] {
             assert!(!is_test_file(path), "{path}");
         }
