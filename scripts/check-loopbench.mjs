@@ -21,6 +21,7 @@ const LANES = 3;
 /** What Collie is known to get wrong, and why; one that it gets right has to be taken off here. */
 const KNOWN = {
   "bots-declined-by-model": "a bot's finding that the fixer declines counts as answered, also where a second look upheld it",
+  "model-tampers": "a test script whose assertions stand in no test is emptied without a refusal",
 };
 
 const tool = (name) => readTool(join(BENCH, "tools", `${name}.json`));

@@ -222,9 +222,7 @@ fn mixed_config(name: &str, runner: bool) -> Option<MixedConfig> {
 }
 
 /// Where a file that is called `test` or `tests` holds tests, whatever its folder.
-const WHOLE_TEST_ENDINGS: &[&str] = &[
-    "rs", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx",
-];
+const WHOLE_TEST_ENDINGS: &[&str] = &["rs", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"];
 
 /// The file is code of tests.
 pub(super) fn is_test_file(path: &str) -> bool {
