@@ -14,14 +14,13 @@
 // Needs git, Linux and `cargo build --release -p collie-cli`; COLLIE names another build. Prints the tables of docs/measurements.md.
 
 import { execFileSync, spawn } from "node:child_process";
-import { createHash } from "node:crypto";
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { environment, findCollie, memoryOf, OWNER, run, startForge, table } from "./on-a-forge.mjs";
-import { pythonEnvironment } from "./python-environment.mjs";
+import { prAgentBin, vocabulary } from "./pr-agent-environment.mjs";
 import { serveModel } from "./scripted-model.mjs";
 
 const { values: option, positionals: paths } = parseArgs({
@@ -164,35 +163,6 @@ async function measured(program, args, env) {
   return { ms, mib: peak / 1024, said };
 }
 
-/** A Python that PR-Agent runs on. */
-function python() {
-  const names = [process.env.PYTHON, "python3.13", "python3.12", "python3"].filter(Boolean);
-  const fits = (name) => {
-    try {
-      return execFileSync(name, ["-c", "import sys; print(sys.version_info >= (3, 12))"], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }).includes("True");
-    } catch {
-      return false;
-    }
-  };
-  const found = names.find(fits);
-  if (!found) throw new Error("PR-Agent needs Python 3.12 or later: name one in PYTHON");
-  return found;
-}
-
-/** tiktoken fetches its vocabulary once; where the sources of tiktoken-rs lie on this machine, it is taken from there. */
-function vocabulary() {
-  const cache = join(folder, "tiktoken");
-  mkdirSync(cache);
-  const host = execFileSync("rustc", ["-vV"], { encoding: "utf8" }).match(/^host: (.*)$/m)[1];
-  const sources = JSON.parse(execFileSync("cargo", ["metadata", "--format-version", "1", "--offline", "--filter-platform", host], { encoding: "utf8", maxBuffer: 1 << 28, cwd: import.meta.dirname }));
-  const manifest = sources.packages.find((one) => one.name === "tiktoken-rs").manifest_path;
-  for (const name of ["o200k_base", "cl100k_base"]) {
-    const file = createHash("sha1").update(`https://openaipublic.blob.core.windows.net/encodings/${name}.tiktoken`).digest("hex");
-    copyFileSync(join(manifest, "../assets", `${name}.tiktoken`), join(cache, file));
-  }
-  return cache;
-}
-
 /** Tokens of texts by one vocabulary, o200k_base, whoever sent them. */
 function countTokens(bin, cache, texts) {
   const count = "import json,sys,tiktoken; e=tiktoken.get_encoding('o200k_base'); print(json.dumps([len(e.encode(t,disallowed_special=())) for t in json.load(sys.stdin)]))";
@@ -207,8 +177,8 @@ const spread = (values, digits = 0) => {
 };
 
 async function main() {
-  const bin = await pythonEnvironment("pr-agent", { python: python() });
-  const cache = vocabulary();
+  const bin = await prAgentBin();
+  const cache = vocabulary(join(folder, "tiktoken"));
   const cases = [];
   for (const name of NAMES) cases.push(await prepare(name));
   // Collie takes no answer of a model that read less than it was sent.

@@ -50,9 +50,9 @@ function less(now, before = {}) {
   return Object.fromEntries(grown.filter(([, value]) => value !== 0));
 }
 
-/** Starts a forge on a folder. */
-export async function startForge(collie, folder) {
-  const child = spawn(collie, ["forge", "serve", "--root", folder, "--json"], { stdio: ["ignore", "pipe", "pipe"] });
+/** Starts a forge on a folder. What it runs as checks has the environment, where that names what checks get. */
+export async function startForge(collie, folder, { env = process.env } = {}) {
+  const child = spawn(collie, ["forge", "serve", "--root", folder, "--json"], { env, stdio: ["ignore", "pipe", "pipe"] });
   const said = [];
   eachLine(child.stderr, (line) => said.push(line));
   const ended = ending(child);

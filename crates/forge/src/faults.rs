@@ -2,8 +2,8 @@
 //!
 //! `POST /_forge/faults` adds faults (one object or a list; [`FaultKind`] says which there are: a query that is too heavy for
 //! GitHub is `{"kind": "heavy_query", "over": 10}` or `{…, "number": 7, "answer": "errors"}`), `GET` lists them, `DELETE` clears them. `GET
-//! /_forge/requests` says what was asked so far, `DELETE` starts the count anew. `PUT /_forge/rate_limit` sets how much of
-//! a limit is used up.
+//! /_forge/requests` says what was asked so far, `DELETE` starts the count anew. `GET /_forge/log` lists the requests one by one
+//! ([`request_log`]). `PUT /_forge/rate_limit` sets how much of a limit is used up.
 
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
@@ -27,6 +27,7 @@ use crate::token_permissions;
 
 use self::earlier_answers::{Answer, EarlierAnswers};
 use self::observed_call::ObservedCall;
+use self::request_log::{RequestAuthor, RequestLog};
 
 pub use self::injected_fault::{FaultKind, HeavyQueryAnswer, InjectedFault};
 pub use self::rate_limiter::{RateLimitPair, RateLimitStatus};
@@ -35,6 +36,9 @@ mod earlier_answers;
 mod injected_fault;
 mod observed_call;
 mod rate_limiter;
+mod request_log;
+
+pub(crate) use self::request_log::name_author;
 
 /// The largest body that the gate reads to see what a GraphQL request asks for, in bytes.
 const BODY_LIMIT: usize = 8 * 1024 * 1024;
@@ -50,6 +54,7 @@ struct GateState {
     faults: Vec<InjectedFault>,
     next_id: u64,
     counts: RequestCounts,
+    log: RequestLog,
     rate_limiter: rate_limiter::RateLimiter,
     earlier_answers: EarlierAnswers,
 }
@@ -82,6 +87,7 @@ pub fn with_request_gate(routes: Router, gate: &RequestGate) -> Router {
             "/_forge/requests",
             get(get_request_counts).delete(reset_request_counts),
         )
+        .route("/_forge/log", get(request_log::list))
         .route("/_forge/rate_limit", put(set_rate_limit))
         .with_state(gate.clone());
     routes
@@ -95,12 +101,13 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
     if request.uri().path().starts_with("/_forge/") {
         return next.run(request).await;
     }
+    let author = RequestAuthor::of(&request);
     let (call, request) = match read_call(request).await {
         Ok(read) => read,
         Err(response) => return response,
     };
     let (holder, route) = (rate_limiter::holder(request.headers()), call.route());
-    let decision = gate.lock().decide_fault(&call);
+    let (seq, decision) = gate.lock().admit(&call, &author);
     if !decision.delay.is_zero() {
         tokio::time::sleep(decision.delay).await;
     }
@@ -145,7 +152,7 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
             gate.run_remembered(&call, &holder, request, next, 0).await
         }
     };
-    gate.lock().counts.count_response(route, &response);
+    gate.lock().record_response(route, seq, &response);
     response
 }
 
@@ -435,15 +442,27 @@ struct FaultDecision {
 }
 
 impl GateState {
+    /// Enters a request into the log; gives its number there, and what the faults make of it.
+    fn admit(&mut self, call: &ObservedCall, author: &RequestAuthor) -> (u64, FaultDecision) {
+        let seq = self.log.enter(call, author);
+        (seq, self.decide_fault(call, author))
+    }
+
+    /// Counts an answer, and adds it to the log.
+    fn record_response(&mut self, route: String, seq: u64, response: &Response) {
+        self.counts.count_response(route, response);
+        self.log.answer(seq, response);
+    }
+
     /// Counts a request and asks every fault about it: delays add up, and the first other fault that fires wins.
-    fn decide_fault(&mut self, call: &ObservedCall) -> FaultDecision {
+    fn decide_fault(&mut self, call: &ObservedCall, author: &RequestAuthor) -> FaultDecision {
         self.counts.count_request(call);
         let mut decision = FaultDecision {
             delay: Duration::ZERO,
             fault: None,
         };
         for fault in &mut self.faults {
-            if !fault.matches(call) {
+            if !fault.matches(call, author) {
                 continue;
             }
             let is_latency = matches!(fault.kind, FaultKind::Latency { .. });

@@ -181,8 +181,13 @@ fn router(forge: &Forge, addr: SocketAddr) -> Router {
         .merge(bots::routes(forge.clone()));
     let guard = RequestGuard::new(addr, forge.control_secret().clone());
     // Before everything else: what is refused is not even counted.
-    faults::with_request_gate(routes, forge.request_gate()).layer(middleware::from_fn_with_state(
-        guard,
-        request_guard::guard_request,
-    ))
+    faults::with_request_gate(routes, forge.request_gate())
+        .layer(middleware::from_fn_with_state(
+            forge.clone(),
+            faults::name_author,
+        ))
+        .layer(middleware::from_fn_with_state(
+            guard,
+            request_guard::guard_request,
+        ))
 }

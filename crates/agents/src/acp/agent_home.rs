@@ -36,6 +36,8 @@ pub(super) fn prepare(
     spec: &AgentSpec,
     env: &EnvVars,
 ) -> io::Result<(KeptFolders, LentLogins)> {
+    // An agent that keeps nothing makes none below it.
+    std::fs::create_dir_all(home)?;
     let kept = KeptFolders::create(home, &spec.kept_folders())?;
     let inside = Dir::open_ambient_dir(home, ambient_authority())?;
     let hints = &spec.login_hints;
@@ -254,6 +256,19 @@ mod tests {
         fn login(&self) -> String {
             fs::read_to_string(self.at("user/codex/auth.json")).unwrap()
         }
+    }
+
+    #[test]
+    fn an_agent_that_keeps_nothing_has_a_home_all_the_same() {
+        let mut homes = Homes::new();
+        homes.spec = AgentSpec {
+            login_hints: crate::acp::LoginHints::default(),
+            home_files: Vec::new(),
+            state_folders: Vec::new(),
+            ..homes.spec
+        };
+        homes.lend();
+        assert!(homes.at("home").is_dir());
     }
 
     #[test]

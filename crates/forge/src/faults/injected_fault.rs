@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::observed_call::ObservedCall;
+use super::request_log::RequestAuthor;
 use crate::graphql::operation::RootField;
 
 /// What a fault does.
@@ -102,6 +103,8 @@ pub struct InjectedFault {
     pub id: u64,
     /// Which requests: `[METHOD] PATTERN`, or `query`, `mutation`, each with a field or operation name if wanted.
     pub route: String,
+    /// Only requests with a token of this login; of everybody when absent.
+    pub login: Option<String>,
     /// What happens to them.
     #[serde(flatten)]
     pub kind: FaultKind,
@@ -133,6 +136,7 @@ enum RequestPattern {
 struct FaultOptions {
     #[serde(default = "everything")]
     route: String,
+    login: Option<String>,
     #[serde(default)]
     after: u64,
     count: Option<u64>,
@@ -154,10 +158,11 @@ impl InjectedFault {
         let Value::Object(mut kind) = value else {
             return Err("a fault is an object with `kind` and, if wanted, `route`".to_owned());
         };
-        let aim: serde_json::Map<String, Value> = ["route", "after", "count", "probability"]
-            .into_iter()
-            .filter_map(|field| kind.remove(field).map(|value| (field.to_owned(), value)))
-            .collect();
+        let aim: serde_json::Map<String, Value> =
+            ["route", "login", "after", "count", "probability"]
+                .into_iter()
+                .filter_map(|field| kind.remove(field).map(|value| (field.to_owned(), value)))
+                .collect();
         let parse_error = |error: serde_json::Error| format!("cannot read the fault: {error}");
         let kind: FaultKind = serde_json::from_value(Value::Object(kind)).map_err(parse_error)?;
         let aim: FaultOptions = serde_json::from_value(Value::Object(aim)).map_err(parse_error)?;
@@ -176,6 +181,7 @@ impl InjectedFault {
         Ok(Self {
             id: 0,
             route: aim.route,
+            login: aim.login,
             kind,
             after: aim.after,
             count: aim.count,
@@ -186,8 +192,11 @@ impl InjectedFault {
         })
     }
 
-    /// Whether it is for this request.
-    pub(super) fn matches(&self, call: &ObservedCall) -> bool {
+    /// Whether it is for this request of this author.
+    pub(super) fn matches(&self, call: &ObservedCall, author: &RequestAuthor) -> bool {
+        if self.login.as_ref().is_some_and(|login| !author.is(login)) {
+            return false;
+        }
         if matches!(self.kind, FaultKind::Stale { .. }) && !call.is_read() {
             return false;
         }

@@ -31,6 +31,10 @@ pub(super) fn routes() -> Router<Forge> {
         .route("/_forge/repos", get(list_repos))
         .route("/_forge/repos/{owner}/{repo}", patch(update_repo))
         .route(
+            "/_forge/repos/{owner}/{repo}/pulls/{number}/heads",
+            get(list_heads),
+        )
+        .route(
             "/_forge/repos/{owner}/{repo}/merge_queue/{number}/eject",
             post(eject),
         )
@@ -256,6 +260,26 @@ fn apply_settings(meta: &mut RepoMeta, input: RepoInput, roles: &[(AccountId, Ro
     if let Some(bots) = input.bots {
         meta.bots = bots;
     }
+}
+
+/// Lists every head that a pull request has had, oldest first: what GitHub's timeline tells of forced ones alone.
+async fn list_heads(
+    State(forge): State<Forge>,
+    Path((owner, repo, number)): Path<(String, String, u64)>,
+) -> HandlerResult {
+    let repo = RepoName::new(&owner, &repo)?;
+    let heads = forge.read(&repo, |state| {
+        let pull = state.pulls.get(number);
+        pull.map(|pull| pull.heads.clone())
+    })?;
+    let heads = heads.ok_or_else(ForgeError::not_found)?;
+    let list: Vec<Value> = (heads.iter())
+        .map(|head| {
+            let pusher = forge.account(head.by).login;
+            json!({"sha": head.sha, "at": head.at, "by": pusher, "forced": head.forced})
+        })
+        .collect();
+    Ok(json_response(200, &Value::from(list)))
 }
 
 #[derive(Debug, Deserialize)]

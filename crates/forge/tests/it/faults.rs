@@ -75,6 +75,20 @@ async fn a_dropped_connection_leaves_the_write_undone_or_done() {
 }
 
 #[tokio::test]
+async fn a_fault_of_one_login_spares_the_others() {
+    let fixture = start_fixture().await;
+    let fault =
+        json!({"route": "/repos/**", "login": "Ben", "kind": "status", "code": 502, "count": 1});
+    inject_faults(&fixture, fault).await;
+    let pull = "/api/v3/repos/demo/app/pulls/1";
+    let status = async |login| fixture.call(login, "GET", pull, None).await.status;
+    assert_eq!(status("ana").await, 200);
+    assert_eq!(status("nobody-known").await, 401);
+    assert_eq!(status("ben").await, 502);
+    assert_eq!(status("ben").await, 200, "it was to strike once");
+}
+
+#[tokio::test]
 async fn not_one_byte_comes_over_a_dropped_connection() {
     let fixture = start_fixture().await;
     inject_faults(&fixture, json!({"kind": "drop_after"})).await;

@@ -8,6 +8,7 @@ mod forks;
 mod git;
 mod graphql;
 mod request_guard;
+mod request_log;
 mod rest;
 mod restart;
 mod tokens;

@@ -303,18 +303,21 @@ impl Target {
     fn own_routes(&self) -> Vec<RawRequest> {
         let bots = format!("/_forge/bots?repo={REPO}");
         let repo = format!("/_forge/repos/{REPO}");
+        let heads = format!("/_forge/repos/{REPO}/pulls/1/heads");
         let limit = json!({"resource": "core", "remaining": 5000});
-        let requests: [(&'static str, &str, Value); 14] = [
+        let requests: [(&'static str, &str, Value); 16] = [
             ("GET", "/_forge/accounts", Value::Null),
             ("POST", "/_forge/accounts", json!({"login": "zoe"})),
             ("POST", "/_forge/tokens", json!({"login": "ana"})),
             ("GET", "/_forge/repos", Value::Null),
+            ("GET", &heads, Value::Null),
             ("PATCH", &repo, json!({"archived": false})),
             ("GET", "/_forge/faults", Value::Null),
             ("POST", "/_forge/faults", json!([])),
             ("DELETE", "/_forge/faults", Value::Null),
             ("GET", "/_forge/requests", Value::Null),
             ("DELETE", "/_forge/requests", Value::Null),
+            ("GET", "/_forge/log", Value::Null),
             ("PUT", "/_forge/rate_limit", limit),
             ("GET", &bots, Value::Null),
             ("PUT", &bots, json!([])),

@@ -221,6 +221,9 @@ fn mixed_config(name: &str, runner: bool) -> Option<MixedConfig> {
     }
 }
 
+/// Where a file that is called `test` or `tests` holds tests, whatever its folder.
+const WHOLE_TEST_ENDINGS: &[&str] = &["rs", "js", "mjs", "cjs", "jsx", "ts", "mts", "cts", "tsx"];
+
 /// The file is code of tests.
 pub(super) fn is_test_file(path: &str) -> bool {
     let (folders, name) = path.rsplit_once('/').unwrap_or(("", path));
@@ -233,14 +236,15 @@ pub(super) fn is_test_file(path: &str) -> bool {
         .any(|folder| TEST_FOLDERS.contains(&folder.to_ascii_lowercase().as_str()));
     let python = ending == "py"
         && (stem.starts_with("test_") || matches!(stem, "test" | "tests" | "conftest"));
-    let rust = ending == "rs" && matches!(stem, "test" | "tests");
+    // A script that is all of a small project's tests.
+    let whole = WHOLE_TEST_ENDINGS.contains(&ending) && matches!(stem, "test" | "tests");
     let dotted = [".spec", ".test", ".cy", ".e2e-spec"]
         .iter()
         .any(|end| stem.ends_with(end));
     known
         && (in_folder
             || python
-            || rust
+            || whole
             || dotted
             || TEST_ENDINGS.iter().any(|end| name.ends_with(end)))
 }
@@ -258,6 +262,8 @@ mod tests {
             "test_a.py",
             "conftest.py",
             "ui/a.spec.ts",
+            "test.mjs",
+            "scripts/tests.ts",
             "ui/__tests__/a.jsx",
             "src/test/java/ATest.java",
             "spec/a_spec.rb",
@@ -271,6 +277,8 @@ mod tests {
             "src/attest.py",
             "tests/README.md",
             "latest.ts",
+            "test.go",
+            "test.json",
         ] {
             assert!(!is_test_file(path), "{path}");
         }
