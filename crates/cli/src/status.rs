@@ -20,7 +20,8 @@ use collie_wire::{LogLine, LoopView, note_text};
 use console::Style;
 use std::sync::Arc;
 
-async fn open_store(context: &Context) -> Result<Arc<dyn JournalReader>, UserError> {
+/// Opens the journal, beside an engine or without one.
+pub async fn open_store(context: &Context) -> Result<Arc<dyn JournalReader>, UserError> {
     Ok(open_reader(&context.data).await?)
 }
 
@@ -192,7 +193,7 @@ fn without_comments(body: &str) -> &str {
     body[..end].trim_end()
 }
 
-fn unknown_loop_error(pull: &PullName) -> UserError {
+pub fn unknown_loop_error(pull: &impl std::fmt::Display) -> UserError {
     UserError::new(ErrorCode::NoLoop)
         .with("pull", pull)
         .hint(ErrorHint::StartLoop)
@@ -238,7 +239,8 @@ fn log_line(entry: &TimelineEntry) -> LogLine {
     }
 }
 
-fn timeline_text(context: &Context, entry: &TimelineEntry) -> TerminalText {
+/// An entry of the journal in words.
+pub fn timeline_text(context: &Context, entry: &TimelineEntry) -> TerminalText {
     let localizer = &context.output.localizer;
     let at = jiff::Timestamp::from_millisecond(entry.at.0)
         .map(|at| {

@@ -9,6 +9,7 @@ mod durability;
 mod insights;
 mod memory;
 mod processes;
+mod recordings;
 mod support;
 mod trust;
 mod version_1;
