@@ -138,8 +138,8 @@ pub enum Command {
     Unpause,
     /// Show where loops stand and what they wait for.
     Status(StatusArgs),
-    /// Show the journal of a loop as a timeline.
-    Log(PullArgs),
+    /// Tell what happened to a loop, round by round.
+    Log(LogArgs),
     /// Fold the journal of a loop again through the rules of today, and report any difference.
     Replay(ReplayArgs),
     /// Show what many runs came to: how many became ready, how fast, what was found and spent.
@@ -302,6 +302,17 @@ pub struct PullArgs {
     /// OWNER/REPO#N
     #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
     pub pull: PullName,
+}
+
+/// Flags of `log`.
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    /// OWNER/REPO#N
+    #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
+    pub pull: PullName,
+    /// Show every entry of the journal; --json does so in any case.
+    #[arg(long)]
+    pub events: bool,
 }
 
 /// Flags of `replay`.

@@ -195,7 +195,7 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         }
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,
         Command::Replay(args) => replay::run(&Context::load(&common)?, args).await,
-        Command::Log(args) => status::log(&Context::load(&common)?, &args.pull).await,
+        Command::Log(args) => status::log(&Context::load(&common)?, &args).await,
         Command::Review(args) => {
             review::run(&load_with_flags(&common, args.model.layer())?, args).await
         }

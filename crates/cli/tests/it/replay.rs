@@ -40,7 +40,10 @@ fn a_loop_is_replayed_as_it_was_and_a_changed_record_is_named() {
     let lines = replayed.json();
     let (last, events) = lines.split_last().unwrap();
     assert_eq!(last["type"], "replayed");
-    assert_eq!((&last["same"], &last["not_recorded"]), (&true.into(), &0.into()));
+    assert_eq!(
+        (&last["same"], &last["not_recorded"]),
+        (&true.into(), &0.into())
+    );
     // Every entry, what was read included, comes to what the log tells.
     assert_eq!(events.len(), log.len());
     for (event, line) in events.iter().zip(&log) {
@@ -57,7 +60,11 @@ fn a_loop_is_replayed_as_it_was_and_a_changed_record_is_named() {
     assert_eq!(said.status, 0);
     assert!(said.stdout.contains("same as recorded"), "{}", said.stdout);
     let french = home.run(&["replay", &pull, "--lang", "fr"]);
-    assert!(french.stdout.contains("comme enregistré"), "{}", french.stdout);
+    assert!(
+        french.stdout.contains("comme enregistré"),
+        "{}",
+        french.stdout
+    );
 
     // Up to an entry, with the state that it came to.
     let pushed = log.iter().find(|line| line["event"] == "pushed").unwrap();
@@ -70,16 +77,21 @@ fn a_loop_is_replayed_as_it_was_and_a_changed_record_is_named() {
     // A second run is replayed by itself; a third there is not.
     let wrong = home.run(&["replay", &pull, "--run", "2", "--json"]);
     assert_eq!(wrong.status, 1, "{wrong:?}");
-    assert!(wrong.stderr.contains("no_run"), "{wrong:?}");
+    assert!(wrong.stdout.contains("no_run"), "{wrong:?}");
     let first = home.run(&["replay", &pull, "--run", "1", "--json"]).json();
     assert_eq!(first, lines);
 
     // By its identity.
-    let checkpoint: Value =
-        serde_json::from_slice(&std::fs::read(home.path().join(format!("state/{repo}/pr_1.json"))).unwrap())
-            .unwrap();
+    let checkpoint: Value = serde_json::from_slice(
+        &std::fs::read(home.path().join(format!("state/{repo}/pr_1.json"))).unwrap(),
+    )
+    .unwrap();
     let id = &checkpoint["state"]["id"];
-    let id = format!("{}/{}#1", id["host"].as_str().unwrap(), id["repo_id"].as_str().unwrap());
+    let id = format!(
+        "{}/{}#1",
+        id["host"].as_str().unwrap(),
+        id["repo_id"].as_str().unwrap()
+    );
     assert_eq!(home.run(&["replay", "--loop", &id, "--json"]).json(), lines);
     assert_eq!(home.run(&["replay", "--loop", "nowhere"]).status, 1);
     assert_eq!(home.run(&["replay"]).status, 2);
@@ -88,7 +100,9 @@ fn a_loop_is_replayed_as_it_was_and_a_changed_record_is_named() {
     let seq = pushed["seq"].as_u64().unwrap();
     change_journal(
         &home.path(),
-        &format!(r#"UPDATE journal SET notes_json = '[{{"note":"rights_granted"}}]' WHERE seq = {seq}"#),
+        &format!(
+            r#"UPDATE journal SET notes_json = '[{{"note":"rights_granted"}}]' WHERE seq = {seq}"#
+        ),
     );
     let differs = home.run(&["replay", &pull, "--json"]);
     assert_eq!(differs.status, 1, "{differs:?}");
@@ -99,8 +113,18 @@ fn a_loop_is_replayed_as_it_was_and_a_changed_record_is_named() {
     assert_eq!(last["changes"][0]["recorded"]["note"], "rights_granted");
     assert_eq!(lines[lines.len() - 2]["seq"], seq);
     let said = home.run(&["replay", &pull]);
-    assert!(said.stdout.contains(&format!("Entry {seq} comes to something else")), "{}", said.stdout);
-    assert!(said.stdout.contains("/notes  {\"note\":\"rights_granted\"} → nothing"), "{}", said.stdout);
+    assert!(
+        said.stdout
+            .contains(&format!("Entry {seq} comes to something else")),
+        "{}",
+        said.stdout
+    );
+    assert!(
+        said.stdout
+            .contains("/notes  {\"note\":\"rights_granted\"} → nothing"),
+        "{}",
+        said.stdout
+    );
 }
 
 #[test]
@@ -122,6 +146,9 @@ fn what_an_older_version_left_is_said_not_to_be_kept() {
     assert!(said.stdout.contains("entries can be replayed"), "{said:?}");
     let lines = replay(&["--json"]).json();
     let last = lines.last().unwrap();
-    assert_eq!((&last["same"], &last["replayed"]), (&Value::Null, &0.into()));
+    assert_eq!(
+        (&last["same"], &last["replayed"]),
+        (&Value::Null, &0.into())
+    );
     assert_eq!(last["not_recorded"], lines.len() - 1);
 }
