@@ -230,3 +230,49 @@ note-worked-left-out = { $count ->
         [one] one part left out for lack of space
        *[other] { $count } parts left out for lack of space
     }
+
+# The story of a loop (`collie log`).
+story-run = Run { $number }
+story-between = ;
+story-round = { $told ->
+    [no] Round { $number }
+   *[yes] Round { $number }: { $parts }.
+}
+story-rules = the rules
+story-review = { $count ->
+    [0] { $who } found nothing
+    [one] { $who } found 1 finding
+   *[other] { $who } found { $count } findings
+}
+story-pushed = pushed { $commit }
+story-rerun = { $count ->
+    [one] ran 1 failed check once more
+   *[other] ran { $count } failed checks once more
+}
+story-waited = waited { $time } for { $blocker ->
+    [checks_running] checks
+    [no_checks_yet] checks
+    [rerunning_checks] checks
+    [collecting_failures] checks
+    [check_needs_action] a check that needs somebody
+    [base_broken] checks of the base
+    [bots_pending] review bots
+    [bots_out_of_quota] a review bot’s quota
+    [awaiting_reviewer] a reviewer
+    [changes_requested] a person who had asked for changes
+    [threads_open] open threads
+    [comments_open] answers to comments
+    [verify_untrusted] a word on the verify commands
+    [awaiting_approval] an approval of the push
+    [draft] the end of a draft
+    [conflict] a conflict to be resolved
+    [behind] the base to be merged in
+    [mergeability_unknown] GitHub
+    [unreachable] GitHub
+    [rate_limited] GitHub’s quota
+    [budget] the budget
+    [paused] the end of a pause
+    [merge_queue] the merge queue
+   *[other] a person
+}
+story-came = { $event }: { $time } after the start.

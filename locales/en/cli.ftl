@@ -263,3 +263,26 @@ cli-eval-unpaired = { $count ->
     [one] 1 case of one side alone is left out
    *[other] { $count } cases of one side alone are left out
 }: { $names }
+
+# `collie replay`.
+cli-replay-not-recorded = Not replayed: what it was decided from is not kept
+cli-replay-waits = waits: { $code }
+cli-replay-dropped = { $count ->
+    [one] 1 effect is over
+   *[other] { $count } effects are over
+}
+cli-replay-differs-here = differs
+cli-replay-unknown = { $replayed ->
+    [0] None of the { $count } entries can be replayed: what they were decided from is not kept. It is from this version on, until some time after the run has ended.
+   *[other] { $count ->
+        [one] 1 entry was not replayed
+       *[other] { $count } entries were not replayed
+    }: what they were decided from is not kept.
+}
+cli-replay-same = { $count ->
+    [one] 1 entry replayed: same as recorded.
+   *[other] { $count } entries replayed: same as recorded.
+}
+cli-replay-differs = Entry { $seq } comes to something else today than was recorded. Nothing after it was replayed. Recorded → today:
+cli-replay-nothing = nothing
+cli-replay-more = … and { $count } more; --json lists all

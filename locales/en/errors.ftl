@@ -19,6 +19,7 @@ problem-other_account = The token for { $host } is @{ $login }’s, and github_a
 problem-denied = @{ $login } may not start loops: the account is not among the allowed users.
 problem-ended = { $pull } has ended: { $state }.
 problem-no_loop = { $pull } has no loop.
+problem-no_run = { $pull } has no run { $run }: its last is { $count }.
 problem-no_finding = { $pull } no longer has this finding.
 problem-no_own_commit = { $commit } is no commit that Collie made in { $pull }.
 problem-over = { $pull } has ended: { $state }. There is nothing left to do.

@@ -234,3 +234,49 @@ note-worked-left-out = { $count ->
         [one] une partie omise, faute de place
        *[other] { $count } parties omises, faute de place
     }
+
+# Le récit d’une boucle (`collie log`).
+story-run = Exécution { $number }
+story-between = {" ;"}
+story-round = { $told ->
+    [no] Tour { $number }
+   *[yes] Tour { $number } : { $parts }.
+}
+story-rules = les règles
+story-review = { $count ->
+    [0] { $who } : aucun constat
+    [one] { $who } : 1 constat
+   *[other] { $who } : { $count } constats
+}
+story-pushed = { $commit } poussé
+story-rerun = { $count ->
+    [one] 1 contrôle en échec relancé
+   *[other] { $count } contrôles en échec relancés
+}
+story-waited = { $time } d’attente { $blocker ->
+    [checks_running] des contrôles
+    [no_checks_yet] des contrôles
+    [rerunning_checks] des contrôles
+    [collecting_failures] des contrôles
+    [check_needs_action] d’un contrôle qui demande quelqu’un
+    [base_broken] des contrôles de la base
+    [bots_pending] des bots de revue
+    [bots_out_of_quota] du quota d’un bot de revue
+    [awaiting_reviewer] d’un relecteur
+    [changes_requested] d’une personne qui a demandé des modifications
+    [threads_open] de fils ouverts
+    [comments_open] de réponses à des commentaires
+    [verify_untrusted] d’un mot sur les commandes de vérification
+    [awaiting_approval] d’une approbation du push
+    [draft] de la fin d’un brouillon
+    [conflict] d’un conflit à résoudre
+    [behind] d’une fusion de la base
+    [mergeability_unknown] de GitHub
+    [unreachable] de GitHub
+    [rate_limited] du quota de GitHub
+    [budget] du budget
+    [paused] de la fin d’une pause
+    [merge_queue] de la file de fusion
+   *[other] d’une personne
+}
+story-came = { $event } : { $time } après le début.

@@ -257,3 +257,26 @@ cli-eval-unpaired = { $count ->
     [one] 1 cas d’un seul côté est laissé de côté
    *[other] { $count } cas d’un seul côté sont laissés de côté
 } : { $names }
+
+# `collie replay`.
+cli-replay-not-recorded = Non rejoué : ce sur quoi c’était décidé n’est pas gardé
+cli-replay-waits = attend : { $code }
+cli-replay-dropped = { $count ->
+    [one] 1 effet est clos
+   *[other] { $count } effets sont clos
+}
+cli-replay-differs-here = diffère
+cli-replay-unknown = { $replayed ->
+    [0] Aucune des { $count } entrées ne peut être rejouée : ce sur quoi elles étaient décidées n’est pas gardé. Cela l’est à partir de cette version, jusqu’à quelque temps après la fin de l’exécution.
+   *[other] { $count ->
+        [one] 1 entrée n’a pas été rejouée
+       *[other] { $count } entrées n’ont pas été rejouées
+    } : ce sur quoi elles étaient décidées n’est pas gardé.
+}
+cli-replay-same = { $count ->
+    [one] 1 entrée rejouée : comme enregistré.
+   *[other] { $count } entrées rejouées : comme enregistré.
+}
+cli-replay-differs = L’entrée { $seq } aboutit aujourd’hui à autre chose que ce qui est enregistré. Rien après elle n’a été rejoué. Enregistré → aujourd’hui :
+cli-replay-nothing = rien
+cli-replay-more = … et { $count } de plus ; --json les montre toutes

@@ -19,6 +19,7 @@ problem-other_account = Le jeton pour { $host } est celui de @{ $login }, et git
 problem-denied = @{ $login } ne peut pas démarrer de boucle : ce compte n’est pas parmi les personnes autorisées.
 problem-ended = { $pull } est terminée : { $state }.
 problem-no_loop = { $pull } n’a pas de boucle.
+problem-no_run = { $pull } n’a pas d’exécution { $run } : la dernière est { $count }.
 problem-no_finding = { $pull } n’a plus ce constat.
 problem-no_own_commit = { $commit } n’est pas un commit que Collie a fait dans { $pull }.
 problem-over = { $pull } est terminée : { $state }. Il n’y a plus rien à faire.

@@ -12,6 +12,7 @@ pub mod eval;
 pub mod insights;
 pub mod logging;
 pub mod render;
+pub mod replay;
 pub mod review;
 pub mod review_memory;
 pub mod spending;

@@ -138,8 +138,10 @@ pub enum Command {
     Unpause,
     /// Show where loops stand and what they wait for.
     Status(StatusArgs),
-    /// Show the journal of a loop as a timeline.
-    Log(PullArgs),
+    /// Tell what happened to a loop, round by round.
+    Log(LogArgs),
+    /// Fold the journal of a loop again through the rules of today, and report any difference.
+    Replay(ReplayArgs),
     /// Show what many runs came to: how many became ready, how fast, what was found and spent.
     Insights(InsightsArgs),
     /// Review a pull request once, and post the review: no loop, no fix.
@@ -300,6 +302,34 @@ pub struct PullArgs {
     /// OWNER/REPO#N
     #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
     pub pull: PullName,
+}
+
+/// Flags of `log`.
+#[derive(Debug, Args)]
+pub struct LogArgs {
+    /// OWNER/REPO#N
+    #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull)]
+    pub pull: PullName,
+    /// Show every entry of the journal; --json does so in any case.
+    #[arg(long)]
+    pub events: bool,
+}
+
+/// Flags of `replay`.
+#[derive(Debug, Args)]
+pub struct ReplayArgs {
+    /// OWNER/REPO#N
+    #[arg(value_name = "OWNER/REPO#N", value_parser = parse_pull, required_unless_present = "loop_id")]
+    pub pull: Option<PullName>,
+    /// The loop by its identity, HOST/REPOSITORY-ID#N: where two have had the same name.
+    #[arg(long = "loop", value_name = "ID", conflicts_with = "pull")]
+    pub loop_id: Option<String>,
+    /// This run alone, counted from 1.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub run: Option<u32>,
+    /// Up to this entry of the journal; with --json the last line has the whole state then.
+    #[arg(long, value_name = "SEQ")]
+    pub to: Option<u64>,
 }
 
 /// Flags of `resume`.

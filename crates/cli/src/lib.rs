@@ -25,6 +25,7 @@ mod models;
 mod output;
 mod pause;
 mod persons_word;
+mod replay;
 mod requests;
 mod review;
 mod review_output;
@@ -193,7 +194,8 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             backup::restore(&output, &context::data_folder(&common)?, args).await
         }
         Command::Status(args) => status::status(&Context::load(&common)?, args.pull.as_ref()).await,
-        Command::Log(args) => status::log(&Context::load(&common)?, &args.pull).await,
+        Command::Replay(args) => replay::run(&Context::load(&common)?, args).await,
+        Command::Log(args) => status::log(&Context::load(&common)?, &args).await,
         Command::Review(args) => {
             review::run(&load_with_flags(&common, args.model.layer())?, args).await
         }

@@ -1,5 +1,6 @@
 //! `status` and `log`: what the journal knows, read beside a running engine or without one.
 
+use crate::args::LogArgs;
 use crate::context::Context;
 use crate::output::Output;
 use crate::terminal_text::TerminalText;
@@ -8,10 +9,11 @@ use collie_app::clock::now;
 use collie_app::engine_client::journal::{open_reader, running_engine};
 use collie_app::engine_client::local::redactor;
 use collie_app::render::loop_view::loop_view;
+use collie_app::render::story::{StoryLine, story};
 use collie_app::render::timeline::timeline_line;
 use collie_app::spending::spent_on_day;
 use collie_core::error_code::{ErrorCode, ErrorHint};
-use collie_core::ids::PullName;
+use collie_core::ids::{PullName, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::text::KnownSecrets;
 use collie_core::user_error::UserError;
@@ -20,7 +22,8 @@ use collie_wire::{LogLine, LoopView, note_text};
 use console::Style;
 use std::sync::Arc;
 
-async fn open_store(context: &Context) -> Result<Arc<dyn JournalReader>, UserError> {
+/// Opens the journal, beside an engine or without one.
+pub async fn open_store(context: &Context) -> Result<Arc<dyn JournalReader>, UserError> {
     Ok(open_reader(&context.data).await?)
 }
 
@@ -192,14 +195,15 @@ fn without_comments(body: &str) -> &str {
     body[..end].trim_end()
 }
 
-fn unknown_loop_error(pull: &PullName) -> UserError {
+pub fn unknown_loop_error(pull: &impl std::fmt::Display) -> UserError {
     UserError::new(ErrorCode::NoLoop)
         .with("pull", pull)
         .hint(ErrorHint::StartLoop)
 }
 
-/// Shows the journal of a loop as a timeline.
-pub async fn log(context: &Context, pull: &PullName) -> Result<u8, UserError> {
+/// Tells what happened to a loop, or shows every entry of its journal.
+pub async fn log(context: &Context, args: &LogArgs) -> Result<u8, UserError> {
+    let pull = &args.pull;
     let store = open_store(context).await?;
     let loops = store.loops().await?;
     let id = loops
@@ -211,6 +215,12 @@ pub async fn log(context: &Context, pull: &PullName) -> Result<u8, UserError> {
         None => return Err(unknown_loop_error(pull)),
     };
     store.close().await;
+    if !args.events && !context.output.json {
+        for line in story(&entries, &context.output.localizer.shared) {
+            context.output.print_styled(&story_text(context, &line));
+        }
+        return Ok(0);
+    }
     for entry in &entries {
         if context.output.json {
             context.output.print_json(&log_line(entry));
@@ -238,18 +248,61 @@ fn log_line(entry: &TimelineEntry) -> LogLine {
     }
 }
 
-fn timeline_text(context: &Context, entry: &TimelineEntry) -> TerminalText {
-    let localizer = &context.output.localizer;
-    let at = jiff::Timestamp::from_millisecond(entry.at.0)
+/// `2026-01-31 23:59:59`, by the clock of the machine.
+fn local_time(at: Time) -> String {
+    jiff::Timestamp::from_millisecond(at.0)
         .map(|at| {
             at.to_zoned(jiff::tz::TimeZone::system())
                 .strftime("%Y-%m-%d %H:%M:%S")
                 .to_string()
         })
-        .unwrap_or_default();
+        .unwrap_or_default()
+}
+
+/// A line of a loop's story.
+fn story_text(context: &Context, line: &StoryLine) -> TerminalText {
+    let localizer = &context.output.localizer.shared;
+    let (bold, dim) = (Style::new().bold(), Style::new().dim());
+    let begun = |at: &Time| {
+        let mut text = TerminalText::styled(&dim, local_time(*at));
+        text.push("  ");
+        text
+    };
+    match line {
+        StoryLine::Run { number, at } => {
+            let mut text = begun(at);
+            let words = localizer.text("story-run", &[("number", (*number).into())]);
+            text.push_styled(&bold, words);
+            text
+        }
+        StoryLine::Round { at, text: words } => {
+            let mut text = begun(at);
+            text.push(words);
+            text
+        }
+        StoryLine::Remark { text: words, .. } => {
+            let mut text = TerminalText::plain(format!("{:19}  ", ""));
+            text.push_styled(&dim, words);
+            text
+        }
+        StoryLine::Came {
+            at,
+            state,
+            text: words,
+        } => {
+            let mut text = begun(at);
+            text.push_styled(&loop_format::state_style(*state), words);
+            text
+        }
+    }
+}
+
+/// An entry of the journal in words.
+pub fn timeline_text(context: &Context, entry: &TimelineEntry) -> TerminalText {
+    let localizer = &context.output.localizer;
     let dim = Style::new().dim();
     let shown = timeline_line(entry, &localizer.shared);
-    let mut text = TerminalText::styled(&dim, at);
+    let mut text = TerminalText::styled(&dim, local_time(entry.at));
     text.push("  ").push(&shown.text);
     if entry.from != Some(entry.to) {
         let name = localizer.shared.state_name(entry.to);

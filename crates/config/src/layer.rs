@@ -10,9 +10,9 @@ use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
     AUTONOMY, BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS,
-    MAX_RESTARTS, MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN, boolean,
-    commands, dollars, duration_ms, login, logins, number, one_of, parse_choice, parse_login,
-    parse_permille, parse_url, permille, string, strings, url,
+    MAX_RESTARTS, MERGE_BASE, REPLAY_DAYS, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN,
+    boolean, commands, dollars, duration_ms, login, logins, number, one_of, parse_choice,
+    parse_login, parse_permille, parse_url, permille, string, strings, url,
 };
 use collie_agents::acp::HostPattern;
 use collie_core::autonomy::Autonomy;
@@ -140,6 +140,8 @@ pub struct DiskLayer {
     pub checkout_files: Option<u32>,
     /// `sandbox_mb`.
     pub sandbox_mb: Option<u32>,
+    /// `replay_days`.
+    pub replay_days: Option<u32>,
 }
 
 impl DiskLayer {
@@ -148,6 +150,7 @@ impl DiskLayer {
             checkout_mb: disk.read(file, "checkout_mb", number(DISK_MEGABYTES)),
             checkout_files: disk.read(file, "checkout_files", number(CHECKOUT_FILES)),
             sandbox_mb: disk.read(file, "sandbox_mb", number(DISK_MEGABYTES)),
+            replay_days: disk.read(file, "replay_days", number(REPLAY_DAYS)),
         }
     }
 }

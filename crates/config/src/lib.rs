@@ -43,6 +43,6 @@ pub use tighten::{Tightened, tighten};
 pub use values::parse_duration_ms;
 pub use values::{
     AUTONOMY, BUDGET_TOKENS, Bounds, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_DOLLARS,
-    MAX_ITERATIONS, MAX_RESTARTS, MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN,
-    parse_temperature, parse_url,
+    MAX_ITERATIONS, MAX_RESTARTS, MERGE_BASE, REPLAY_DAYS, SESSION_RETRIES, SLOTS, STRICTNESS,
+    THEMES, UNSEEN, parse_temperature, parse_url,
 };

@@ -37,10 +37,11 @@ impl LiveConfig {
 }
 
 /// Whether an engine that runs by `before` must be started anew to go by `after`: where GitHub is, as whom, how many loops work at
-/// once and the data folder are fixed when it starts.
+/// once, how long runs can be replayed and the data folder are fixed when it starts.
 pub fn needs_restart(before: &Config, after: &Config) -> bool {
     before.api_url != after.api_url
         || before.account != after.account
         || before.slots != after.slots
+        || before.disk.replay_days != after.disk.replay_days
         || before.home != after.home
 }

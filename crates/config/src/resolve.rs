@@ -29,7 +29,7 @@ pub const RUNS_ON_RULES: &str = "rules";
 /// Under this, github.com is not asked (§2).
 const MIN_GITHUB_POLL_MS: u64 = 15_000;
 
-/// `[disk]`: how much a pull request may write to the disk (§9.5).
+/// `[disk]`: how much a pull request may write to the disk (§9.5), and how long what it was decided from stays there (§10).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct DiskConfig {
     /// The files of one checkout together, in megabytes (2^20 bytes).
@@ -38,6 +38,8 @@ pub struct DiskConfig {
     pub checkout_files: u32,
     /// What a sandboxed program leaves in its folders together, in megabytes.
     pub sandbox_mb: u32,
+    /// For how many days a run can be replayed after it ended.
+    pub replay_days: u32,
 }
 
 impl DiskConfig {
@@ -45,6 +47,7 @@ impl DiskConfig {
         set_if_some(&mut self.checkout_mb, layer.checkout_mb);
         set_if_some(&mut self.checkout_files, layer.checkout_files);
         set_if_some(&mut self.sandbox_mb, layer.sandbox_mb);
+        set_if_some(&mut self.replay_days, layer.replay_days);
     }
 }
 
@@ -54,6 +57,7 @@ impl Default for DiskConfig {
             checkout_mb: 2_048,
             checkout_files: 500_000,
             sandbox_mb: 20_480,
+            replay_days: 30,
         }
     }
 }

@@ -86,6 +86,8 @@ pub const MAX_COMMENTS: Bounds = Bounds::new(0, 100);
 pub const DISK_MEGABYTES: Bounds = Bounds::new(1, 1 << 20);
 /// `disk.checkout_files`.
 pub const CHECKOUT_FILES: Bounds = Bounds::new(1, 100_000_000);
+/// `disk.replay_days`: up to ten years.
+pub const REPLAY_DAYS: Bounds = Bounds::new(0, 3_650);
 /// `budget`: tokens of what has no price.
 pub const BUDGET_TOKENS: Bounds = Bounds::new(1_000, 4_000_000_000);
 /// `slots`.

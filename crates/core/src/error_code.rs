@@ -65,6 +65,8 @@ pub enum ErrorCode {
     Ended,
     /// There is no such loop.
     NoLoop,
+    /// The loop has no such run.
+    NoRun,
     /// The loop has no such finding.
     NoFinding,
     /// Collie has no such commit in the pull request.

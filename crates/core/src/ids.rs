@@ -340,6 +340,15 @@ impl Time {
             .to_string()
     }
 
+    /// That many milliseconds earlier.
+    #[must_use]
+    pub fn minus(self, millis: u64) -> Self {
+        Self(
+            self.0
+                .saturating_sub(i64::try_from(millis).unwrap_or(i64::MAX)),
+        )
+    }
+
     /// Milliseconds from `earlier` to this; zero when it is not earlier.
     pub fn since(self, earlier: Time) -> u64 {
         u64::try_from(self.0.saturating_sub(earlier.0)).unwrap_or(0)

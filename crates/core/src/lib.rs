@@ -50,6 +50,8 @@ pub mod pause;
 pub mod policy;
 pub mod poll_budget;
 pub mod post;
+pub mod reading_times;
+pub mod replay;
 pub mod review;
 pub mod review_memory;
 mod round_summary;

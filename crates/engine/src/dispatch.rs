@@ -77,6 +77,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
             at: now,
             spent,
             spent_on,
+            read_before: Some(before.reading_times()),
         });
         after.insert(id, Arc::new(done.state));
     }
@@ -93,6 +94,24 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
     publish(shared, after, &read);
     drop(applying);
     start_and_drop_effects(shared, &applied);
+    if applied.iter().any(ends_run) {
+        forget_recordings(shared).await?;
+    }
+    Ok(())
+}
+
+fn ends_run(done: &AppliedStep) -> bool {
+    let ran = done.from.is_some_and(|from| !from.is_terminal());
+    ran && done.state.run.state.is_terminal()
+}
+
+/// Lets go of what a replay needs of runs that ended long enough ago: at the start, and whenever a run ends.
+pub(crate) async fn forget_recordings(shared: &EngineShared) -> Result<(), StoreError> {
+    let before = shared.ports.clock.now().minus(shared.config.replayable_ms);
+    let forgotten = shared.ports.journal.forget_recordings(before).await?;
+    if forgotten > 0 {
+        tracing::debug!(forgotten, "entries can no longer be replayed");
+    }
     Ok(())
 }
 

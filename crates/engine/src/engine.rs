@@ -78,6 +78,7 @@ impl Engine {
             fatal: Mutex::new(None),
             tasks: TaskTracker::new(),
         });
+        dispatch::forget_recordings(&shared).await?;
         for (seq, id, event) in unapplied {
             let _ = shared.incoming.send(IncomingEvent::Stored(seq, id, event));
         }

@@ -17,6 +17,8 @@ pub struct EngineConfig {
     pub fix_deadline_ms: u64,
     /// How long children get when the engine stops (8 s).
     pub grace_ms: u64,
+    /// How long a run can be replayed after it ended (30 days).
+    pub replayable_ms: u64,
     /// Where a day ends at midnight (§15): that of the machine.
     pub time_zone: jiff::tz::TimeZone,
 }
@@ -31,6 +33,7 @@ impl Default for EngineConfig {
             review_deadline_ms: 15 * 60_000,
             fix_deadline_ms: 30 * 60_000,
             grace_ms: 8_000,
+            replayable_ms: 30 * 24 * 60 * 60_000,
             time_zone: jiff::tz::TimeZone::system(),
         }
     }

@@ -91,7 +91,7 @@ fn store_with(loops: u64) -> BenchStore {
 }
 
 /// Every event changes what the checkpoint shows.
-async fn receive_and_apply(store: &Store, round: u64, batch: u64) {
+async fn receive_and_apply(store: &Store, round: u64, batch: u64, is_replayable: bool) {
     let event = || {
         Event::answered(
             collie_core::ids::EffectId::new("e"),
@@ -120,6 +120,7 @@ async fn receive_and_apply(store: &Store, round: u64, batch: u64) {
                 notes: vec![],
                 spent: None,
                 spent_on: vec![],
+                read_before: is_replayable.then(|| some_loop(id.number).reading_times()),
                 at: Time(1),
             }
         })
@@ -135,7 +136,20 @@ fn events_received_and_applied(bencher: Bencher<'_, '_>, batch: u64) {
         round += 1;
         bench
             .runtime
-            .block_on(receive_and_apply(&bench.store, round, batch));
+            .block_on(receive_and_apply(&bench.store, round, batch, true));
+    });
+}
+
+/// The same without what a replay needs: what that costs is the ratio of the two.
+#[divan::bench(args = [1, 64], sample_count = 200, sample_size = 1)]
+fn events_received_and_applied_without_recordings(bencher: Bencher<'_, '_>, batch: u64) {
+    let bench = store_with(LOOPS);
+    let mut round = 0;
+    bencher.counter(ItemsCount::new(batch)).bench_local(|| {
+        round += 1;
+        bench
+            .runtime
+            .block_on(receive_and_apply(&bench.store, round, batch, false));
     });
 }
 

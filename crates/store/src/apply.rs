@@ -4,6 +4,7 @@ use crate::checkpoint::{Checkpoint, default_path, disambiguated_path};
 use crate::error::{failed, from_sqlx};
 use crate::integers::{to_i64, to_u64};
 use crate::persisted::{STATE_VERSION, to_json};
+use crate::recordings::{Chain, NewRecording, former_state};
 use crate::runs::{self, RunWrite};
 use crate::spending;
 use crate::store::{LoopRecord, loop_record_from_row};
@@ -92,6 +93,14 @@ pub(crate) async fn create(
     insert_effects(tx, row_id, &effects, at).await?;
     let run = RunWrite::of(row_id, state, None, at);
     run.save(tx).await?;
+    let json = to_json(state)?;
+    let first = NewRecording {
+        row_id,
+        seq,
+        event: None,
+        state: (state, &json),
+        times: None,
+    };
     let record = LoopRecord {
         row_id,
         repo: state.pull.repo.clone(),
@@ -99,8 +108,9 @@ pub(crate) async fn create(
         visible_hash: Some(visible_hash(state)),
         run_hash: Some(run.hash),
         visible_seq: seq,
+        chain: Some(first.save(tx, "", None).await?),
     };
-    update_loop(tx, &record, state, seq).await?;
+    update_loop(tx, &record, (state, &json), seq).await?;
     let checkpoint_job = checkpoint_job(&record, BTreeSet::new(), state, seq);
     Ok(Some(WriteOutcome {
         record,
@@ -128,7 +138,18 @@ pub(crate) async fn apply(
         && applied.effects.is_empty()
         && applied.dropped.is_empty()
         && applied.notes.is_empty();
-    let seq = append_events(tx, record.row_id, applied, uneventful).await?;
+    let former = former_state(tx, record.row_id).await?;
+    let json = to_json(state)?;
+    let appended = append_events(tx, record.row_id, applied, uneventful).await?;
+    let seq = appended.seq;
+    record.chain = record_step(
+        tx,
+        record.row_id,
+        (applied, &json),
+        &former,
+        (record.chain, appended),
+    )
+    .await?;
     delete_effects(tx, &applied.dropped).await?;
     insert_effects(tx, record.row_id, &applied.effects, applied.at).await?;
     let mut former_paths = BTreeSet::new();
@@ -150,7 +171,7 @@ pub(crate) async fn apply(
             record.run_hash = Some(run.hash);
         }
     }
-    update_loop(tx, &record, state, seq).await?;
+    update_loop(tx, &record, (state, &json), seq).await?;
     if let Some(spent) = &applied.spent {
         spending::add(tx, spent).await?;
         runs::add_spending(tx, &state.id, spent, &applied.spent_on).await?;
@@ -176,13 +197,49 @@ fn checkpoint_job(
     }
 }
 
-/// Moves events from the inbox to the journal; the number of the last entry.
+/// What the last of some events became in the journal.
+struct Appended {
+    seq: i64,
+    /// Its text; none for a change that no event led to.
+    event: Option<String>,
+    is_reading: bool,
+    /// It took the place of the entry before it.
+    took_place: bool,
+}
+
+/// Records what a replay needs of an entry; where the chain of differences stands then, none where it ends.
+async fn record_step(
+    tx: &mut SqliteConnection,
+    row_id: i64,
+    (applied, json): (&AppliedStep, &str),
+    former: &str,
+    (chain, appended): (Option<Chain>, Appended),
+) -> Result<Option<Chain>, StoreError> {
+    let (Some(times), Some(event), [_]) = (
+        &applied.read_before,
+        &appended.event,
+        applied.inbox.as_slice(),
+    ) else {
+        return Ok(None);
+    };
+    let recording = NewRecording {
+        row_id,
+        seq: appended.seq,
+        event: Some((event, appended.is_reading)),
+        state: (&applied.state, json),
+        times: Some(times),
+    };
+    let chain = chain.filter(|_| !appended.took_place);
+    recording.save(tx, former, chain).await.map(Some)
+}
+
+/// Moves events from the inbox to the journal.
 async fn append_events(
     tx: &mut SqliteConnection,
     row_id: i64,
     applied: &AppliedStep,
     uneventful: bool,
-) -> Result<i64, StoreError> {
+) -> Result<Appended, StoreError> {
     let base_line = JournalLine {
         from: applied.from,
         ..JournalLine::of(&applied.state, row_id, applied.at)
@@ -193,12 +250,16 @@ async fn append_events(
         ..base_line
     };
     let Some((last_inbox, earlier)) = applied.inbox.split_last() else {
-        return JournalLine {
+        let line = JournalLine {
             event: "engine",
             ..last_line
-        }
-        .append(tx)
-        .await;
+        };
+        return Ok(Appended {
+            seq: line.append(tx).await?,
+            event: None,
+            is_reading: false,
+            took_place: false,
+        });
     };
     for inbox in earlier {
         let (event, json) = take_from_inbox(tx, row_id, *inbox).await?;
@@ -208,9 +269,7 @@ async fn append_events(
             to,
             ..base_line
         };
-        line.with_inbox_event(*inbox, json.as_deref())?
-            .append(tx)
-            .await?;
+        line.with_inbox_event(*inbox, &json)?.append(tx).await?;
     }
     let (event, json) = take_from_inbox(tx, row_id, *last_inbox).await?;
     let quiet = uneventful && earlier.is_empty() && event == OBSERVED_EVENT;
@@ -229,26 +288,30 @@ async fn append_events(
         quiet,
         ..last_line
     };
-    line.with_inbox_event(*last_inbox, json.as_deref())?
-        .append(tx)
-        .await
+    Ok(Appended {
+        seq: line
+            .with_inbox_event(*last_inbox, &json)?
+            .append(tx)
+            .await?,
+        is_reading: event == OBSERVED_EVENT,
+        event: Some(json),
+        took_place: quiet,
+    })
 }
 
-/// Takes an event out of the inbox: its name, and its text where that is kept.
+/// Takes an event out of the inbox: its name and its text.
 async fn take_from_inbox(
     tx: &mut SqliteConnection,
     row_id: i64,
     inbox: u64,
-) -> Result<(String, Option<String>), StoreError> {
-    let taken: Option<(String, Option<String>)> = sqlx::query_as(
-        "DELETE FROM inbox WHERE seq = ? AND loop = ?
-         RETURNING event, CASE event WHEN 'observed' THEN NULL ELSE event_json END",
-    )
-    .bind(to_i64(inbox)?)
-    .bind(row_id)
-    .fetch_optional(tx)
-    .await
-    .map_err(|error| from_sqlx("writing the journal", &error))?;
+) -> Result<(String, String), StoreError> {
+    let taken: Option<(String, String)> =
+        sqlx::query_as("DELETE FROM inbox WHERE seq = ? AND loop = ? RETURNING event, event_json")
+            .bind(to_i64(inbox)?)
+            .bind(row_id)
+            .fetch_optional(tx)
+            .await
+            .map_err(|error| from_sqlx("writing the journal", &error))?;
     taken.ok_or_else(|| {
         failed(
             &format!("applying inbox entry {inbox}"),
@@ -290,10 +353,11 @@ impl<'a> JournalLine<'a> {
         }
     }
 
-    fn with_inbox_event(self, inbox: u64, json: Option<&'a str>) -> Result<Self, StoreError> {
+    /// What came out of the inbox. The text of a reading is in its recording alone.
+    fn with_inbox_event(self, inbox: u64, json: &'a str) -> Result<Self, StoreError> {
         Ok(Self {
             inbox_seq: Some(to_i64(inbox)?),
-            event_json: json,
+            event_json: (self.event != OBSERVED_EVENT).then_some(json),
             ..self
         })
     }
@@ -374,8 +438,18 @@ pub(crate) async fn restore(
         visible_hash: None,
         run_hash: Some(run.hash),
         visible_seq: seq,
+        chain: None,
     };
-    update_loop(tx, &record, state, seq).await
+    let json = to_json(state)?;
+    let first = NewRecording {
+        row_id,
+        seq,
+        event: None,
+        state: (state, &json),
+        times: None,
+    };
+    first.save(tx, "", None).await?;
+    update_loop(tx, &record, (state, &json), seq).await
 }
 
 /// Effects are numbered in the order they were asked for; 10 comes after 9.
@@ -454,7 +528,7 @@ async fn insert_loop(
 async fn update_loop(
     tx: &mut SqliteConnection,
     record: &LoopRecord,
-    state: &LoopState,
+    (state, json): (&LoopState, &str),
     seq: i64,
 ) -> Result<(), StoreError> {
     sqlx::query(
@@ -467,7 +541,7 @@ async fn update_loop(
     .bind(state.run.state.as_str())
     .bind(state.run.id.as_str())
     .bind(STATE_VERSION)
-    .bind(to_json(state)?)
+    .bind(json)
     .bind(state.run.updated_at.0)
     .bind(seq)
     .bind(record.visible_seq)

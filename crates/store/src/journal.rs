@@ -6,6 +6,7 @@ use crate::error::{JOURNAL_NAME, failed, from_sqlx};
 use crate::integers::{to_i64, to_u64};
 use crate::pause;
 use crate::persisted::{read_event, read_json, read_state, to_json};
+use crate::recordings;
 use crate::spending;
 use crate::store::{LoopRecord, Store};
 use async_trait::async_trait;
@@ -48,6 +49,10 @@ impl Journal for Store {
 
     async fn apply(&self, applied: &[AppliedStep]) -> Result<(), StoreError> {
         self.copying_if_damaged(self.write_applied(applied).await)
+    }
+
+    async fn forget_recordings(&self, ended_before: Time) -> Result<u64, StoreError> {
+        self.copying_if_damaged(self.write_forgotten(ended_before).await)
     }
 
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
@@ -224,6 +229,26 @@ impl Store {
         };
         let outcome = outcome.await;
         release_connection(connection, outcome)
+    }
+
+    async fn write_forgotten(&self, ended_before: Time) -> Result<u64, StoreError> {
+        let tried = "letting go of recordings";
+        let engine = self.engine(tried)?;
+        let mut records = engine.loop_records.lock().await;
+        let mut connection = self.writer(tried).await?;
+        let outcome = async {
+            let mut tx = begin(&mut connection, tried).await?;
+            let forgotten = recordings::forget(&mut tx, ended_before).await?;
+            commit(tx, tried).await?;
+            Ok(forgotten)
+        };
+        let outcome = outcome.await;
+        let forgotten = release_connection(connection, outcome)?;
+        if forgotten > 0 {
+            // A run that has ended may still be read for commands: nothing may build on what is gone.
+            records.values_mut().for_each(|record| record.chain = None);
+        }
+        Ok(forgotten)
     }
 
     async fn write_applied(&self, applied: &[AppliedStep]) -> Result<(), StoreError> {

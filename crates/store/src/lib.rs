@@ -5,10 +5,10 @@
 //! start where it lags. Nothing secret is stored here (§9.4): the types of the domain hold none.
 //!
 //! **Growth.** Most events are readings of GitHub, each a whole pull request, one a minute. Once applied, a
-//! reading's text has no use: the state holds what counts, and the next reading says it all anew. So it is
-//! dropped when it is applied, while the text of every other event is kept. A reading that changed nothing
-//! also leaves no line of its own: of a row of such readings the journal keeps the last. What grows is the
-//! number of things that happened.
+//! reading's text is needed for a replay alone: the state holds what counts, and the next reading says it all
+//! anew. So it is recorded as a difference, and let go of some time after its run has ended, while the text of
+//! every other event stays. A reading that changed nothing also leaves no line of its own: of a row of such
+//! readings the journal keeps the last. What grows is the number of things that happened.
 
 mod apply;
 mod atomic_file;
@@ -19,6 +19,7 @@ mod browser_sessions;
 mod checkpoint;
 mod command_spending;
 mod db;
+mod difference;
 mod error;
 mod integers;
 mod journal;
@@ -28,6 +29,7 @@ mod paths;
 mod pause;
 mod persisted;
 mod rebuild;
+mod recordings;
 mod runs;
 mod salvage;
 mod seen;

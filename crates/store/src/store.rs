@@ -7,6 +7,7 @@ use crate::error::{OpenError, damaged, failed, from_io, from_sqlx};
 use crate::lock::EngineLock;
 use crate::paths::StorePaths;
 use crate::persisted::read_state;
+use crate::recordings::Chain;
 use crate::runs;
 use crate::writer::{CheckpointJob, CheckpointWriter};
 use collie_core::ids::{LoopId, RepoName};
@@ -56,6 +57,8 @@ pub(crate) struct LoopRecord {
     pub(crate) run_hash: Option<u64>,
     /// The last journal entry that changed it.
     pub(crate) visible_seq: i64,
+    /// Where its chain of recordings stands; none where the next one begins it anew.
+    pub(crate) chain: Option<Chain>,
 }
 
 impl Store {
@@ -251,6 +254,7 @@ pub(crate) fn loop_record_from_row(
         visible_hash: None,
         run_hash: None,
         visible_seq: row.try_get("visible_seq").map_err(fail)?,
+        chain: None,
     };
     Ok((id, record))
 }

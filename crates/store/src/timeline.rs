@@ -5,6 +5,7 @@ use crate::integers::to_u64;
 use crate::journal::remember_visible_hashes;
 use crate::pause;
 use crate::persisted::{parse_state, read_json, to_json};
+use crate::recordings::{self, Recordings};
 use crate::runs;
 use crate::spending;
 use crate::store::Store;
@@ -16,7 +17,7 @@ use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
     AuditEntry, BrowserSession, DaySpending, EndedSessions, InsightRows, JournalReader,
-    LoopRequest, RequestStatus, StoreError, TimelineEffect, TimelineEntry,
+    LoopRequest, RecordedEntry, RequestStatus, StoreError, TimelineEffect, TimelineEntry,
 };
 use sqlx::Row;
 use sqlx::sqlite::SqliteRow;
@@ -44,6 +45,20 @@ impl JournalReader for Store {
         .await
         .map_err(|error| from_sqlx("reading the timeline", &error));
         self.copying_if_damaged(rows.and_then(|rows| rows.iter().map(timeline_entry).collect()))
+    }
+
+    async fn recorded(&self, id: &LoopId) -> Result<Vec<RecordedEntry>, StoreError> {
+        let rows = recordings::rows(&self.database.readers, id).await;
+        self.copying_if_damaged(rows.and_then(|rows| {
+            let mut recordings = Recordings::new();
+            rows.iter()
+                .map(|row| {
+                    let entry = timeline_entry(row)?;
+                    let recorded = recordings.next(row, &entry)?;
+                    Ok(RecordedEntry { entry, recorded })
+                })
+                .collect()
+        }))
     }
 
     async fn find(&self, id: &LoopId) -> Result<Option<LoopState>, StoreError> {

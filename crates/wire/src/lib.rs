@@ -6,6 +6,7 @@
 mod exit_status;
 mod held;
 mod json_lines;
+mod replay_lines;
 pub mod rpc;
 mod view;
 
@@ -13,6 +14,7 @@ pub use collie_core::error_code::ErrorCode;
 pub use exit_status::{exit_status, worst_exit_status};
 pub use held::{HeldKind, HeldPushView, HeldWriteView};
 pub use json_lines::{ErrorLine, LogLine, WatchLine, note_text};
+pub use replay_lines::{ReplayChange, ReplayLine, ReplayResult, ReplayedEvent};
 pub use view::{
     BlockerView, BotLine, CheckLine, CiView, CoverageView, DismissalView, ErrorView, FindingView,
     LoopView, PersonLine, ProofCheck, ProofDismissal, ProofEjection, ProofFix, ProofMerge,

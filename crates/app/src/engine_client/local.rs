@@ -62,10 +62,11 @@ pub struct LocalEngine {
 impl LocalEngine {
     /// Takes the data folder and starts its engine, which goes on with every loop it finds there.
     pub async fn start(setup: EngineSetup) -> Result<Self, LocalEngineError> {
-        let slots = setup.config.get().slots;
+        let config = setup.config.get();
         let (ports, github) = build_ports(setup, Arc::new(SystemClock)).await?;
         let settings = EngineConfig {
-            slots,
+            slots: config.slots,
+            replayable_ms: u64::from(config.disk.replay_days) * 24 * 60 * 60_000,
             ..EngineConfig::default()
         };
         let engine = Engine::start(ports, settings).await?;

@@ -188,8 +188,8 @@ mod tests {
     use async_trait::async_trait;
     use collie_core::ids::Time;
     use collie_engine::ports::{
-        AuditEntry, BrowserSession, DaySpending, EndedSessions, InsightRows, RequestStatus,
-        TimelineEntry,
+        AuditEntry, BrowserSession, DaySpending, EndedSessions, InsightRows, RecordedEntry,
+        RequestStatus, TimelineEntry,
     };
     use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -216,6 +216,9 @@ mod tests {
             Ok(None)
         }
         async fn timeline(&self, _: &LoopId) -> Result<Vec<TimelineEntry>, StoreError> {
+            Ok(Vec::new())
+        }
+        async fn recorded(&self, _: &LoopId) -> Result<Vec<RecordedEntry>, StoreError> {
             Ok(Vec::new())
         }
         async fn request_status(&self, _: u64) -> Result<Option<RequestStatus>, StoreError> {

@@ -2,5 +2,6 @@
 
 pub mod loop_view;
 pub mod post_renderer;
+pub mod story;
 pub mod timeline;
 pub mod worker_view;

@@ -214,7 +214,7 @@ fn event_text(entry: &TimelineEntry, told: &mut Vec<String>, localizer: &Localiz
 }
 
 /// A remark in words; none for what is told by other means.
-fn note_text(note: &Note, localizer: &Localizer) -> Option<String> {
+pub(super) fn note_text(note: &Note, localizer: &Localizer) -> Option<String> {
     match note {
         Note::Waits { .. } => None,
         Note::ReviewDone {
@@ -259,7 +259,7 @@ fn note_text(note: &Note, localizer: &Localizer) -> Option<String> {
 }
 
 /// A persona that ships bears its name with a capital, as everywhere in the window.
-fn reviewer_label(name: &str, localizer: &Localizer) -> String {
+pub(super) fn reviewer_label(name: &str, localizer: &Localizer) -> String {
     if name == "rules" {
         return localizer.plain("note-review_done-rules");
     }

@@ -187,16 +187,16 @@ fn assert_sound_outcome(
 
 /// A post by Collie.
 #[derive(Debug)]
-struct Posted {
-    token: String,
+pub(crate) struct Posted {
+    pub(crate) token: String,
     /// The first three.
-    words: String,
+    pub(crate) words: String,
     /// A comment on the code that came with a review.
     is_of_review: bool,
 }
 
 /// Every post by Collie, the oldest first.
-fn posted_tokens(forge: &ForgeServer, repo: &str) -> Vec<Posted> {
+pub(crate) fn posted_tokens(forge: &ForgeServer, repo: &str) -> Vec<Posted> {
     let places = ["issues/1/comments", "pulls/1/reviews", "pulls/1/comments"];
     let items = places
         .iter()
@@ -216,7 +216,7 @@ fn posted_tokens(forge: &ForgeServer, repo: &str) -> Vec<Posted> {
 }
 
 /// Every commit of the pull request that Collie made: its id and the hash of its change.
-fn commits(forge: &ForgeServer, repo: &str) -> Vec<(String, String)> {
+pub(crate) fn commits(forge: &ForgeServer, repo: &str) -> Vec<(String, String)> {
     let listed = forge.list(&format!("/repos/{repo}/pulls/1/commits"));
     // The first is the author's.
     let ids = listed
@@ -282,7 +282,7 @@ fn assert_records_agree(
 }
 
 /// No process, no lock and no half-removed folder stays behind.
-fn assert_nothing_left(home: &TestHome) {
+pub(crate) fn assert_nothing_left(home: &TestHome) {
     wait_until_blocking("the end of every child", || {
         processes_in(&home.path()).is_empty()
     });

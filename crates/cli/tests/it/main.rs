@@ -15,6 +15,7 @@ mod models;
 #[cfg(target_os = "linux")]
 mod own_process;
 mod persons_word;
+mod replay;
 mod review;
 mod review_again;
 mod review_ci;

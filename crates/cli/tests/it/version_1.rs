@@ -119,8 +119,8 @@ fn what_a_collie_of_version_1_left_is_shown_as_it_showed_it() {
 fn a_history_is_read_in_words_of_the_readers_language() {
     let home = home_with_journal("ended");
     let arguments = ["log", "demo/stuck#1", "--lang"];
-    let english = read_home(home.path(), &[&arguments[..], &["en"]].concat()).stdout;
-    let french = read_home(home.path(), &[&arguments[..], &["fr"]].concat()).stdout;
+    let told = |more: &[&str]| read_home(home.path(), &[&arguments[..], more].concat()).stdout;
+    let (english, french) = (told(&["en", "--events"]), told(&["fr", "--events"]));
     assert!(english.contains("Next: push"), "{english}");
     assert!(french.contains("Une correction a été faite"), "{french}");
     // Codes of events, effects and notes are for programs.

@@ -15,6 +15,8 @@ use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
 use collie_core::pause::Pause;
+use collie_core::reading_times::ReadingTimes;
+use collie_core::replay::RecordedStep;
 use collie_core::trust::{RepositoryTrust, TrustDecision};
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
@@ -42,6 +44,9 @@ pub struct AppliedStep {
     pub spent: Option<DaySpending>,
     /// The same, by what it was spent on.
     pub spent_on: Vec<ModelSpending>,
+    /// The times of reading of the state before, which readings without an entry may have changed: with them it can be replayed. None
+    /// where it is not to be, as of several events in a row.
+    pub read_before: Option<ReadingTimes>,
 }
 
 /// What models and agents spent on a day.
@@ -235,6 +240,15 @@ pub struct TimelineEntry {
     pub notes: Vec<Note>,
 }
 
+/// An entry of the journal with what a replay needs (§14, `collie replay`).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RecordedEntry {
+    /// What the timeline shows of it.
+    pub entry: TimelineEntry,
+    /// What it was decided from; none where it was written before that was kept, or was let go of since.
+    pub recorded: Option<RecordedStep>,
+}
+
 /// An effect as the timeline shows it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TimelineEffect {
@@ -353,6 +367,9 @@ pub trait JournalReader: Send + Sync {
     /// What happened to a loop, oldest first; empty when it is not known.
     async fn timeline(&self, id: &LoopId) -> Result<Vec<TimelineEntry>, StoreError>;
 
+    /// The same with what a replay needs, as far as it is kept.
+    async fn recorded(&self, id: &LoopId) -> Result<Vec<RecordedEntry>, StoreError>;
+
     /// What became of a request that was left for the engine; none when there is no such request.
     async fn request_status(&self, request: u64) -> Result<Option<RequestStatus>, StoreError>;
 
@@ -424,6 +441,10 @@ pub trait Journal: JournalReader {
 
     /// Writes what events came to, all in one transaction, then the checkpoints.
     async fn apply(&self, applied: &[AppliedStep]) -> Result<(), StoreError>;
+
+    /// Lets go of what a replay needs of runs that ended before a time, and of nothing else; of how many entries. A run that has not ended
+    /// keeps it.
+    async fn forget_recordings(&self, ended_before: Time) -> Result<u64, StoreError>;
 
     /// The outbox, in order.
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError>;

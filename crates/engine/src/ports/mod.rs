@@ -28,8 +28,8 @@ pub use github::{
 };
 pub use journal::{
     AppliedStep, BrowserSession, DaySpending, EndedSessions, InsightRows, Journal, JournalReader,
-    LoopRequest, ModelSpending, OutboxEntry, RequestStatus, StoreError, TimelineEffect,
-    TimelineEntry,
+    LoopRequest, ModelSpending, OutboxEntry, RecordedEntry, RequestStatus, StoreError,
+    TimelineEffect, TimelineEntry,
 };
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 pub use renderer::Renderer;

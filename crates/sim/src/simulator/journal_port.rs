@@ -13,8 +13,8 @@ use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
     AppliedStep, AuditEntry, BrowserSession, CommandSpending, DaySpending, EndedSessions,
-    InsightRows, Journal, JournalReader, LoopRequest, OutboxEntry, RequestStatus, StoreError,
-    TimelineEntry,
+    InsightRows, Journal, JournalReader, LoopRequest, OutboxEntry, RecordedEntry, RequestStatus,
+    StoreError, TimelineEntry,
 };
 use collie_store::{OpenMode, Store, StorePaths};
 use futures::future::BoxFuture;
@@ -171,6 +171,14 @@ impl JournalReader for SimulatedJournal {
         .await
     }
 
+    async fn recorded(&self, id: &LoopId) -> Result<Vec<RecordedEntry>, StoreError> {
+        let id = id.clone();
+        self.pass(Call::Read, move |store| {
+            Box::pin(async move { store.recorded(&id).await })
+        })
+        .await
+    }
+
     async fn request_status(&self, request: u64) -> Result<Option<RequestStatus>, StoreError> {
         self.pass(Call::Read, move |store| store.request_status(request))
             .await
@@ -296,6 +304,13 @@ impl Journal for SimulatedJournal {
         let applied = applied.to_vec();
         self.pass(Call::Write, move |store| {
             Box::pin(async move { store.apply(&applied).await })
+        })
+        .await
+    }
+
+    async fn forget_recordings(&self, ended_before: Time) -> Result<u64, StoreError> {
+        self.pass(Call::Write, move |store| {
+            store.forget_recordings(ended_before)
         })
         .await
     }

@@ -196,6 +196,7 @@ pub fn applied(inbox: &[u64], before: &LoopState, state: LoopState) -> AppliedSt
         notes: vec![],
         spent: None,
         spent_on: vec![],
+        read_before: Some(before.reading_times()),
         at: NOW,
     }
 }

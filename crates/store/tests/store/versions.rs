@@ -74,6 +74,50 @@ async fn data_of_version_1_is_read_in_full() {
     assert_eq!(dump_journal(&old).await, dump_journal(&new).await);
 }
 
+/// The journal of version 1 as each schema after it had it: brought up to that one's migrations and no further, as a Collie of that time did.
+#[tokio::test]
+async fn a_journal_of_each_schema_version_tells_the_same() {
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/store/fixtures/v1.db");
+    let newest = temp_home();
+    newest.folder.create().unwrap();
+    std::fs::copy(fixture, newest.folder.database()).unwrap();
+    let expected = dump_journal(&newest.engine().await).await;
+    let all = sqlx::migrate!("./migrations");
+    let versions: Vec<i64> = all.iter().map(|migration| migration.version).collect();
+    assert!(versions.len() > 8, "{versions:?}");
+    for last in versions {
+        let home = temp_home();
+        home.folder.create().unwrap();
+        std::fs::copy(fixture, home.folder.database()).unwrap();
+        let options = sqlx::sqlite::SqliteConnectOptions::new().filename(home.folder.database());
+        let mut connection = options.connect().await.unwrap();
+        let upto = all.iter().filter(|migration| migration.version <= last);
+        for migration in upto.filter(|migration| migration.version > 1) {
+            sqlx::raw_sql(migration.sql.clone())
+                .execute(&mut connection)
+                .await
+                .unwrap();
+            sqlx::query(
+                "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time)
+                 VALUES (?, ?, 1, ?, 0)",
+            )
+            .bind(migration.version)
+            .bind(migration.description.to_string())
+            .bind(migration.checksum.to_vec())
+            .execute(&mut connection)
+            .await
+            .unwrap();
+        }
+        connection.close().await.unwrap();
+        let store = home.engine().await;
+        assert_eq!(dump_journal(&store).await, expected, "version {last}");
+        // What it recorded, none of which a replay can use, is told as such; what happens from now on is recorded.
+        let entries = store.recorded(&id(1)).await.unwrap();
+        assert!(entries.iter().all(|entry| entry.recorded.is_none()));
+        store.close().await;
+    }
+}
+
 #[tokio::test]
 async fn a_newer_database_is_refused_and_left_alone() {
     let home = temp_home();

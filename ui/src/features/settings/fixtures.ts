@@ -128,6 +128,7 @@ const ROWS: Record<SettingGroup, Row[]> = {
     ["disk.checkout_mb", number(1, 1_048_576), 2048],
     ["disk.checkout_files", number(1, 100_000_000), 500_000],
     ["disk.sandbox_mb", number(1, 1_048_576), 20_480],
+    ["disk.replay_days", number(0, 3650), 30],
     ["session_retries", number(0, 10), 3],
   ],
   rules: [["fix", { type: "toggle" }, true], ["fix_suggestions", { type: "toggle" }, false], ["merge_base", { type: "choice", options: ["off", "clean", "agent"] }, "off"], ["linters", { type: "toggle" }, true], ["verify.prepare", { type: "text" }, null], ["verify.prepare_hosts", { type: "texts" }, []], ["verify.commands", { type: "texts" }, [], ["cargo fmt --check", "cargo test --workspace"]]],

@@ -7,8 +7,8 @@ use super::setting::{
 use collie_agents::acp::HostPattern;
 use collie_config::{
     AUTONOMY, BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, LANGUAGES, MAX_COMMENTS, MAX_DOLLARS,
-    MAX_ITERATIONS, MAX_RESTARTS, MERGE_BASE, SESSION_RETRIES, SLOTS, STRICTNESS, THEMES, UNSEEN,
-    WatchedRepository,
+    MAX_ITERATIONS, MAX_RESTARTS, MERGE_BASE, REPLAY_DAYS, SESSION_RETRIES, SLOTS, STRICTNESS,
+    THEMES, UNSEEN, WatchedRepository,
 };
 use collie_core::bots::shipped_bots;
 use collie_core::ids::Login;
@@ -321,6 +321,13 @@ fn disk() -> Vec<Setting> {
             number_kind(DISK_MEGABYTES),
             |layer| optional_value(layer.disk.sandbox_mb),
             |config| json!(config.disk.sandbox_mb),
+        ),
+        setting(
+            "disk.replay_days",
+            Limits,
+            number_kind(REPLAY_DAYS),
+            |layer| optional_value(layer.disk.replay_days),
+            |config| json!(config.disk.replay_days),
         ),
     ]
 }

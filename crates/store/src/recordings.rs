@@ -1,0 +1,285 @@
+//! What a replay needs of each entry of the journal, kept as differences (§10, docs/decisions/0051).
+//!
+//! Of an entry are kept: the reading that it was decided from, where it was one; the times of reading of the state before; and the state after.
+//! A *chain* of differences begins with the state before, whole, and with the first reading, whole: at the first entry of a run, at the first
+//! that this process writes, after [`CHAIN`] entries, and wherever the one before is not in it. So what one run needs is in itself, and can be
+//! let go of by itself.
+
+use crate::difference::{decode, encode};
+use crate::error::{JOURNAL_NAME, damaged, failed, from_sqlx};
+use crate::persisted::{STATE_VERSION, read_event, read_json, read_state, to_json};
+use collie_core::ids::{EffectId, LoopId, RunId, Time};
+use collie_core::loop_state::LoopState;
+use collie_core::note::Note;
+use collie_core::reading_times::ReadingTimes;
+use collie_core::replay::RecordedStep;
+use collie_engine::ports::{StoreError, TimelineEntry};
+use sqlx::sqlite::{SqlitePool, SqliteRow};
+use sqlx::{Row, SqliteConnection};
+use std::collections::BTreeMap;
+
+/// So many entries at most are in one chain of differences.
+const CHAIN: u32 = 64;
+
+/// A reading that differs by more than this share of the whole one is the one that the next are compared with.
+const LARGE_SHARE: usize = 4;
+
+/// Where the chain of a loop stands.
+#[derive(Clone, Debug)]
+pub(crate) struct Chain {
+    run: RunId,
+    length: u32,
+    /// The last whole reading: its entry, and its size as it is kept.
+    reading: Option<(i64, usize)>,
+    /// The times of reading that the last entry left.
+    times: ReadingTimes,
+}
+
+/// An entry to be recorded.
+pub(crate) struct NewRecording<'a> {
+    pub(crate) row_id: i64,
+    pub(crate) seq: i64,
+    /// What happened, and whether it was a reading; none for a loop that is made or restored.
+    pub(crate) event: Option<(&'a str, bool)>,
+    /// The state after it, and its JSON.
+    pub(crate) state: (&'a LoopState, &'a str),
+    /// The times of reading of the state before.
+    pub(crate) times: Option<&'a ReadingTimes>,
+}
+
+/// The state that the journal has of a loop, as JSON of today's version: before it is overwritten.
+pub(crate) async fn former_state(
+    tx: &mut SqliteConnection,
+    row_id: i64,
+) -> Result<String, StoreError> {
+    let (version, json): (u32, String) =
+        sqlx::query_as("SELECT version, state_json FROM loops WHERE id = ?")
+            .bind(row_id)
+            .fetch_one(tx)
+            .await
+            .map_err(|error| from_sqlx("reading a loop", &error))?;
+    if version == STATE_VERSION {
+        return Ok(json);
+    }
+    to_json(&read_state(JOURNAL_NAME, version, &json)?)
+}
+
+impl NewRecording<'_> {
+    /// Writes it down; where the chain stands then. `former` is the state before it, as [`former_state`] has it.
+    pub(crate) async fn save(
+        self,
+        tx: &mut SqliteConnection,
+        former: &str,
+        chain: Option<Chain>,
+    ) -> Result<Chain, StoreError> {
+        let (state, json) = self.state;
+        let chain = chain.filter(|chain| chain.run == state.run.id && chain.length < CHAIN);
+        let (text, is_reading) = self.event.unwrap_or_default();
+        let is_first = chain.is_none() && self.event.is_some();
+        let before = is_first.then(|| encode(former.as_bytes(), b"")).transpose();
+        let before = before.map_err(|error| failed("recording a state", error))?;
+        let known = chain.as_ref().and_then(|chain| chain.reading);
+        let (reading, base) = match is_reading {
+            true => {
+                let (reading, base) = encode_reading(tx, text, known).await?;
+                (Some(reading), base)
+            }
+            false => (None, None),
+        };
+        let prefix = [former, text].concat();
+        let after = encode(json.as_bytes(), prefix.as_bytes())
+            .map_err(|error| failed("recording a state", error))?;
+        let told = chain.as_ref().map(|chain| &chain.times);
+        let times = self.times.filter(|times| told != Some(*times));
+        sqlx::query(
+            "INSERT INTO recordings (seq, loop, run, version, before, reading, reading_base, times_json, after)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        )
+        .bind(self.seq)
+        .bind(self.row_id)
+        .bind(state.run.id.as_str())
+        .bind(STATE_VERSION)
+        .bind(before)
+        .bind(reading.as_deref())
+        .bind(base)
+        .bind(times.map(to_json).transpose()?)
+        .bind(after)
+        .execute(tx)
+        .await
+        .map_err(|error| from_sqlx("recording an event", &error))?;
+        let whole = reading.filter(|_| base.is_none());
+        Ok(Chain {
+            run: state.run.id.clone(),
+            length: chain.map_or(0, |chain| chain.length) + 1,
+            reading: whole.map(|whole| (self.seq, whole.len())).or(known),
+            times: state.reading_times(),
+        })
+    }
+}
+
+/// A reading as its difference from the last whole one, and that one's entry; whole where there is none, or where little is the same.
+async fn encode_reading(
+    tx: &mut SqliteConnection,
+    text: &str,
+    known: Option<(i64, usize)>,
+) -> Result<(Vec<u8>, Option<i64>), StoreError> {
+    let tried = "recording a reading";
+    if let Some((seq, size)) = known {
+        let base: Vec<u8> = sqlx::query_scalar("SELECT reading FROM recordings WHERE seq = ?")
+            .bind(seq)
+            .fetch_one(tx)
+            .await
+            .map_err(|error| from_sqlx(tried, &error))?;
+        let base = decode(&base, b"").map_err(|error| damaged(JOURNAL_NAME, error))?;
+        let difference =
+            encode(text.as_bytes(), base.as_bytes()).map_err(|error| failed(tried, error))?;
+        if difference.len() < size / LARGE_SHARE {
+            return Ok((difference, Some(seq)));
+        }
+    }
+    let whole = encode(text.as_bytes(), b"").map_err(|error| failed(tried, error))?;
+    Ok((whole, None))
+}
+
+/// Lets go of the recordings of runs that ended up to a time; of how many entries.
+pub(crate) async fn forget(
+    tx: &mut SqliteConnection,
+    ended_before: Time,
+) -> Result<u64, StoreError> {
+    let done = sqlx::query(
+        "DELETE FROM recordings WHERE EXISTS (
+             SELECT 1 FROM runs WHERE runs.loop = recordings.loop AND runs.run = recordings.run
+             AND runs.ended_at <= ?)",
+    )
+    .bind(ended_before.0)
+    .execute(tx)
+    .await
+    .map_err(|error| from_sqlx("letting go of recordings", &error))?;
+    Ok(done.rows_affected())
+}
+
+/// Everything that is recorded of a loop, by entry. The state before each comes out of the one before it.
+pub(crate) struct Recordings {
+    readings: BTreeMap<i64, String>,
+    /// The entry before, and the state that it left.
+    former: Option<String>,
+}
+
+impl Recordings {
+    /// Nothing yet.
+    pub(crate) fn new() -> Self {
+        Self {
+            readings: BTreeMap::new(),
+            former: None,
+        }
+    }
+
+    /// What was recorded of the next row of [`rows`]; none where nothing was.
+    pub(crate) fn next(
+        &mut self,
+        row: &SqliteRow,
+        entry: &TimelineEntry,
+    ) -> Result<Option<RecordedStep>, StoreError> {
+        let get = Columns(row);
+        let Some(after) = get.bytes("after")? else {
+            self.former = None;
+            return Ok(None);
+        };
+        let version: u32 = get.get("version")?;
+        let before = get
+            .bytes("before")?
+            .map(|before| text(&before, ""))
+            .transpose()?;
+        let event = self.event_text(&get)?;
+        let is_first = before.is_some() || event.is_none();
+        let former = match &before {
+            Some(before) => before.clone(),
+            None if event.is_none() => String::new(),
+            None => match self.former.take() {
+                Some(former) => former,
+                // The chain that it is in has lost its beginning.
+                None => return Ok(None),
+            },
+        };
+        let prefix = [former.as_str(), event.as_deref().unwrap_or_default()].concat();
+        let after = text(&after, &prefix)?;
+        let times: Option<String> = get.get("times_json")?;
+        let recorded = RecordedStep {
+            at: entry.at,
+            before: is_first
+                .then_some(before)
+                .flatten()
+                .map(|before| read_state(JOURNAL_NAME, version, &before).map(Box::new))
+                .transpose()?,
+            times: times
+                .map(|times| read_json::<ReadingTimes>(JOURNAL_NAME, &times))
+                .transpose()?,
+            event: event
+                .map(|event| read_event(JOURNAL_NAME, &event).map(Box::new))
+                .transpose()?,
+            after: Box::new(read_state(JOURNAL_NAME, version, &after)?),
+            effects: effect_ids(entry),
+            notes: Vec::<Note>::clone(&entry.notes),
+        };
+        self.former = Some(after);
+        Ok(Some(recorded))
+    }
+
+    /// The text of the event of a row.
+    fn event_text(&mut self, get: &Columns<'_>) -> Result<Option<String>, StoreError> {
+        let Some(reading) = get.bytes("reading")? else {
+            return get.get("event_json");
+        };
+        let base: Option<i64> = get.get("reading_base")?;
+        let base_text = base.map(|base| {
+            let known = self.readings.get(&base).map(String::as_str);
+            known.ok_or_else(|| damaged(JOURNAL_NAME, format!("reading {base} is missing")))
+        });
+        let reading = text(&reading, base_text.transpose()?.unwrap_or_default())?;
+        if base.is_none() {
+            self.readings.insert(get.get("seq")?, reading.clone());
+        }
+        Ok(Some(reading))
+    }
+}
+
+fn effect_ids(entry: &TimelineEntry) -> Vec<EffectId> {
+    entry.effects.iter().map(|asked| asked.id.clone()).collect()
+}
+
+fn text(difference: &[u8], prefix: &str) -> Result<String, StoreError> {
+    decode(difference, prefix.as_bytes()).map_err(|error| damaged(JOURNAL_NAME, error))
+}
+
+/// A row, in the words of errors.
+struct Columns<'a>(&'a SqliteRow);
+
+impl Columns<'_> {
+    fn get<'r, T: sqlx::Decode<'r, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>>(
+        &'r self,
+        name: &str,
+    ) -> Result<T, StoreError> {
+        let read = self.0.try_get(name);
+        read.map_err(|error| from_sqlx("reading what was recorded", &error))
+    }
+
+    fn bytes(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        self.get(name)
+    }
+}
+
+/// The journal of a loop with what was recorded of it, oldest first.
+pub(crate) async fn rows(readers: &SqlitePool, id: &LoopId) -> Result<Vec<SqliteRow>, StoreError> {
+    sqlx::query(
+        "SELECT journal.seq AS seq, journal.run AS run, at, event, from_state, to_state, effects_json, notes_json,
+                event_json, recordings.version AS version, before, reading, reading_base, times_json, after
+         FROM journal JOIN loops ON loops.id = journal.loop LEFT JOIN recordings ON recordings.seq = journal.seq
+         WHERE host = ? AND repo_id = ? AND number = ? ORDER BY journal.seq",
+    )
+    .bind(&id.host)
+    .bind(&id.repo_id)
+    .bind(i64::try_from(id.number).unwrap_or(i64::MAX))
+    .fetch_all(readers)
+    .await
+    .map_err(|error| from_sqlx("reading what was recorded", &error))
+}
