@@ -14,6 +14,7 @@ pub mod logging;
 pub mod render;
 pub mod review;
 pub mod review_memory;
+pub mod runner;
 pub mod spending;
 pub mod trust;
 pub mod user_error;

@@ -18,9 +18,8 @@ use collie_core::policy::Policy;
 use collie_core::snapshot::{Actor, Comment, ObserveFailure, Snapshot, Thread};
 use collie_core::text::trailing_token;
 use collie_core::user_error::UserError;
-use collie_engine::ports::{
-    CleanWorktree, DiffFile, GitError, GitHub as _, PullRef, ReviewRequest,
-};
+use collie_engine::ports::{CleanWorktree, DiffFile, GitError, PullRef, ReviewRequest};
+use collie_github::GitHubClient;
 use collie_github::browse::IssueText;
 use collie_rules::matches_any_glob;
 use std::collections::BTreeSet;
@@ -43,7 +42,7 @@ impl Panel {
         let mut persona = setup::load_persona(&config.home, &request.personas, name)?;
         // It is offered just those who would be let in.
         persona.may_escalate_to = request.reviewer.may_escalate_to.iter().cloned().collect();
-        let snapshot = self.read_snapshot(request.worktree.pull()).await?;
+        let snapshot = self.pulls.snapshot(request.worktree.pull()).await?;
         let change = self.read_change(request).await.map_err(git_failure)?;
         let worktree = &request.worktree;
         let mut paths = self.list_paths(worktree, worktree.head()).await?;
@@ -77,7 +76,7 @@ impl Panel {
             documents: self
                 .read_text_files(worktree, worktree.head(), &documents)
                 .await?,
-            issues: self.read_linked_issues(&snapshot, config, &host).await,
+            issues: self.pulls.linked_issues(&snapshot).await,
             threads: existing_threads(&snapshot, &request.policy),
             bot_findings: bot_findings(&request.policy, &snapshot),
             conversation: conversation_remarks(&snapshot, &request.policy),
@@ -93,19 +92,6 @@ impl Panel {
             author: snapshot.author.map(|author| author.login),
         };
         Ok((material, change.unseen))
-    }
-
-    /// The pull request as GitHub shows it now.
-    pub(super) async fn read_snapshot(&self, pull: &PullRef) -> Result<Snapshot, SessionFailure> {
-        let read = self.github.observe(std::slice::from_ref(pull)).await;
-        match read.into_iter().next() {
-            Some(Ok(snapshot)) => Ok(snapshot),
-            Some(Err(failure)) => {
-                tracing::warn!(repo = %pull.repo, ?failure, "the pull request could not be read for a review");
-                Err(pull_unread(pull, Some(failure)))
-            }
-            None => Err(pull_unread(pull, None)),
-        }
     }
 
     async fn list_paths(
@@ -167,74 +153,79 @@ impl Panel {
         guidelines.extend(self.read_text_files(tree, base, &paths).await?);
         Ok(guidelines)
     }
+}
 
-    /// The issues that it names. One that cannot or may not be read is named as not read: the review goes on without it.
-    pub(super) async fn read_linked_issues(
-        &self,
-        snapshot: &Snapshot,
-        config: &Config,
-        host: &str,
-    ) -> Vec<LinkedIssue> {
-        let (body, title, branch) = (&snapshot.body, snapshot.title.as_raw(), &snapshot.head_ref);
-        let mut issues = Vec::new();
-        for named in linked_issues(body, title, branch, &snapshot.repo, host) {
-            if named.repo == snapshot.repo && named.number == snapshot.number {
-                continue;
-            }
-            let text = self.read_issue(config, snapshot, &named).await;
-            let read = text.is_some();
-            let (title, body, state) = text
-                .map(|issue| (issue.title, issue.body, issue.state))
-                .unwrap_or_default();
-            issues.push(LinkedIssue {
-                repo: named.repo,
-                number: named.number,
-                title,
-                body,
-                state,
-                link: named.link,
-                read,
-            });
+/// The issues that it names. One that cannot or may not be read is named as not read: the review goes on without it.
+pub(super) async fn read_linked_issues(
+    github: &GitHubClient,
+    snapshot: &Snapshot,
+    config: &Config,
+) -> Vec<LinkedIssue> {
+    let (body, title, branch) = (&snapshot.body, snapshot.title.as_raw(), &snapshot.head_ref);
+    let host = host_of(&config.api_url);
+    let mut issues = Vec::new();
+    for named in linked_issues(body, title, branch, &snapshot.repo, &host) {
+        if named.repo == snapshot.repo && named.number == snapshot.number {
+            continue;
         }
-        issues
+        let text = read_issue(github, config, snapshot, &named).await;
+        let read = text.is_some();
+        let (title, body, state) = text
+            .map(|issue| (issue.title, issue.body, issue.state))
+            .unwrap_or_default();
+        issues.push(LinkedIssue {
+            repo: named.repo,
+            number: named.number,
+            title,
+            body,
+            state,
+            link: named.link,
+            read,
+        });
     }
+    issues
+}
 
-    /// The text of an issue, if a pull request of this repository may have it read.
-    async fn read_issue(
-        &self,
-        config: &Config,
-        snapshot: &Snapshot,
-        named: &IssueRef,
-    ) -> Option<IssueText> {
-        let own = &snapshot.repo;
-        if !self.may_read_issues_of(config, own, &named.repo).await {
+/// The text of an issue, if a pull request of this repository may have it read.
+async fn read_issue(
+    github: &GitHubClient,
+    config: &Config,
+    snapshot: &Snapshot,
+    named: &IssueRef,
+) -> Option<IssueText> {
+    let own = &snapshot.repo;
+    if !may_read_issues_of(github, config, own, &named.repo).await {
+        return None;
+    }
+    let issue = match github.issue(&named.repo, named.number).await {
+        Ok(issue) => issue,
+        Err(error) => {
+            tracing::info!(%error, "a linked issue was not read");
             return None;
         }
-        let issue = match self.github.issue(&named.repo, named.number).await {
-            Ok(issue) => issue,
-            Err(error) => {
-                tracing::info!(%error, "a linked issue was not read");
-                return None;
-            }
-        };
-        // It may have been moved on to a repository that nobody named.
-        let moved = !issue.repo.eq_ignore_case(&named.repo);
-        let allowed = !moved || self.may_read_issues_of(config, own, &issue.repo).await;
-        allowed.then_some(issue)
-    }
+    };
+    // It may have been moved on to a repository that nobody named.
+    let moved = !issue.repo.eq_ignore_case(&named.repo);
+    let allowed = !moved || may_read_issues_of(github, config, own, &issue.repo).await;
+    allowed.then_some(issue)
+}
 
-    /// Whether a pull request may have issues of a repository read: of its own, of one that the user allows, of a public one (§9.1).
-    async fn may_read_issues_of(&self, config: &Config, own: &RepoName, repo: &RepoName) -> bool {
-        let allowed = |repo: &RepoName| repo.eq_ignore_case(own) || config.reads_from(own, repo);
-        if allowed(repo) {
-            return true;
-        }
-        match self.github.visibility(repo).await {
-            Ok(found) => found.public || allowed(&found.repo),
-            Err(error) => {
-                tracing::info!(%error, "whether a repository is public could not be told");
-                false
-            }
+/// Whether a pull request may have issues of a repository read: of its own, of one that the user allows, of a public one (§9.1).
+async fn may_read_issues_of(
+    github: &GitHubClient,
+    config: &Config,
+    own: &RepoName,
+    repo: &RepoName,
+) -> bool {
+    let allowed = |repo: &RepoName| repo.eq_ignore_case(own) || config.reads_from(own, repo);
+    if allowed(repo) {
+        return true;
+    }
+    match github.visibility(repo).await {
+        Ok(found) => found.public || allowed(&found.repo),
+        Err(error) => {
+            tracing::info!(%error, "whether a repository is public could not be told");
+            false
         }
     }
 }
@@ -321,7 +312,7 @@ pub(super) fn git_failure(error: GitError) -> SessionFailure {
 }
 
 /// What it means for a session that the pull request could not be read: an outage is no fault of the session.
-fn pull_unread(pull: &PullRef, failure: Option<ObserveFailure>) -> SessionFailure {
+pub(super) fn pull_unread(pull: &PullRef, failure: Option<ObserveFailure>) -> SessionFailure {
     let pull = format!("{}#{}", pull.repo, pull.id.number);
     let error = UserError::new(ErrorCode::PullUnread).with("pull", pull);
     let outage = match failure {

@@ -21,6 +21,7 @@ mod peer;
 mod people;
 mod problem;
 mod rpc;
+mod runners;
 mod sealed_token;
 mod serve;
 mod state;
@@ -28,4 +29,5 @@ mod visibility;
 mod webhooks;
 
 pub use options::{ServerOptions, WallClock};
+pub use runners::RunnerAccess;
 pub use serve::Server;

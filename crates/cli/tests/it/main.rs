@@ -19,6 +19,8 @@ mod review;
 mod review_ci;
 mod review_formats;
 mod rules;
+mod runners;
+mod runners_api;
 mod second_process;
 mod seen;
 mod serve;

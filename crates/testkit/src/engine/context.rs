@@ -170,6 +170,7 @@ impl TestContext {
             .build()
             .expect("threads can be started");
         let wiring = EngineSetup {
+            runners: None,
             sandbox_supervisor: self
                 .supervisor
                 .clone()
