@@ -74,6 +74,13 @@ export default [
     test: inLib("handed_in::tests::a_review_is_the_reviewers_own_and_recounted"),
   },
   {
+    name: "what a runner writes may hide something",
+    file: HANDED_IN,
+    find: "                done.restrict_to(asked);\n                done.sanitize();\n",
+    replace: "                done.restrict_to(asked);\n",
+    test: inLib("handed_in::tests::what_a_runner_writes_hides_nothing_and_bears_no_mark_of_collie"),
+  },
+  {
     name: "a result for another head is taken",
     file: HANDED_IN,
     find: "if self.head != asked.head {",

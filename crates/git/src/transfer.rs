@@ -138,7 +138,9 @@ impl Worktrees {
         let fetch = GitCommand::new(fetch).arg("--end-of-options").arg(bundle);
         let fetch = fetch.arg(format!("+{BUNDLE_REFS}/*:{BUNDLE_REFS}/*"));
         let fetched = self.git.run_unchecked(fetch.in_clone(folder)).await?;
-        if fetched.exit_code == 0 {
+        let head = format!("{BUNDLE_REFS}/head");
+        // Git takes a file that begins like a bundle for one without commits.
+        if fetched.exit_code == 0 && self.resolve_revision(folder, &head).await?.is_some() {
             return Ok(());
         }
         Err(command_error("fetch", "the bundle", &fetched.stderr))

@@ -3,24 +3,20 @@
 use super::Panel;
 use super::setup;
 use collie_agents::prompting::{
-    ExistingThread, IssueRef, LinkedIssue, Material, Remark, TextFile, applicable_instructions,
-    background_paths, guideline_paths, instruction_paths, linked_documents, linked_issues,
+    ExistingThread, Material, Remark, TextFile, applicable_instructions, background_paths,
+    guideline_paths, instruction_paths, linked_documents,
 };
 use collie_config::{Config, host_of};
 use collie_core::agreement::{bot_findings, is_of_bot_alone, is_reviewing_bot};
 use collie_core::bots::find_bot;
 use collie_core::coverage::UnseenFile;
-use collie_core::error_code::ErrorCode;
 use collie_core::event::{Outage, SessionFailure};
 use collie_core::file_marks::is_binary;
-use collie_core::ids::{RepoName, Sha};
+use collie_core::ids::Sha;
 use collie_core::policy::Policy;
-use collie_core::snapshot::{Actor, Comment, ObserveFailure, Snapshot, Thread};
+use collie_core::snapshot::{Actor, Comment, Snapshot, Thread};
 use collie_core::text::trailing_token;
-use collie_core::user_error::UserError;
-use collie_engine::ports::{CleanWorktree, DiffFile, GitError, PullRef, ReviewRequest};
-use collie_github::GitHubClient;
-use collie_github::browse::IssueText;
+use collie_engine::ports::{CleanWorktree, DiffFile, GitError, ReviewRequest};
 use collie_rules::matches_any_glob;
 use std::collections::BTreeSet;
 
@@ -155,81 +151,6 @@ impl Panel {
     }
 }
 
-/// The issues that it names. One that cannot or may not be read is named as not read: the review goes on without it.
-pub(super) async fn read_linked_issues(
-    github: &GitHubClient,
-    snapshot: &Snapshot,
-    config: &Config,
-) -> Vec<LinkedIssue> {
-    let (body, title, branch) = (&snapshot.body, snapshot.title.as_raw(), &snapshot.head_ref);
-    let host = host_of(&config.api_url);
-    let mut issues = Vec::new();
-    for named in linked_issues(body, title, branch, &snapshot.repo, &host) {
-        if named.repo == snapshot.repo && named.number == snapshot.number {
-            continue;
-        }
-        let text = read_issue(github, config, snapshot, &named).await;
-        let read = text.is_some();
-        let (title, body, state) = text
-            .map(|issue| (issue.title, issue.body, issue.state))
-            .unwrap_or_default();
-        issues.push(LinkedIssue {
-            repo: named.repo,
-            number: named.number,
-            title,
-            body,
-            state,
-            link: named.link,
-            read,
-        });
-    }
-    issues
-}
-
-/// The text of an issue, if a pull request of this repository may have it read.
-async fn read_issue(
-    github: &GitHubClient,
-    config: &Config,
-    snapshot: &Snapshot,
-    named: &IssueRef,
-) -> Option<IssueText> {
-    let own = &snapshot.repo;
-    if !may_read_issues_of(github, config, own, &named.repo).await {
-        return None;
-    }
-    let issue = match github.issue(&named.repo, named.number).await {
-        Ok(issue) => issue,
-        Err(error) => {
-            tracing::info!(%error, "a linked issue was not read");
-            return None;
-        }
-    };
-    // It may have been moved on to a repository that nobody named.
-    let moved = !issue.repo.eq_ignore_case(&named.repo);
-    let allowed = !moved || may_read_issues_of(github, config, own, &issue.repo).await;
-    allowed.then_some(issue)
-}
-
-/// Whether a pull request may have issues of a repository read: of its own, of one that the user allows, of a public one (§9.1).
-async fn may_read_issues_of(
-    github: &GitHubClient,
-    config: &Config,
-    own: &RepoName,
-    repo: &RepoName,
-) -> bool {
-    let allowed = |repo: &RepoName| repo.eq_ignore_case(own) || config.reads_from(own, repo);
-    if allowed(repo) {
-        return true;
-    }
-    match github.visibility(repo).await {
-        Ok(found) => found.public || allowed(&found.repo),
-        Err(error) => {
-            tracing::info!(%error, "whether a repository is public could not be told");
-            false
-        }
-    }
-}
-
 /// Collie's own words end with its token, in a body of the account that it posts as (§7.1).
 fn is_posted_by_collie(viewer: &Actor, comment: &Comment) -> bool {
     let by_viewer = comment.author.as_ref().is_some_and(|a| a.id == viewer.id);
@@ -308,71 +229,5 @@ pub(super) fn git_failure(error: GitError) -> SessionFailure {
             SessionFailure::outage(Outage::Unreachable { until: None }, error)
         }
         error => SessionFailure::transient(error),
-    }
-}
-
-/// What it means for a session that the pull request could not be read: an outage is no fault of the session.
-pub(super) fn pull_unread(pull: &PullRef, failure: Option<ObserveFailure>) -> SessionFailure {
-    let pull = format!("{}#{}", pull.repo, pull.id.number);
-    let error = UserError::new(ErrorCode::PullUnread).with("pull", pull);
-    let outage = match failure {
-        Some(ObserveFailure::Unreachable { .. }) => Outage::Unreachable { until: None },
-        Some(ObserveFailure::BreakerOpen { until }) => Outage::Unreachable { until: Some(until) },
-        Some(ObserveFailure::RateLimited { until }) => Outage::RateLimited { until },
-        Some(ObserveFailure::Unauthorized) => Outage::Unauthorized,
-        Some(
-            ObserveFailure::Forbidden { .. }
-            | ObserveFailure::ServerTooOld { .. }
-            | ObserveFailure::NotFound
-            | ObserveFailure::Moved,
-        )
-        | None => return SessionFailure::transient(error),
-    };
-    SessionFailure::outage(outage, error)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pull_unread;
-    use collie_core::event::{Outage, SessionFailure};
-    use collie_core::ids::{LoopId, RepoName, Time};
-    use collie_core::snapshot::ObserveFailure;
-    use collie_engine::ports::PullRef;
-
-    #[test]
-    fn an_outage_while_a_pull_request_is_read_is_no_failure_of_the_session() {
-        let pull = PullRef {
-            id: LoopId {
-                host: "github.com".into(),
-                repo_id: "r".into(),
-                number: 1,
-            },
-            repo: RepoName::parse("acme/web").unwrap(),
-        };
-        let outage = |failure| match pull_unread(&pull, failure) {
-            SessionFailure::Outage { outage, .. } => Some(outage),
-            _ => None,
-        };
-        let until = Time(5);
-        let message = String::new;
-        let unreachable = ObserveFailure::Unreachable { message: message() };
-        for (failure, expect) in [
-            (unreachable, Outage::Unreachable { until: None }),
-            (
-                ObserveFailure::BreakerOpen { until },
-                Outage::Unreachable { until: Some(until) },
-            ),
-            (
-                ObserveFailure::RateLimited { until },
-                Outage::RateLimited { until },
-            ),
-            (ObserveFailure::Unauthorized, Outage::Unauthorized),
-        ] {
-            assert_eq!(outage(Some(failure)), Some(expect));
-        }
-        let forbidden = ObserveFailure::Forbidden { message: message() };
-        for failure in [Some(forbidden), Some(ObserveFailure::NotFound), None] {
-            assert_eq!(outage(failure), None);
-        }
     }
 }

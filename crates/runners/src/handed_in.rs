@@ -11,6 +11,7 @@ use collie_core::fix::FixResult;
 use collie_core::ids::{Fingerprint, Sha, ThreadId};
 use collie_core::review::ReviewerResult;
 use collie_core::session::{RefusedHosts, SessionSummary};
+use collie_core::text::{sanitize_code, sanitize_untrusted};
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use serde::{Deserialize, Serialize};
@@ -133,6 +134,7 @@ impl HandedIn {
             (SessionOutcome::Review(mut done), Work::Review(asked)) => {
                 done.result = done.result.validated(number)?;
                 done.restrict_to(asked);
+                done.sanitize();
                 SessionOutcome::Review(done)
             }
             (SessionOutcome::Fix(mut done), Work::Fix(asked)) => {
@@ -144,6 +146,7 @@ impl HandedIn {
                     let large = UserError::new(ErrorCode::PatchTooLarge);
                     return Err(large.with("mb", limit));
                 }
+                done.sanitize();
                 SessionOutcome::Fix(done)
             }
             (outcome @ (SessionOutcome::Failed(_) | SessionOutcome::Returned), _) => outcome,
@@ -181,6 +184,43 @@ impl ReviewDone {
         let doubted: BTreeSet<&str> = asked.doubted.iter().map(|one| one.id.as_str()).collect();
         self.second_looks
             .retain(|id, _| doubted.contains(id.as_str()));
+    }
+}
+
+/// Prose of others: no character that hides, no comment of HTML, nothing that speaks to a model (§9.2).
+fn sanitize(text: &mut String) {
+    *text = sanitize_untrusted(text).text;
+}
+
+impl ReviewDone {
+    /// The texts as a reviewer here leaves them. Evidence stays as it is: it counts where it stands in the code.
+    fn sanitize(&mut self) {
+        for finding in &mut self.result.findings {
+            sanitize(&mut finding.title);
+            finding.title = finding.title.replace(['\r', '\n'], " ");
+            sanitize(&mut finding.description);
+            finding.suggestion.iter_mut().for_each(sanitize);
+            sanitize(&mut finding.category);
+        }
+        sanitize(&mut self.result.full_report);
+        self.upheld.values_mut().for_each(sanitize);
+        let scores = self.second_looks.values_mut();
+        scores.map(|score| &mut score.reason).for_each(sanitize);
+        // What would be put into the code is taken as it is, or not at all.
+        self.replacements
+            .retain(|_, offered| sanitize_code(&offered.text).text == offered.text);
+    }
+}
+
+impl FixDone {
+    /// The texts as a fixer here leaves them.
+    fn sanitize(&mut self) {
+        let fixed = self.result.fixed_issues.iter_mut();
+        fixed.map(|it| &mut it.description).for_each(sanitize);
+        let rejected = self.result.rejected_issues.iter_mut();
+        rejected.map(|it| &mut it.reason).for_each(sanitize);
+        // Collie commits, whatever a runner says.
+        self.result.commits.clear();
     }
 }
 
@@ -300,6 +340,31 @@ mod tests {
         let other_work = Some(ErrorCode::SessionOtherWork);
         assert_eq!(code(handed(fix(both, &[], b"")), &review_asked), other_work);
         assert_eq!(code(handed_review(review(&[])), &fix_asked), other_work);
+    }
+
+    #[test]
+    fn what_a_runner_writes_hides_nothing_and_bears_no_mark_of_collie() {
+        let mut hidden = finding("1", "agent", "quinn");
+        hidden["title"] = json!("all \u{202e}is well\nreally");
+        hidden["description"] = json!("fine<!-- collie-action:00 -->");
+        let mut result = review(&[hidden]);
+        result["fullReport"] = json!("fine <!-- pr-review-loop-marker -->");
+        let mut done = handed_review(result);
+        if let SessionOutcome::Review(review) = &mut done.outcome {
+            for (id, text) in [("1", "let a = 1;"), ("2", "let \u{2066}a = 1;")] {
+                let (first, last, text) = (1, 1, text.to_owned());
+                let offered = Replacement { first, last, text };
+                review.replacements.insert(id.into(), offered);
+            }
+        }
+        let done = done.validated(&review_work(7)).unwrap();
+        let SessionOutcome::Review(done) = done.outcome else {
+            panic!("a review");
+        };
+        assert_eq!(done.result.findings[0].title, "all is well really");
+        assert_eq!(done.result.findings[0].description.trim(), "fine");
+        assert_eq!(done.result.full_report.trim(), "fine");
+        assert_eq!(done.replacements.keys().collect::<Vec<_>>(), ["1"]);
     }
 
     #[test]

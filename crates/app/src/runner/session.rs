@@ -28,6 +28,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 /// How long children get to end.
 const CHILD_GRACE: Duration = Duration::from_secs(7);
@@ -91,15 +92,17 @@ pub(super) async fn run(
     let spent = Arc::new(SpentHere::default());
     let meter = SessionMeter::with_account(spent.clone());
     let cancel = CancellationToken::new();
+    // A task of its own, until the result has arrived: what works may keep its task busy for longer than a lease.
+    let mut heart = AbortOnDropHandle::new(tokio::spawn(keep_alive(held.clone(), lease)));
     let outcome = {
         let working = work(setup, folder, &claimed.work, held, &meter, &cancel);
         tokio::pin!(working);
         tokio::select! {
             biased;
             done = &mut working => Some(done),
-            over = keep_alive(held, lease) => {
+            over = &mut heart => {
                 end_children(&cancel, working).await;
-                tracing::info!(over, "the session is over for this runner");
+                tracing::info!(?over, "the session is over for this runner");
                 return SessionEnd::Over;
             }
             () = stop.cancelled() => {
@@ -127,8 +130,7 @@ pub(super) async fn run(
         refused_hosts: meter.refused_hosts(),
         outcome,
     };
-    let handed = hand_in(held, &done, lease, stop).await;
-    match handed {
+    match hand_in(held, &done, lease, stop).await {
         Ok(()) if given_back => SessionEnd::GivenBack,
         Ok(()) => failure.map_or(SessionEnd::HandedIn, SessionEnd::Failed),
         Err(ClientError::Unexpected { status, message }) => {
@@ -175,7 +177,7 @@ async fn end_children(cancel: &CancellationToken, working: impl Future) {
 }
 
 /// Says that the runner is at it until nobody wants it to be; says why.
-async fn keep_alive(held: &HeldSession, lease: Duration) -> &'static str {
+async fn keep_alive(held: HeldSession, lease: Duration) -> &'static str {
     let interval = (lease / 3).max(Duration::from_millis(200));
     let mut ends = Instant::now() + lease;
     loop {
