@@ -21,6 +21,7 @@ mod peer;
 mod people;
 mod problem;
 mod rpc;
+mod runner_access;
 mod runners;
 mod sealed_token;
 mod serve;
@@ -29,5 +30,5 @@ mod visibility;
 mod webhooks;
 
 pub use options::{ServerOptions, WallClock};
-pub use runners::RunnerAccess;
+pub use runner_access::RunnerAccess;
 pub use serve::Server;

@@ -1,6 +1,6 @@
 //! Where the server listens, and what it goes by.
 
-use crate::runners::RunnerAccess;
+use crate::runner_access::RunnerAccess;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Time;
 use collie_core::user_error::UserError;

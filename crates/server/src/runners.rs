@@ -8,6 +8,7 @@ use crate::body::{self, JsonBody};
 use crate::guard::address_of;
 use crate::people::bearer_token;
 use crate::problem::{ApiError, Problem};
+use crate::runner_access::RunnerAccess;
 use crate::state::ServerState;
 use axum::Json;
 use axum::body::Body;
@@ -21,7 +22,7 @@ use collie_core::ids::PullName;
 use collie_core::user_error::UserError;
 use collie_runners::{
     ClaimRequest, ClaimWish, ClaimedSession, HandInError, HandedIn, Heartbeat, LeaseAnswer,
-    Refusal, RunnerDesk, RunnerSecrets,
+    Refusal, RunnerDesk,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -40,15 +41,6 @@ const MAX_WAIT: Duration = Duration::from_secs(20);
 const VERDICT_TIMEOUT: Duration = Duration::from_secs(20);
 /// A bundle is sent in parts of this size.
 const CHUNK_BYTES: usize = 64 * 1024;
-
-/// Where runners find work, and how they are known.
-#[derive(Clone, Debug)]
-pub struct RunnerAccess {
-    /// Where sessions are offered.
-    pub desk: Arc<RunnerDesk>,
-    /// Who may take them.
-    pub secrets: RunnerSecrets,
-}
 
 /// What a runner hands in of its session.
 #[derive(ToSchema)]
