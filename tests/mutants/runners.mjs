@@ -77,7 +77,7 @@ export default [
     name: "what a runner writes may hide something",
     file: HANDED_IN,
     find: "                done.restrict_to(asked);\n                done.sanitize();\n",
-    replace: "                done.restrict_to(asked);\n",
+    replace: "                done.restrict_to(asked);\n                if done.result.agent.is_empty() {\n                    done.sanitize();\n                }\n",
     test: inLib("handed_in::tests::what_a_runner_writes_hides_nothing_and_bears_no_mark_of_collie"),
   },
   {
