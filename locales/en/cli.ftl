@@ -61,6 +61,19 @@ cli-restore-done =
     }
 cli-team-serving = Serving on { $address }. Ctrl-C stops; loops resume at the next start.
 cli-team-stopped = Stopped. Loops resume at the next start.
+cli-runner-waits = Waiting for sessions of { $server }. Ctrl-C stops, and gives a session back.
+cli-runner-away = The server does not answer: { $message }
+cli-runner-began = { $work ->
+    [fix] Fixing { $pull }
+   *[review] Reviewing { $pull }
+}
+cli-runner-handed-in = Handed in: { $pull }
+cli-runner-failed = { $pull } failed here, and the server was told: { $reason }
+cli-runner-over = { $pull } is no longer wanted from this runner.
+cli-runner-given-back = { $pull } was given back.
+cli-runner-stopped = Stopped.
+cli-runner-revoked = The token of { $name } no longer works.
+cli-runner-none = No runner is called { $name }.
 cli-no-loops = No loops yet: start one with `collie watch OWNER/REPO#N`.
 cli-all-paused = Everything is paused, by { $login } since { $since }: `collie unpause` has it continue.
 cli-spent-today = Spent today: { $spent }

@@ -262,6 +262,8 @@ doing-writes = Writing its answer
 doing-spent = { $tokens } tokens so far
 doing-spent-cost = { $tokens } tokens so far, { $cost }
 doing-repairs = Correcting the format of its answer
+doing-waits-for-runner = Waiting for a runner
+doing-runs-elsewhere = Working on the runner { $runner }
 doing-looks-again = { $findings ->
         [one] Checking one finding against the code again
        *[other] Checking { $findings } findings against the code again

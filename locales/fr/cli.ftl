@@ -61,6 +61,19 @@ cli-restore-done =
     }
 cli-team-serving = Le serveur est à l’adresse { $address }. Ctrl-C l’arrête ; les boucles reprennent au prochain démarrage.
 cli-team-stopped = Arrêté. Les boucles reprennent au prochain démarrage.
+cli-runner-waits = En attente de sessions de { $server }. Ctrl-C arrête, et rend la session en cours.
+cli-runner-away = Le serveur ne répond pas : { $message }
+cli-runner-began = { $work ->
+    [fix] Correction de { $pull }
+   *[review] Revue de { $pull }
+}
+cli-runner-handed-in = Rendu : { $pull }
+cli-runner-failed = { $pull } a échoué ici, et le serveur le sait : { $reason }
+cli-runner-over = { $pull } n’est plus attendu de cet exécuteur.
+cli-runner-given-back = { $pull } a été rendu sans résultat.
+cli-runner-stopped = Arrêté.
+cli-runner-revoked = Le jeton de { $name } ne fonctionne plus.
+cli-runner-none = Aucun exécuteur ne s’appelle { $name }.
 cli-no-loops = Aucune boucle pour l’instant : démarrez-en une avec `collie watch OWNER/REPO#N`.
 cli-all-paused = Tout est en pause depuis { $since }, par { $login } : `collie unpause` reprend le travail.
 cli-spent-today = Dépensé aujourd’hui : { $spent }

@@ -262,6 +262,8 @@ doing-writes = Écrit sa réponse
 doing-spent = { $tokens } tokens jusqu’ici
 doing-spent-cost = { $tokens } tokens jusqu’ici, { $cost }
 doing-repairs = Corrige le format de sa réponse
+doing-waits-for-runner = Attend un exécuteur
+doing-runs-elsewhere = Travaille sur l’exécuteur { $runner }
 doing-looks-again = { $findings ->
         [one] Revérifie un constat dans le code
        *[other] Revérifie { $findings } constats dans le code

@@ -81,6 +81,7 @@ fn setup(app: &AppHandle, folder: DataFolder, request: LaunchRequest, demo: bool
         credentials: CredentialScope::Machine,
         keychain: Keychain::system(),
         language: language_of_environment().code(),
+        runners: None,
         can_merge: true,
         demo_if_new: demo,
     };

@@ -425,15 +425,15 @@ export default [
   // reviewers
   {
     name: "a private issue of another repository is read",
-    file: "crates/reviewers/src/gather.rs",
+    file: "crates/reviewers/src/pull_reader.rs",
     find: String.raw`Ok(found) => found.public || allowed(&found.repo),`,
     replace: String.raw`Ok(found) => found.public || allowed(&found.repo) || true,`,
     test: "-p collie-engine --test hostile authority::a_private_issue_of_another_repository_is_named_and_not_read",
   },
   {
     name: "an issue is read that was moved to a repository that nobody named",
-    file: "crates/reviewers/src/gather.rs",
-    find: String.raw`let allowed = !moved || self.may_read_issues_of(config, own, &issue.repo).await;`,
+    file: "crates/reviewers/src/pull_reader.rs",
+    find: String.raw`let allowed = !moved || may_read_issues_of(github, config, own, &issue.repo).await;`,
     replace: String.raw`let allowed = !moved || true;`,
     test: "-p collie-engine --test hostile authority::an_issue_that_was_moved_is_read_where_it_may_be_read_now",
   },
@@ -454,7 +454,7 @@ export default [
   },
   {
     name: "an outage while a pull request is read for a review counts as a failure of the session",
-    file: "crates/reviewers/src/gather.rs",
+    file: "crates/reviewers/src/pull_reader.rs",
     find: String.raw`Some(ObserveFailure::Unreachable { .. }) => Outage::Unreachable { until: None },`,
     replace: String.raw`Some(ObserveFailure::Unreachable { .. }) => return SessionFailure::transient(error),`,
     test: "-p collie-reviewers --lib an_outage_while_a_pull_request_is_read_is_no_failure_of_the_session",

@@ -12,11 +12,13 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What is not copied: what the store copies itself, what is made anew, and what belongs to a process.
-const LEFT_OUT: [&str; 9] = [
+const LEFT_OUT: [&str; 11] = [
     "audit",
     "engine.lock",
     "git",
     "reviews",
+    "offers",
+    "runner",
     "logs",
     "state",
     "demo",

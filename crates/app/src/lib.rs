@@ -15,6 +15,7 @@ pub mod render;
 pub mod replay;
 pub mod review;
 pub mod review_memory;
+pub mod runner;
 pub mod spending;
 pub mod trust;
 pub mod user_error;

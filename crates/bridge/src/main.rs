@@ -89,6 +89,7 @@ fn accounts(args: &Args, folder: DataFolder) -> anyhow::Result<Accounts> {
         language: collie_i18n::Language::parse(&args.lang)
             .unwrap_or_default()
             .code(),
+        runners: None,
         can_merge: false,
         demo_if_new: args.demo,
     };

@@ -106,6 +106,10 @@ pub enum Command {
     Watch(WatchArgs),
     /// Run loops and serve them to a team over HTTP.
     Serve(ServeArgs),
+    /// Take sessions from a server on another machine and run them here.
+    Runner(RunnerArgs),
+    /// Make the token of a runner, which is told once; without a name list them.
+    RunnerToken(RunnerTokenArgs),
     /// Copy the data folder into a new one, also while an engine works on it.
     Backup(BackupArgs),
     /// Make the data folder of a backup; the data folder must be empty or missing.
@@ -222,6 +226,34 @@ pub struct ServeArgs {
     /// Write diagnostics to standard error, a line of JSON each, in place of the data folder.
     #[arg(long)]
     pub log_to_stderr: bool,
+}
+
+/// For whom sessions are run.
+#[derive(Debug, Args)]
+pub struct RunnerArgs {
+    /// The server's address.
+    #[arg(long, value_name = "URL")]
+    pub server: String,
+    /// The file with the runner's token; else COLLIE_RUNNER_TOKEN.
+    #[arg(long, value_name = "FILE")]
+    pub token_file: Option<PathBuf>,
+    /// What the runner calls itself in the server's log.
+    #[arg(long, value_name = "NAME")]
+    pub name: Option<String>,
+    /// End after one session.
+    #[arg(long)]
+    pub once: bool,
+}
+
+/// Whose token is made.
+#[derive(Debug, Args)]
+pub struct RunnerTokenArgs {
+    /// What the runner is called.
+    #[arg(value_name = "NAME")]
+    pub name: Option<String>,
+    /// Take the token away.
+    #[arg(long, requires = "name")]
+    pub revoke: bool,
 }
 
 /// Flags of `backup`.

@@ -30,6 +30,7 @@ mod requests;
 mod review;
 mod review_output;
 mod rules;
+mod runner;
 mod sarif;
 mod seen;
 mod serve;
@@ -159,6 +160,11 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
                 false => start_diagnostics(context),
             };
             serve::run(context, args).await
+        }
+        Command::Runner(args) => runner::run(&load_with_diagnostics(&common)?, args).await,
+        Command::RunnerToken(args) => {
+            let output = context::output_before_config(&common);
+            runner::token(&output, &context::data_folder(&common)?, args)
         }
         Command::Start(args) => {
             let (pull, autonomy) = (args.pull, None);

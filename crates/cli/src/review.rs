@@ -108,6 +108,7 @@ pub fn status_of(reviewed: &CompletedReview, fail_on: Option<FailOn>) -> u8 {
 /// What a review of this machine's account works with.
 pub async fn review_setup(context: &Context, activities: Arc<ActivityRegistry>) -> EngineSetup {
     EngineSetup {
+        runners: None,
         sandbox_supervisor: collie_sandbox::own_program(),
         config: LiveConfig::new(context.config.clone()),
         tokens: auth::token_source(&context.config).await,

@@ -52,6 +52,7 @@ pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, UserError> {
     context::require_git().await?;
     let activities: Arc<ActivityRegistry> = Arc::default();
     let setup = EngineSetup {
+        runners: None,
         sandbox_supervisor: collie_sandbox::own_program(),
         config: LiveConfig::new(context.config.clone()),
         tokens: auth::token_source(&context.config).await,

@@ -43,3 +43,18 @@ pub fn reviews_folder(folder: &DataFolder) -> PathBuf {
 pub fn git_folder(folder: &DataFolder) -> PathBuf {
     folder.path().join("git")
 }
+
+/// Who may take sessions: names of runners, with hashes of their secrets.
+pub fn runners_file(folder: &DataFolder) -> PathBuf {
+    folder.path().join("runners.json")
+}
+
+/// Bundles of sessions that are offered to runners, while they are.
+pub fn offers_folder(folder: &DataFolder) -> PathBuf {
+    folder.path().join("offers")
+}
+
+/// Where a runner works: a clone for each session, while it lasts.
+pub fn runner_folder(folder: &DataFolder) -> PathBuf {
+    folder.path().join("runner")
+}

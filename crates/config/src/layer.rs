@@ -7,6 +7,7 @@ use super::llm_settings::{LlmLayer, PROVIDERS};
 use super::mcp_servers::{McpServerSettings, read_mcp_server};
 use super::models::{self, AgentSettings, FixerSettings, ReviewerSettings};
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
+use super::runners::RunnersLayer;
 use super::table_reader::{TableReader, TomlFile};
 use super::values::{
     AUTONOMY, BUDGET_TOKENS, CHECKOUT_FILES, DISK_MEGABYTES, MAX_COMMENTS, MAX_ITERATIONS,
@@ -92,6 +93,8 @@ pub struct ConfigLayer {
     pub prepare: PrepareLayer,
     /// `[disk]`.
     pub disk: DiskLayer,
+    /// `[runners]`.
+    pub runners: RunnersLayer,
     /// `[budget]`.
     pub budget: Budget,
     /// `[[bots]]`.
@@ -152,6 +155,22 @@ impl DiskLayer {
             sandbox_mb: disk.read(file, "sandbox_mb", number(DISK_MEGABYTES)),
             replay_days: disk.read(file, "replay_days", number(REPLAY_DAYS)),
         }
+    }
+}
+
+/// What is the user's alone to say.
+fn refuse_user_tables(file: &mut TomlFile<'_>, top: &mut TableReader<'_, '_>) {
+    top.refuse(file, "bots", ConfigErrorKind::UserFileOnlyBots);
+    top.refuse(
+        file,
+        "repositories",
+        ConfigErrorKind::UserFileOnlyRepositories,
+    );
+    top.refuse(file, "desktop", ConfigErrorKind::UserFileOnlyDesktop);
+    top.refuse(file, "disk", ConfigErrorKind::UserFileOnly);
+    top.refuse(file, "runners", ConfigErrorKind::UserFileOnly);
+    for key in ["llm", "models", "agents", "mcp", "reviewers", "fixer"] {
+        top.refuse(file, key, ConfigErrorKind::UserFileOnlyModels);
     }
 }
 
@@ -293,6 +312,9 @@ impl ConfigLayer {
                 file_tables::read_table(file, top, "disk", |file, disk| {
                     self.disk = DiskLayer::read(file, disk);
                 });
+                file_tables::read_table(file, top, "runners", |file, runners| {
+                    self.runners = RunnersLayer::read(file, runners);
+                });
                 file_tables::read_table(file, top, "llm", |file, llm| self.llm.read(file, llm));
                 self.models = models::read_named_tables(file, top, "models", models::read_model);
                 self.agents = models::read_named_tables(file, top, "agents", models::read_agent);
@@ -312,19 +334,7 @@ impl ConfigLayer {
                         desktop.read(file, "new_repositories", one_of(AUTONOMY));
                 });
             }
-            ConfigFileKind::Repository => {
-                top.refuse(file, "bots", ConfigErrorKind::UserFileOnlyBots);
-                top.refuse(
-                    file,
-                    "repositories",
-                    ConfigErrorKind::UserFileOnlyRepositories,
-                );
-                top.refuse(file, "desktop", ConfigErrorKind::UserFileOnlyDesktop);
-                top.refuse(file, "disk", ConfigErrorKind::UserFileOnly);
-                for key in ["llm", "models", "agents", "mcp", "reviewers", "fixer"] {
-                    top.refuse(file, key, ConfigErrorKind::UserFileOnlyModels);
-                }
-            }
+            ConfigFileKind::Repository => refuse_user_tables(file, top),
         }
     }
 

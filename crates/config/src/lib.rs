@@ -15,6 +15,7 @@ mod models;
 mod persona_files;
 mod problem;
 mod resolve;
+mod runners;
 mod table_reader;
 mod tighten;
 mod values;
@@ -39,6 +40,7 @@ pub use models::{
 pub use persona_files::{load_personas, user_persona_files};
 pub use problem::{ConfigError, ConfigProblem, ConfigSource};
 pub use resolve::{Config, DiskConfig, GITHUB_API_URL, RUNS_ON_LLM, RUNS_ON_RULES, host_of};
+pub use runners::{RunnersConfig, RunnersLayer, WithoutRunner};
 pub use tighten::{Tightened, tighten};
 pub use values::parse_duration_ms;
 pub use values::{

@@ -8,6 +8,7 @@ use super::mcp_servers::McpServerSettings;
 use super::models::{AGENTS, AgentSettings, FixerSettings, ReviewerSettings};
 use super::persona_files::load_personas;
 use super::problem::{ConfigError, ConfigProblem, ConfigSource, nearest};
+use super::runners::RunnersConfig;
 use collie_agents::acp::HostPattern;
 use collie_core::autonomy::Autonomy;
 use collie_core::bots::shipped_bots;
@@ -87,6 +88,8 @@ pub struct Config {
     pub prepare_hosts: Vec<HostPattern>,
     /// How much a pull request may write to the disk.
     pub disk: DiskConfig,
+    /// Which sessions may go to runners on other machines.
+    pub runners: RunnersConfig,
     /// What models and agents may spend.
     pub budget: Budget,
     /// The language model that reviewers run on, if one is set up.
@@ -160,6 +163,7 @@ impl Config {
             prepare: None,
             prepare_hosts: Vec::new(),
             disk: DiskConfig::default(),
+            runners: RunnersConfig::default(),
             budget: Budget::default(),
             llm: None,
             models: BTreeMap::new(),
@@ -193,10 +197,8 @@ impl Config {
         ];
         for (key, interval) in intervals {
             if host_of(&config.api_url) == "github.com" && interval < MIN_GITHUB_POLL_MS {
-                return Err(ConfigError::of_all_layers(
-                    key,
-                    ConfigErrorKind::PollTooFast,
-                ));
+                let kind = ConfigErrorKind::PollTooFast;
+                return Err(ConfigError::of_all_layers(key, kind));
             }
         }
         Ok(config)
@@ -396,6 +398,7 @@ impl Config {
     /// How much a pull request may write to the disk, and models and agents may spend.
     fn apply_limits(&mut self, layer: &ConfigLayer) {
         self.disk.apply(layer.disk);
+        self.runners.apply(&layer.runners);
         overlay_budget(&mut self.budget.pull_request, layer.budget.pull_request);
         overlay_budget(&mut self.budget.day, layer.budget.day);
         overlay_budget(&mut self.budget.total, layer.budget.total);

@@ -59,6 +59,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         github_api_url: _,
         github_account: _,
         disk: _,
+        runners: _,
         bots: _,
         llm: _,
         models: _,

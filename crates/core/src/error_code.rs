@@ -383,6 +383,38 @@ pub enum ErrorCode {
     // The server for a team.
     /// The webhooks' secret cannot be read.
     WebhookSecretUnreadable,
+    /// A runner has shown no secret that is known here, or one that was taken from it.
+    RunnerUnknown,
+    /// The token is none of a session.
+    SessionTokenUnknown,
+    /// The token is another session's.
+    SessionTokenOther,
+    /// The session was handed in, given back, given to another runner, or is not wanted any more.
+    SessionOver,
+    /// What is handed in is of another head.
+    SessionStale,
+    /// A review is handed in for a fix, or a fix for a review.
+    SessionOtherWork,
+    /// The patch that was handed in does not apply to the head, or is none.
+    PatchUnfit,
+    /// The patch is larger than any is taken.
+    PatchTooLarge,
+    /// No runner has taken a session in time.
+    NoRunner,
+    /// Runners have taken a session, and none has handed it in.
+    RunnersLost,
+    /// The file with the secrets of runners cannot be used.
+    RunnersUnusable,
+    /// A runner's name is none, or is another's already.
+    RunnerName,
+    /// The address of the server that a runner works for cannot be used.
+    RunnerServerUrl,
+    /// A runner was started without its secret, or it cannot be read.
+    RunnerSecretMissing,
+    /// Another runner works in this data folder.
+    RunnerFolderBusy,
+    /// The server does not answer a runner as servers do.
+    RunnerServerAnswer,
     /// The address is reached by others, and nothing keeps what is sent to it from being read on the way.
     ListenUnprotected,
     /// Nothing could be listened on at the address.

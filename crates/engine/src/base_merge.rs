@@ -252,6 +252,7 @@ async fn fix_request(
     Ok(FixRequest {
         meter: meter.clone(),
         worktree: merged.worktree.clone(),
+        resolves_merge: true,
         diff: git.diff(&merged.worktree, &asked.base).await?,
         payload: payload(state, asked, merged),
         rules: rule_files(git.as_ref(), &pull, &remote, own_files).await?,

@@ -202,6 +202,7 @@ async fn fix_request(
         attempts,
         meter: meter.clone(),
         worktree,
+        resolves_merge: false,
         diff,
         payload: payload.clone(),
         rules,

@@ -118,7 +118,7 @@ impl Worktrees {
     }
 
     /// A copy of the index that the worktree is judged by, in a folder that goes with it.
-    fn copy_of_trusted_index(
+    pub(crate) fn copy_of_trusted_index(
         &self,
         worktree_paths: &WorktreePaths,
     ) -> Result<(TempDir, PathBuf), GitError> {
@@ -268,7 +268,7 @@ impl Worktrees {
     }
 
     /// The paths that differ from the head, new files that are not ignored included.
-    async fn changed_paths(
+    pub(crate) async fn changed_paths(
         &self,
         worktree_paths: &WorktreePaths,
         index: &Path,

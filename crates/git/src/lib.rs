@@ -44,6 +44,7 @@ mod secret_gate;
 mod shield;
 mod tamper;
 mod text_search;
+mod transfer;
 mod unshown;
 mod verify;
 mod worktrees;
@@ -57,6 +58,7 @@ pub use disk_limits::{DiskLimits, DiskLimitsSource};
 pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};
 pub use fetched_patch::RemotePatches;
 pub use git_options::{Credentials, GitOptions};
+pub use transfer::BUNDLE_HEAD;
 pub use worktrees::{CommitIdentity, Worktrees};
 
 use collie_engine::ports::GitError;

@@ -48,6 +48,13 @@ pub enum Activity {
     },
     /// Is asked to put its answer into its form.
     RepairingAnswer,
+    /// Is offered to runners on other machines, and none has taken it.
+    WaitingForRunner,
+    /// A runner on another machine does it.
+    RunningElsewhere {
+        /// What the runner calls itself.
+        runner: String,
+    },
     /// Holds findings against the code once more.
     ValidatingFindings {
         /// How many.
@@ -104,6 +111,10 @@ impl Activity {
                 localizer.text("doing-writes", &[("characters", number(*characters))])
             }
             Activity::RepairingAnswer => localizer.plain("doing-repairs"),
+            Activity::WaitingForRunner => localizer.plain("doing-waits-for-runner"),
+            Activity::RunningElsewhere { runner } => {
+                localizer.text("doing-runs-elsewhere", &[("runner", runner.clone().into())])
+            }
             Activity::ValidatingFindings { findings } => {
                 localizer.text("doing-looks-again", &[("findings", (*findings).into())])
             }

@@ -17,7 +17,7 @@ use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{
     FixMaterial, Prompt, Remark, TriedFix, fix_prompt, parse_fix, repair_prompt,
 };
-use collie_config::{Config, host_of};
+use collie_config::Config;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::finding::{Finding, SourceType};
@@ -82,7 +82,7 @@ impl Panel {
         let worker = self
             .activities
             .start_worker(&tree.pull().id, FIXER_NAME, &spec.name);
-        let prompt = self.compose_fix_prompt(config, &request).await?;
+        let prompt = self.compose_fix_prompt(&request).await?;
         let blocks = [prompt.system, prompt.user].concat();
         let shield = self
             .git
@@ -113,18 +113,13 @@ impl Panel {
     }
 
     /// What the agent is asked, with what there is to know of the pull request.
-    async fn compose_fix_prompt(
-        &self,
-        config: &Config,
-        request: &FixRequest,
-    ) -> Result<Prompt, SessionFailure> {
+    async fn compose_fix_prompt(&self, request: &FixRequest) -> Result<Prompt, SessionFailure> {
         let tree = &request.worktree;
         let guidelines = self.guidelines(tree, &request.base, &request.diff).await?;
         let refusal = request.refusal.as_ref().map(ToString::to_string);
         let allowed = fixable_paths(&request.diff);
-        let snapshot = self.read_snapshot(tree.pull()).await?;
-        let host = host_of(&config.api_url);
-        let issues = self.read_linked_issues(&snapshot, config, &host).await;
+        let snapshot = self.pulls.snapshot(tree.pull()).await?;
+        let issues = self.pulls.linked_issues(&snapshot).await;
         let threads = threads_of_findings(&snapshot, &request.payload);
         let attempts = request.attempts.iter();
         let attempts: Vec<TriedFix<'_>> = attempts

@@ -3,25 +3,20 @@
 use super::Panel;
 use super::setup;
 use collie_agents::prompting::{
-    ExistingThread, IssueRef, LinkedIssue, Material, Remark, TextFile, applicable_instructions,
-    background_paths, guideline_paths, instruction_paths, linked_documents, linked_issues,
+    ExistingThread, Material, Remark, TextFile, applicable_instructions, background_paths,
+    guideline_paths, instruction_paths, linked_documents,
 };
 use collie_config::{Config, host_of};
 use collie_core::agreement::{bot_findings, is_of_bot_alone, is_reviewing_bot};
 use collie_core::bots::find_bot;
 use collie_core::coverage::UnseenFile;
-use collie_core::error_code::ErrorCode;
 use collie_core::event::{Outage, SessionFailure};
 use collie_core::file_marks::is_binary;
-use collie_core::ids::{RepoName, Sha};
+use collie_core::ids::Sha;
 use collie_core::policy::Policy;
-use collie_core::snapshot::{Actor, Comment, ObserveFailure, Snapshot, Thread};
+use collie_core::snapshot::{Actor, Comment, Snapshot, Thread};
 use collie_core::text::trailing_token;
-use collie_core::user_error::UserError;
-use collie_engine::ports::{
-    CleanWorktree, DiffFile, GitError, GitHub as _, PullRef, ReviewRequest,
-};
-use collie_github::browse::IssueText;
+use collie_engine::ports::{CleanWorktree, DiffFile, GitError, ReviewRequest};
 use collie_rules::matches_any_glob;
 use std::collections::BTreeSet;
 
@@ -43,7 +38,7 @@ impl Panel {
         let mut persona = setup::load_persona(&config.home, &request.personas, name)?;
         // It is offered just those who would be let in.
         persona.may_escalate_to = request.reviewer.may_escalate_to.iter().cloned().collect();
-        let snapshot = self.read_snapshot(request.worktree.pull()).await?;
+        let snapshot = self.pulls.snapshot(request.worktree.pull()).await?;
         let change = self.read_change(request).await.map_err(git_failure)?;
         let worktree = &request.worktree;
         let mut paths = self.list_paths(worktree, worktree.head()).await?;
@@ -77,7 +72,7 @@ impl Panel {
             documents: self
                 .read_text_files(worktree, worktree.head(), &documents)
                 .await?,
-            issues: self.read_linked_issues(&snapshot, config, &host).await,
+            issues: self.pulls.linked_issues(&snapshot).await,
             threads: existing_threads(&snapshot, &request.policy),
             bot_findings: bot_findings(&request.policy, &snapshot),
             conversation: conversation_remarks(&snapshot, &request.policy),
@@ -93,19 +88,6 @@ impl Panel {
             author: snapshot.author.map(|author| author.login),
         };
         Ok((material, change.unseen))
-    }
-
-    /// The pull request as GitHub shows it now.
-    pub(super) async fn read_snapshot(&self, pull: &PullRef) -> Result<Snapshot, SessionFailure> {
-        let read = self.github.observe(std::slice::from_ref(pull)).await;
-        match read.into_iter().next() {
-            Some(Ok(snapshot)) => Ok(snapshot),
-            Some(Err(failure)) => {
-                tracing::warn!(repo = %pull.repo, ?failure, "the pull request could not be read for a review");
-                Err(pull_unread(pull, Some(failure)))
-            }
-            None => Err(pull_unread(pull, None)),
-        }
     }
 
     async fn list_paths(
@@ -166,76 +148,6 @@ impl Panel {
         let paths = guideline_paths(base_paths, &changed);
         guidelines.extend(self.read_text_files(tree, base, &paths).await?);
         Ok(guidelines)
-    }
-
-    /// The issues that it names. One that cannot or may not be read is named as not read: the review goes on without it.
-    pub(super) async fn read_linked_issues(
-        &self,
-        snapshot: &Snapshot,
-        config: &Config,
-        host: &str,
-    ) -> Vec<LinkedIssue> {
-        let (body, title, branch) = (&snapshot.body, snapshot.title.as_raw(), &snapshot.head_ref);
-        let mut issues = Vec::new();
-        for named in linked_issues(body, title, branch, &snapshot.repo, host) {
-            if named.repo == snapshot.repo && named.number == snapshot.number {
-                continue;
-            }
-            let text = self.read_issue(config, snapshot, &named).await;
-            let read = text.is_some();
-            let (title, body, state) = text
-                .map(|issue| (issue.title, issue.body, issue.state))
-                .unwrap_or_default();
-            issues.push(LinkedIssue {
-                repo: named.repo,
-                number: named.number,
-                title,
-                body,
-                state,
-                link: named.link,
-                read,
-            });
-        }
-        issues
-    }
-
-    /// The text of an issue, if a pull request of this repository may have it read.
-    async fn read_issue(
-        &self,
-        config: &Config,
-        snapshot: &Snapshot,
-        named: &IssueRef,
-    ) -> Option<IssueText> {
-        let own = &snapshot.repo;
-        if !self.may_read_issues_of(config, own, &named.repo).await {
-            return None;
-        }
-        let issue = match self.github.issue(&named.repo, named.number).await {
-            Ok(issue) => issue,
-            Err(error) => {
-                tracing::info!(%error, "a linked issue was not read");
-                return None;
-            }
-        };
-        // It may have been moved on to a repository that nobody named.
-        let moved = !issue.repo.eq_ignore_case(&named.repo);
-        let allowed = !moved || self.may_read_issues_of(config, own, &issue.repo).await;
-        allowed.then_some(issue)
-    }
-
-    /// Whether a pull request may have issues of a repository read: of its own, of one that the user allows, of a public one (§9.1).
-    async fn may_read_issues_of(&self, config: &Config, own: &RepoName, repo: &RepoName) -> bool {
-        let allowed = |repo: &RepoName| repo.eq_ignore_case(own) || config.reads_from(own, repo);
-        if allowed(repo) {
-            return true;
-        }
-        match self.github.visibility(repo).await {
-            Ok(found) => found.public || allowed(&found.repo),
-            Err(error) => {
-                tracing::info!(%error, "whether a repository is public could not be told");
-                false
-            }
-        }
     }
 }
 
@@ -317,71 +229,5 @@ pub(super) fn git_failure(error: GitError) -> SessionFailure {
             SessionFailure::outage(Outage::Unreachable { until: None }, error)
         }
         error => SessionFailure::transient(error),
-    }
-}
-
-/// What it means for a session that the pull request could not be read: an outage is no fault of the session.
-fn pull_unread(pull: &PullRef, failure: Option<ObserveFailure>) -> SessionFailure {
-    let pull = format!("{}#{}", pull.repo, pull.id.number);
-    let error = UserError::new(ErrorCode::PullUnread).with("pull", pull);
-    let outage = match failure {
-        Some(ObserveFailure::Unreachable { .. }) => Outage::Unreachable { until: None },
-        Some(ObserveFailure::BreakerOpen { until }) => Outage::Unreachable { until: Some(until) },
-        Some(ObserveFailure::RateLimited { until }) => Outage::RateLimited { until },
-        Some(ObserveFailure::Unauthorized) => Outage::Unauthorized,
-        Some(
-            ObserveFailure::Forbidden { .. }
-            | ObserveFailure::ServerTooOld { .. }
-            | ObserveFailure::NotFound
-            | ObserveFailure::Moved,
-        )
-        | None => return SessionFailure::transient(error),
-    };
-    SessionFailure::outage(outage, error)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::pull_unread;
-    use collie_core::event::{Outage, SessionFailure};
-    use collie_core::ids::{LoopId, RepoName, Time};
-    use collie_core::snapshot::ObserveFailure;
-    use collie_engine::ports::PullRef;
-
-    #[test]
-    fn an_outage_while_a_pull_request_is_read_is_no_failure_of_the_session() {
-        let pull = PullRef {
-            id: LoopId {
-                host: "github.com".into(),
-                repo_id: "r".into(),
-                number: 1,
-            },
-            repo: RepoName::parse("acme/web").unwrap(),
-        };
-        let outage = |failure| match pull_unread(&pull, failure) {
-            SessionFailure::Outage { outage, .. } => Some(outage),
-            _ => None,
-        };
-        let until = Time(5);
-        let message = String::new;
-        let unreachable = ObserveFailure::Unreachable { message: message() };
-        for (failure, expect) in [
-            (unreachable, Outage::Unreachable { until: None }),
-            (
-                ObserveFailure::BreakerOpen { until },
-                Outage::Unreachable { until: Some(until) },
-            ),
-            (
-                ObserveFailure::RateLimited { until },
-                Outage::RateLimited { until },
-            ),
-            (ObserveFailure::Unauthorized, Outage::Unauthorized),
-        ] {
-            assert_eq!(outage(Some(failure)), Some(expect));
-        }
-        let forbidden = ObserveFailure::Forbidden { message: message() };
-        for failure in [Some(forbidden), Some(ObserveFailure::NotFound), None] {
-            assert_eq!(outage(failure), None);
-        }
     }
 }

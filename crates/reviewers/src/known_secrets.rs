@@ -15,9 +15,14 @@ const MIN_VALUE_BYTES: usize = 8;
 /// Every secret that this process knows, asked for each time: the token in use, what models and agents log in with, and the variables whose
 /// names say that they hold one.
 pub fn known_secrets(config: &LiveConfig, github: &Arc<GitHubClient>) -> KnownSecrets {
-    let (config, github) = (config.clone(), github.clone());
+    let github = github.clone();
+    own_secrets(config).and(move || vec![github.token().expose().to_owned()])
+}
+
+/// The same of a process that has no token of GitHub.
+pub fn own_secrets(config: &LiveConfig) -> KnownSecrets {
+    let config = config.clone();
     KnownSecrets::default()
-        .and(move || vec![github.token().expose().to_owned()])
         .and(move || secret_values(&config.get()))
         .and(|| {
             let all = collie_hardening::variables().into_iter();
@@ -49,7 +54,7 @@ pub(crate) fn redact_prompt(blocks: &[String], known: &KnownSecrets) -> Vec<Stri
 }
 
 /// What a reviewer said, before anybody keeps it. What would be put into the code is left as it is, or left out.
-pub(crate) fn redact_review(response: &mut ReviewResponse, known: &KnownSecrets) {
+pub fn redact_review(response: &mut ReviewResponse, known: &KnownSecrets) {
     let known = known.now();
     let redact = |text: &mut String| *text = redact_keeping_lines(text, &known);
     let is_clean = |text: &str| redact_keeping_lines(text, &known) == text;
@@ -82,7 +87,7 @@ pub(crate) fn redact_review(response: &mut ReviewResponse, known: &KnownSecrets)
 }
 
 /// The same of what a fixer said.
-pub(crate) fn redact_fix(response: &mut FixResponse, known: &KnownSecrets) {
+pub fn redact_fix(response: &mut FixResponse, known: &KnownSecrets) {
     let known = known.now();
     let redact = |text: &mut String| *text = redact_keeping_lines(text, &known);
     for fixed in &mut response.result.fixed_issues {

@@ -23,6 +23,7 @@ mod linters;
 mod models;
 mod observer;
 mod prompt_size;
+mod pull_reader;
 mod readings;
 mod recall;
 mod review;
@@ -42,8 +43,9 @@ pub use expected_cost::{
 pub use google_keys::GOOGLE_METADATA_HOST;
 pub use key_sources::{KeyOrigin, KeySources, KeyStore, remember_key};
 pub use keys::{KeyLookup, is_key_stored, key_entry, key_host, look_up_key};
-pub use known_secrets::known_secrets;
+pub use known_secrets::{known_secrets, own_secrets, redact_fix, redact_review};
 pub use models::{build_model, list_models, model_target, test_model};
+pub use pull_reader::{GitHubPullReader, PullReader};
 pub use setup::{agent_spec, agent_specs, uses_agent};
 
 use crate::activity::ActivityRegistry;
@@ -66,7 +68,6 @@ use collie_rules::RulesAdapter;
 use collie_sandbox::{Limits, SandboxRunner, UnsandboxedTrust};
 use context::RelatedCodeCache;
 use first_pass::FirstPassResults;
-use known_secrets::{redact_fix, redact_review};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
@@ -76,7 +77,7 @@ pub struct Panel {
     config: LiveConfig,
     rules: Arc<RulesAdapter>,
     git: Arc<dyn Git>,
-    github: Arc<GitHubClient>,
+    pulls: Arc<dyn PullReader>,
     llm: Llm,
     /// Where agents' sessions are remembered, one a pull request.
     sessions: PathBuf,
@@ -104,12 +105,36 @@ impl Panel {
         activities: Arc<ActivityRegistry>,
         sandbox: SandboxRunner,
     ) -> Self {
-        Self {
-            known_secrets: known_secrets(&config, &github),
+        let secrets = known_secrets(&config, &github);
+        let pulls = Arc::new(GitHubPullReader::new(config.clone(), github));
+        let kept = (sessions, review_memory);
+        Self::elsewhere(
             config,
             rules,
             git,
-            github,
+            (pulls, secrets),
+            kept,
+            activities,
+            sandbox,
+        )
+    }
+
+    /// One that reads no GitHub: of a pull request it knows what `pulls` tells, and as secrets these.
+    pub fn elsewhere(
+        config: LiveConfig,
+        rules: Arc<RulesAdapter>,
+        git: Arc<dyn Git>,
+        (pulls, known_secrets): (Arc<dyn PullReader>, KnownSecrets),
+        (sessions, review_memory): (PathBuf, Arc<dyn ReviewMemory>),
+        activities: Arc<ActivityRegistry>,
+        sandbox: SandboxRunner,
+    ) -> Self {
+        Self {
+            known_secrets,
+            config,
+            rules,
+            git,
+            pulls,
             llm: Llm::new(RetryPolicy::default()),
             sessions,
             review_memory,

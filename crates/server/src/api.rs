@@ -231,7 +231,7 @@ fn loop_view(state: &ServerState, pull: &PullName) -> Result<LoopView, ApiError>
     Ok(found.ok_or_else(none)?.view)
 }
 
-fn pull_of(path: PullPath) -> Result<PullName, ApiError> {
+pub(crate) fn pull_of(path: PullPath) -> Result<PullName, ApiError> {
     let Path((owner, name, number)) =
         path.map_err(|error| ApiError::malformed(error.body_text()))?;
     let text = format!("{owner}/{name}");

@@ -18,13 +18,25 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, ApiError> {
+        Self::read(request, state, BODY_LIMIT, "64 KB").await
+    }
+}
+
+impl<T: DeserializeOwned> JsonBody<T> {
+    /// Reads a body of at most so many bytes.
+    pub(crate) async fn read<S: Send + Sync>(
+        request: Request,
+        state: &S,
+        limit: usize,
+        in_words: &str,
+    ) -> Result<Self, ApiError> {
         let kind = request.headers().get(header::CONTENT_TYPE);
         let kind = kind.and_then(|kind| kind.to_str().ok()).unwrap_or_default();
         let kind = kind.split(';').next().unwrap_or_default().trim();
         if !kind.eq_ignore_ascii_case("application/json") {
             return Err(ApiError::malformed("it is not sent as application/json"));
         }
-        let bytes = read(request, state, BODY_LIMIT, "64 KB").await?;
+        let bytes = read(request, state, limit, in_words).await?;
         serde_json::from_slice(&bytes)
             .map(Self)
             .map_err(ApiError::malformed)

@@ -21,6 +21,8 @@ mod peer;
 mod people;
 mod problem;
 mod rpc;
+mod runner_access;
+mod runners;
 mod sealed_token;
 mod serve;
 mod state;
@@ -28,4 +30,5 @@ mod visibility;
 mod webhooks;
 
 pub use options::{ServerOptions, WallClock};
+pub use runner_access::RunnerAccess;
 pub use serve::Server;

@@ -14,6 +14,10 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
     paths(
         crate::api::event,
         crate::api::status,
+        crate::runners::claim,
+        crate::runners::heartbeat,
+        crate::runners::hand_in,
+        crate::runners::bundle,
         crate::events::events,
         crate::webhooks::github,
         crate::monitoring::metrics,
@@ -37,6 +41,11 @@ impl utoipa::Modify for Schemes {
         };
         let token = bearer("A person's own GitHub token: the request acts as that person.");
         components.add_security_scheme("token", token);
+        let runner = bearer("The secret that the operator made for a runner.");
+        components.add_security_scheme("runner", runner);
+        let session =
+            bearer("The token of one session: good for that alone, until its lease ends.");
+        components.add_security_scheme("runner_session", session);
         components.add_security_scheme("metrics", bearer("COLLIE_METRICS_TOKEN."));
         let cookie = ApiKey::Cookie(ApiKeyValue::new("collie"));
         components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));

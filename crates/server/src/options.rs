@@ -1,5 +1,6 @@
 //! Where the server listens, and what it goes by.
 
+use crate::runner_access::RunnerAccess;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::Time;
 use collie_core::user_error::UserError;
@@ -60,6 +61,8 @@ pub struct ServerOptions {
     pub access_ttl: Duration,
     /// The OAuth or GitHub App whose device flow people may sign in by; none offers none.
     pub device_client_id: Option<String>,
+    /// Where runners on other machines find work; without it there is none for them.
+    pub runners: Option<RunnerAccess>,
     /// The time of day.
     pub clock: WallClock,
 }
@@ -94,6 +97,7 @@ impl ServerOptions {
             session_lifetime: SESSION_LIFETIME,
             access_ttl: ACCESS_TTL,
             device_client_id: None,
+            runners: None,
             clock: WallClock::system(),
         })
     }

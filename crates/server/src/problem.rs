@@ -97,11 +97,14 @@ pub(crate) fn problem_response(error: &UserError, localizer: &Localizer) -> Resp
 /// The status that stands for a code; 422 for what the backend refuses.
 fn status_of(code: ErrorCode) -> StatusCode {
     match code {
-        ErrorCode::SignedOut | ErrorCode::BadToken | ErrorCode::BadSignature => {
-            StatusCode::UNAUTHORIZED
-        }
+        ErrorCode::SignedOut
+        | ErrorCode::BadToken
+        | ErrorCode::BadSignature
+        | ErrorCode::RunnerUnknown
+        | ErrorCode::SessionTokenUnknown => StatusCode::UNAUTHORIZED,
         ErrorCode::NoWriteAccess
         | ErrorCode::OperatorOnly
+        | ErrorCode::SessionTokenOther
         | ErrorCode::ForeignOrigin
         | ErrorCode::DeviceDenied
         | ErrorCode::MergeElsewhere => StatusCode::FORBIDDEN,
@@ -119,9 +122,12 @@ fn status_of(code: ErrorCode) -> StatusCode {
         | ErrorCode::DeviceOff
         | ErrorCode::DeviceExpired
         | ErrorCode::WebhooksOff => StatusCode::NOT_FOUND,
-        ErrorCode::Over | ErrorCode::Busy | ErrorCode::Ended | ErrorCode::NotResumable => {
-            StatusCode::CONFLICT
-        }
+        ErrorCode::Over
+        | ErrorCode::Busy
+        | ErrorCode::Ended
+        | ErrorCode::NotResumable
+        | ErrorCode::SessionOver
+        | ErrorCode::SessionStale => StatusCode::CONFLICT,
         ErrorCode::ServerStopping
         | ErrorCode::Starting
         | ErrorCode::Unreachable

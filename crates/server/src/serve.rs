@@ -4,7 +4,7 @@ use crate::guard::guard;
 use crate::options::ServerOptions;
 use crate::peer::Peer;
 use crate::state::ServerState;
-use crate::{api, events, mcp, monitoring, openapi, pages, rpc, webhooks};
+use crate::{api, events, mcp, monitoring, openapi, pages, rpc, runners, webhooks};
 use axum::middleware::from_fn_with_state;
 use axum::routing::{any, get, post};
 use axum::{Extension, Router};
@@ -124,6 +124,19 @@ fn router(state: &Arc<ServerState>) -> Router {
         .route("/events", get(events::events))
         .route("/pr/{owner}/{repo}/{number}/event", post(api::event))
         .route("/pr/{owner}/{repo}/{number}/status", get(api::status))
+        .route("/runners/claim", post(runners::claim))
+        .route(
+            "/pr/{owner}/{repo}/{number}/session",
+            post(runners::hand_in),
+        )
+        .route(
+            "/pr/{owner}/{repo}/{number}/session/heartbeat",
+            post(runners::heartbeat),
+        )
+        .route(
+            "/pr/{owner}/{repo}/{number}/session/{session}/bundle",
+            get(runners::bundle),
+        )
         .route("/webhooks/github", post(webhooks::github))
         .route("/mcp", any(mcp::mcp))
         .route("/metrics", get(monitoring::metrics))

@@ -50,3 +50,4 @@ pub use spending_gate::{RequestBound, SpendingGate};
 pub use token_estimate::{approximate_tokens, surely_fits};
 pub use tokens::{count_tokens, estimate_tokens};
 pub use usage::{LlmUsage, TokenUsage};
+pub use wire::web_client;

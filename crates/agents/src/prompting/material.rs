@@ -8,6 +8,7 @@ use collie_core::ids::{Fingerprint, Login, RepoName, Sha, ThreadId};
 use collie_core::policy::Strictness;
 use collie_core::review_memory::RepositoryMemory;
 use collie_core::tracked_finding::TrackedFinding;
+use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Everything that is known of a pull request when a reviewer is asked.
@@ -169,7 +170,7 @@ pub struct Hunk {
 }
 
 /// An issue that the pull request names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkedIssue {
     /// Its repository.
     pub repo: RepoName,
@@ -189,7 +190,8 @@ pub struct LinkedIssue {
 }
 
 /// How an issue is named.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LinkKind {
     /// With a closing word: merging closes it.
     Closes,

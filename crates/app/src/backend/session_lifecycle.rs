@@ -243,6 +243,7 @@ impl Backend {
         let live = LiveConfig::new(config.clone());
         let activities: Arc<ActivityRegistry> = Arc::default();
         let wiring = EngineSetup {
+            runners: self.shared.options.runners.clone(),
             sandbox_supervisor: collie_sandbox::own_program(),
             config: live.clone(),
             tokens: credentials.tokens.clone(),

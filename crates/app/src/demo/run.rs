@@ -289,6 +289,7 @@ pub(crate) fn engine_setup(
     let config = Config::resolve(root.join("data"), &[layer])
         .expect("the forge is not github.com, and nothing else can be refused");
     EngineSetup {
+        runners: None,
         sandbox_supervisor: collie_sandbox::own_program(),
         config: LiveConfig::new(config),
         tokens: TokenSource::Given(token),

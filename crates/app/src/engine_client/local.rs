@@ -6,13 +6,16 @@ use crate::engine_client::policies::ConfiguredPolicies;
 use crate::render::post_renderer::PostRenderer;
 use collie_config::{Config, DataFolder, DataFolderError, DiskConfig, LiveConfig, data_paths};
 use collie_core::text::KnownSecrets;
-use collie_engine::ports::{Clock, Git, GitError, ReviewMemory, StoreError};
+use collie_engine::ports::{
+    ChangeTransfer, Clock, Fixer, Git, GitError, ReviewMemory, Reviewers, StoreError,
+};
 use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
 use collie_git::{DiskLimits, DiskLimitsSource, GitOptions, Worktrees};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_i18n::{Redactor, Renderer};
 use collie_reviewers::activity::ActivityRegistry;
-use collie_reviewers::{KeySources, Panel};
+use collie_reviewers::{GitHubPullReader, KeySources, Panel};
+use collie_runners::{Elsewhere, ElsewhereParts, RunnerDesk};
 use collie_sandbox::SandboxRunner;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,6 +31,8 @@ pub struct EngineSetup {
     pub activities: Arc<ActivityRegistry>,
     /// The program that sandboxes begin with ([`collie_sandbox::own_program`]).
     pub sandbox_supervisor: PathBuf,
+    /// Where sessions may be offered to runners on other machines; none are without it.
+    pub runners: Option<Arc<RunnerDesk>>,
     /// Where the keys of language models are looked up.
     pub keys: KeySources,
 }
@@ -110,6 +115,7 @@ pub async fn build_ports(
         tokens,
         activities,
         sandbox_supervisor,
+        runners,
         keys,
     } = setup;
     let config = live.get();
@@ -133,7 +139,9 @@ pub async fn build_ports(
         ..GitOptions::default()
     };
     let git = Worktrees::new(&data_paths::git_folder(&data), credentials, None, options)?;
-    let git: Arc<dyn Git> = Arc::new(git);
+    let git = Arc::new(git);
+    let transfer: Arc<dyn ChangeTransfer> = git.clone();
+    let git: Arc<dyn Git> = git;
     let rules = Arc::new(collie_rules::RulesAdapter::new(git.clone()));
     let memory: Arc<dyn ReviewMemory> = Arc::new(review_memory(&data));
     let panel = Panel::new(
@@ -142,10 +150,26 @@ pub async fn build_ports(
         git.clone(),
         github.clone(),
         (data_paths::agent_sessions_folder(&data), memory.clone()),
-        activities,
+        activities.clone(),
         sandbox,
     );
     let panel = Arc::new(panel.with_keys(keys));
+    let (mut reviewers, mut fixer): (Arc<dyn Reviewers>, Arc<dyn Fixer>) = (panel.clone(), panel);
+    if let Some(desk) = runners {
+        let elsewhere = Arc::new(Elsewhere::new(ElsewhereParts {
+            reviewers,
+            fixer,
+            desk,
+            transfer,
+            pulls: Arc::new(GitHubPullReader::new(live.clone(), github.clone())),
+            memory: memory.clone(),
+            config: live.clone(),
+            activities,
+            known_secrets: known_secrets.clone(),
+            folder: data_paths::offers_folder(&data),
+        }));
+        (reviewers, fixer) = (elsewhere.clone(), elsewhere);
+    }
     let renderer = {
         let live = live.clone();
         Renderer::live(move || live.language(), redactor(&config, known_secrets))
@@ -154,8 +178,8 @@ pub async fn build_ports(
         github: github.clone(),
         review_memory: memory,
         git,
-        reviewers: panel.clone(),
-        fixer: panel,
+        reviewers,
+        fixer,
         syntax: rules,
         renderer: Arc::new(PostRenderer(renderer)),
         policy_source: Arc::new(ConfiguredPolicies::new(live)),

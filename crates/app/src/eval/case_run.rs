@@ -64,6 +64,7 @@ impl CaseRun<'_> {
             config: LiveConfig::new(config),
             tokens: TokenSource::Given(Token::new(&token).expect("a login has no blanks")),
             activities: Arc::default(),
+            runners: None,
             sandbox_supervisor: collie_sandbox::own_program(),
             keys,
         };

@@ -384,6 +384,7 @@ const REFUSED: &[&str] = &[
     "[[repositories]]\nname = \"a/b\"",
     "[desktop]\ntheme = \"dark\"",
     "[disk]\ncheckout_mb = 1000000",
+    "[runners]\nfixes = true",
     "[budget]\nper_day_usd = 1",
     "[budget]\ntotal_tokens = 1000",
     "[llm]\nmodel = \"x\"",

@@ -247,6 +247,16 @@ fn the_crates_know_each_other_in_one_direction() {
             ],
         ),
         (
+            "collie-runners",
+            &[
+                "collie-agents",
+                "collie-config",
+                "collie-core",
+                "collie-engine",
+                "collie-reviewers",
+            ],
+        ),
+        (
             "collie-merge",
             &["collie-core", "collie-engine", "collie-github"],
         ),

@@ -22,6 +22,8 @@ mod review_ci;
 mod review_formats;
 mod review_services;
 mod rules;
+mod runners;
+mod runners_api;
 mod second_process;
 mod seen;
 mod serve;

@@ -3,10 +3,12 @@
 use collie_core::base_merge::LostLine;
 pub use collie_core::fix::Tamper;
 use collie_core::fix::note_codes;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 
 /// Why a gate refuses what the fixer did: its next instruction (§6.3).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "gate")]
 pub enum GateRefusal {
     /// A file outside the pull request's diff.
     Scope {
@@ -158,7 +160,7 @@ fn lost_lines(lines: &[LostLine], between: &str) -> String {
 }
 
 /// One thing that checks the pull request and was weakened (§6.3 b).
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct TamperLocation {
     /// The file.
     pub path: String,

@@ -12,6 +12,7 @@ mod renderer;
 mod review_memory;
 mod session_meter;
 mod sessions;
+mod transfer;
 
 pub use audit::{AuditAction, AuditEntry, AuditSubject};
 pub use clock::Clock;
@@ -38,3 +39,4 @@ pub use session_meter::{BudgetAccount, Reservation, SessionMeter};
 pub use sessions::{
     EarlierAttempt, FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers,
 };
+pub use transfer::ChangeTransfer;

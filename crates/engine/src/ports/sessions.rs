@@ -120,6 +120,8 @@ pub struct FixRequest {
     pub meter: SessionMeter,
     /// Where it works.
     pub worktree: CleanWorktree,
+    /// It resolves a merge: what is checked out is the merge with its conflicts, not the head.
+    pub resolves_merge: bool,
     /// The difference: only these files may change.
     pub diff: Vec<DiffFile>,
     /// What is asked (A4).

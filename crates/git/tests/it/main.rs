@@ -21,4 +21,5 @@ mod reading;
 mod recorder;
 mod shield;
 mod text_search;
+mod transfer;
 mod verify;

@@ -276,6 +276,7 @@ async fn serve(
         credentials,
         keychain,
         language: "en",
+        runners: None,
         can_merge: false,
         demo_if_new: false,
     };

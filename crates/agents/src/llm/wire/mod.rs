@@ -47,6 +47,17 @@ static TLS_CONFIG: LazyLock<rustls::ClientConfig> = LazyLock::new(|| {
     }
 });
 
+/// Connections over TLS as everywhere in Collie, which follow no redirect: it would carry a key to wherever it points.
+pub fn web_client() -> reqwest::Client {
+    reqwest::Client::builder()
+        .tls_backend_preconfigured(TLS_CONFIG.clone())
+        .redirect(reqwest::redirect::Policy::none())
+        .connect_timeout(CONNECT_TIMEOUT)
+        .user_agent(concat!("collie/", env!("CARGO_PKG_VERSION")))
+        .build()
+        .expect("TLS is ready, and nothing else can be wrong")
+}
+
 /// Connections to services.
 #[derive(Clone, Debug)]
 pub(super) struct HttpClient {
@@ -59,14 +70,7 @@ pub(super) struct HttpClient {
 
 impl HttpClient {
     pub(super) fn new(idle_timeout: Duration) -> Self {
-        // A redirect would carry the key to wherever it points.
-        let http = reqwest::Client::builder()
-            .tls_backend_preconfigured(TLS_CONFIG.clone())
-            .redirect(reqwest::redirect::Policy::none())
-            .connect_timeout(CONNECT_TIMEOUT)
-            .user_agent(concat!("collie/", env!("CARGO_PKG_VERSION")))
-            .build()
-            .expect("TLS is ready, and nothing else can be wrong");
+        let http = web_client();
         let client = genai::Client::builder()
             .with_reqwest(http.clone())
             .build()

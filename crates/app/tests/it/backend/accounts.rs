@@ -21,6 +21,7 @@ fn options(name: &AccountName, folder: &Path) -> BackendOptions {
         credentials: CredentialScope::Account(name.clone()),
         keychain: no_keychain(),
         language: "en",
+        runners: None,
         can_merge: false,
         demo_if_new: false,
     }

@@ -135,6 +135,7 @@ impl TestClient {
             credentials: CredentialScope::Machine,
             keychain,
             language: "en",
+            runners: None,
             can_merge: false,
             demo_if_new: false,
         });

@@ -1,0 +1,30 @@
+//! What carries the commits of a session to another machine, and its change back (§18.1).
+
+use super::{CleanWorktree, GitError};
+use async_trait::async_trait;
+use collie_core::ids::Sha;
+use std::path::Path;
+
+/// Hands what a session works on to a runner, and lays what the runner did into the worktree that the gates judge.
+#[async_trait]
+pub trait ChangeTransfer: Send + Sync {
+    /// Writes a bundle with the worktree's head, the base and those of the other commits that the clone has, each with its history.
+    async fn bundle(
+        &self,
+        worktree: &CleanWorktree,
+        base: &Sha,
+        also: &[Sha],
+        file: &Path,
+    ) -> Result<(), GitError>;
+
+    /// What differs between the worktree's files and its head, as a patch that git can apply; empty when nothing does. Ignored files are
+    /// not looked at, as the gates do not.
+    async fn change_of(&self, worktree: &CleanWorktree) -> Result<Vec<u8>, GitError>;
+
+    /// Brings the worktree to its head, whatever was in it, and lays a patch on it, uncommitted. Nothing outside of the worktree and
+    /// nothing in `.git` is written.
+    ///
+    /// # Errors
+    /// [`GitError::Diverged`] when it does not apply there; the worktree is then at its head.
+    async fn lay_change(&self, worktree: &CleanWorktree, patch: &[u8]) -> Result<(), GitError>;
+}
