@@ -31,6 +31,7 @@ async fn spend_on_a_model(home: &Path) {
     let step = AppliedStep {
         inbox: Vec::new(),
         from: Some(state.run.state),
+        read_before: None,
         state,
         effects: Vec::new(),
         dropped: Vec::new(),
