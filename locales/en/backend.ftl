@@ -259,7 +259,7 @@ story-waited = waited { $time } for { $blocker ->
     [bots_pending] review bots
     [bots_out_of_quota] a review bot’s quota
     [awaiting_reviewer] a reviewer
-    [changes_requested] a person who had asked for changes
+    [changes_requested] a person who had requested changes
     [threads_open] open threads
     [comments_open] answers to comments
     [verify_untrusted] a word on the verify commands

@@ -2,7 +2,7 @@
 
 use crate::audit;
 use crate::outbox;
-use crate::ports::{AppliedStep, DaySpending, ModelSpending, StoreError};
+use crate::ports::{AppliedStep, AuditEntry, DaySpending, ModelSpending, StoreError};
 use crate::shared::{EngineShared, IncomingEvent, outbox_entry};
 use collie_core::effect::Effect;
 use collie_core::event::Event;
@@ -55,11 +55,10 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
         let done = step(&before, &event, now);
         audits.extend(audit::entries(&before, &event, &done, now));
         trace(&before, &done.state, &event, &done.notes);
-        let effects: Vec<(EffectId, Effect)> = done
-            .effects
-            .iter()
-            .filter_map(|id| Some((id.clone(), done.state.outbox.effects.get(id)?.clone())))
-            .collect();
+        let wanted = |id: &EffectId| done.state.outbox.effects.get(id).cloned();
+        let effects = done.effects.iter();
+        let effects = effects.filter_map(|id| Some((id.clone(), wanted(id)?)));
+        let effects: Vec<(EffectId, Effect)> = effects.collect();
         if is_of_reading(&event) {
             read.insert(id.clone());
         }
@@ -81,13 +80,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
         });
         after.insert(id, Arc::new(done.state));
     }
-    // Audited first: a process that dies in between applies the same events again, and rather says a thing twice there
-    // than never.
-    for audit in &audits {
-        if let Err(error) = shared.ports.journal.audit(audit).await {
-            tracing::error!(%error, "the audit log could not be written");
-        }
-    }
+    write_audits(shared, &audits).await;
     let applying = shared.applying.lock().await;
     shared.ports.journal.apply(&applied).await?;
     shared.spending.settle_all(&applied, &sessions);
@@ -98,6 +91,15 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
         forget_recordings(shared).await?;
     }
     Ok(())
+}
+
+/// Audited first: a process that dies in between applies the same events again, and rather says a thing twice there than never.
+async fn write_audits(shared: &EngineShared, audits: &[AuditEntry]) {
+    for audit in audits {
+        if let Err(error) = shared.ports.journal.audit(audit).await {
+            tracing::error!(%error, "the audit log could not be written");
+        }
+    }
 }
 
 fn ends_run(done: &AppliedStep) -> bool {

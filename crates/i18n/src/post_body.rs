@@ -266,18 +266,9 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
             outsiders,
         );
     }
-    let row = |(title, commit): &(String, Option<Sha>)| {
-        let commit = commit.as_ref().map(ToString::to_string);
-        let commit = commit.unwrap_or_else(|| writer.text("proof-fixed-elsewhere", &[]));
-        vec![writer.quoted_cell(title), commit]
-    };
+    let fixed = fixed_rows(writer, proof);
     let head = ["post-column-finding", "post-column-commit"];
-    out += &part(
-        "proof-fixed",
-        proof.fixed.len(),
-        &head,
-        proof.fixed.iter().map(row).collect(),
-    );
+    out += &part("proof-fixed", fixed.len(), &head, fixed);
     out += &agreements_section(writer, proof);
     out += &names_section(writer, "proof-flaky", &proof.flaky);
     out += &names_section(writer, "proof-workflow-files", &proof.workflow_files);
@@ -288,6 +279,16 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
     out += &dismissed_section(writer, &proof.dismissed);
     out += &suggestions_section(writer, proof);
     out + &format!("\n{}.\n", spent_summary(writer, proof))
+}
+
+/// What was fixed, each with Collie's commit, where it has one.
+fn fixed_rows(writer: &MarkdownWriter<'_>, proof: &Proof) -> Vec<Vec<String>> {
+    let elsewhere = || writer.text("proof-fixed-elsewhere", &[]);
+    let row = |(title, commit): &(String, Option<Sha>)| {
+        let commit = commit.as_ref().map(ToString::to_string);
+        vec![writer.quoted_cell(title), commit.unwrap_or_else(elsewhere)]
+    };
+    proof.fixed.iter().map(row).collect()
 }
 
 /// What a person dismissed, with the reason; nothing where there is nothing.

@@ -4,6 +4,9 @@ use std::error::Error;
 use std::sync::{Arc, OnceLock};
 
 use ast_grep_config::{GlobalRules, RuleConfig, SerializableRuleConfig};
+use ast_grep_core::matcher::MatcherExt;
+use ast_grep_core::tree_sitter::StrDoc;
+use ast_grep_core::{Node, NodeMatch};
 use ast_grep_language::SupportLang;
 use globset::{Glob, GlobSet, GlobSetBuilder};
 
@@ -40,6 +43,15 @@ impl StructuralRule {
             compiled.ok()
         };
         self.compiled.get_or_init(compile).as_ref()
+    }
+
+    /// What of a node it matches, with what it matches by.
+    pub(crate) fn match_node<'t>(
+        &self,
+        node: &Node<'t, StrDoc<SupportLang>>,
+    ) -> Option<(&RuleConfig<SupportLang>, NodeMatch<'t, StrDoc<SupportLang>>)> {
+        let config = self.config()?;
+        Some((config, config.matcher.match_node(node.clone())?))
     }
 
     /// Whether it replaces what it matches.

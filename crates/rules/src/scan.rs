@@ -6,7 +6,6 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 
 use ast_grep_config::RuleConfig;
-use ast_grep_core::matcher::MatcherExt;
 use ast_grep_core::replacer::Replacer;
 use ast_grep_core::tree_sitter::StrDoc;
 use ast_grep_core::{Node, NodeMatch};
@@ -167,9 +166,7 @@ fn scan_structure(
         }
         for at in candidates.iter().filter(|at| admitted.contains(*at)) {
             let rule = &all[*at];
-            let config = rule.config();
-            let node_match = config.and_then(|config| config.matcher.match_node(node.clone()));
-            let Some((config, node_match)) = config.zip(node_match) else {
+            let Some((config, node_match)) = rule.match_node(&node) else {
                 continue;
             };
             if !rule

@@ -1,15 +1,21 @@
 //! Bodies in JSON, as large as they may be.
 
 use crate::problem::ApiError;
+use axum::body::Body;
 use axum::extract::{FromRequest, Request};
 use axum::http::header;
 use bytes::Bytes;
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
+use futures::StreamExt as _;
 use serde::de::DeserializeOwned;
+use std::time::Duration;
 
 /// What a request may carry, but for deliveries of webhooks.
 pub(crate) const BODY_LIMIT: usize = 64 * 1024;
+
+/// For how long what is too large is still taken, so that its sender hears that it is.
+const DISCARD_TIME: Duration = Duration::from_secs(2);
 
 /// A body in JSON.
 pub(crate) struct JsonBody<T>(pub(crate) T);
@@ -43,6 +49,24 @@ impl<T: DeserializeOwned> JsonBody<T> {
     }
 }
 
+/// Takes what is sent and keeps nothing of it: a sender whose connection closes while it writes never reads why it was refused. Twice of what may
+/// be sent, and for a moment, since nobody is owed more.
+async fn discard(body: Body, limit: usize) {
+    let mut left = limit.saturating_mul(2);
+    let mut pieces = body.into_data_stream();
+    let all = async {
+        while let Some(Ok(piece)) = pieces.next().await {
+            left = left.saturating_sub(piece.len());
+            if left == 0 {
+                return;
+            }
+        }
+    };
+    if tokio::time::timeout(DISCARD_TIME, all).await.is_err() {
+        tracing::debug!("what was too large was not sent in time either");
+    }
+}
+
 /// Reads a body of at most so many bytes.
 pub(crate) async fn read<S: Send + Sync>(
     request: Request,
@@ -57,6 +81,7 @@ pub(crate) async fn read<S: Send + Sync>(
     let announced = request.headers().get(header::CONTENT_LENGTH);
     let announced = announced.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
     if announced.is_some_and(|length| length > limit) {
+        discard(request.into_body(), limit).await;
         return Err(too_large());
     }
     let body = axum::body::to_bytes(request.into_body(), limit).await;

@@ -133,11 +133,7 @@ pub(crate) async fn apply(
     };
     let visible_hash = visible_hash(state);
     let changed = record.visible_hash != Some(visible_hash);
-    let uneventful = !changed
-        && applied.from == Some(state.run.state)
-        && applied.effects.is_empty()
-        && applied.dropped.is_empty()
-        && applied.notes.is_empty();
+    let uneventful = !changed && is_uneventful(applied);
     let former = former_state(tx, record.row_id).await?;
     let json = to_json(state)?;
     let appended = append_events(tx, record.row_id, applied, uneventful).await?;
@@ -181,6 +177,14 @@ pub(crate) async fn apply(
         record,
         checkpoint_job,
     })
+}
+
+/// Whether an event moved nothing and asked for nothing.
+fn is_uneventful(applied: &AppliedStep) -> bool {
+    applied.from == Some(applied.state.run.state)
+        && applied.effects.is_empty()
+        && applied.dropped.is_empty()
+        && applied.notes.is_empty()
 }
 
 fn checkpoint_job(
@@ -274,14 +278,7 @@ async fn append_events(
     let (event, json) = take_from_inbox(tx, row_id, *last_inbox).await?;
     let quiet = uneventful && earlier.is_empty() && event == OBSERVED_EVENT;
     if quiet {
-        sqlx::query(
-            "DELETE FROM journal WHERE quiet = 1
-             AND seq = (SELECT max(seq) FROM journal WHERE loop = ?)",
-        )
-        .bind(row_id)
-        .execute(&mut *tx)
-        .await
-        .map_err(|error| from_sqlx("writing the journal", &error))?;
+        take_out_quiet_line(tx, row_id).await?;
     }
     let line = JournalLine {
         event: &event,
@@ -297,6 +294,15 @@ async fn append_events(
         event: Some(json),
         took_place: quiet,
     })
+}
+
+/// Takes out the last line of a loop where it is of a reading that showed nothing new: the next of its kind takes its place.
+async fn take_out_quiet_line(tx: &mut SqliteConnection, row_id: i64) -> Result<(), StoreError> {
+    let last = "DELETE FROM journal WHERE quiet = 1
+         AND seq = (SELECT max(seq) FROM journal WHERE loop = ?)";
+    let done = sqlx::query(last).bind(row_id).execute(&mut *tx).await;
+    done.map(|_| ())
+        .map_err(|error| from_sqlx("writing the journal", &error))
 }
 
 /// Takes an event out of the inbox: its name and its text.

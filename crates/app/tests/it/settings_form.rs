@@ -1123,6 +1123,10 @@ fn every_key_of_the_file_is_shown_or_left_out_for_a_reason() {
         ("verify", "a table, whose keys are shown"),
         ("desktop", "a table, whose keys are shown"),
         ("disk", "a table, whose keys are shown"),
+        (
+            "runners",
+            "of a server, whose settings stand in the file of its machine alone",
+        ),
         ("budget", "a table, whose keys are shown"),
         ("llm", "a table, whose keys are shown"),
         ("fixer", "a table, whose keys are shown"),

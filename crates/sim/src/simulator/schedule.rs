@@ -237,6 +237,16 @@ pub fn faults_of(call: Call) -> &'static [Fault] {
     }
 }
 
+/// A post whose sender was told nothing lands while the next try waits: what is looked for only once is said twice.
+fn late_under_a_rate_limit(nth: u64) -> [Strike; 2] {
+    let at = |nth, fault| Strike {
+        call: Call::Post,
+        nth,
+        fault,
+    };
+    [at(nth, Fault::DoneLate), at(nth + 1, Fault::RateLimited)]
+}
+
 impl Schedule {
     /// What a seed gives: quiet ones and wild ones.
     pub fn of_seed(seed: u64) -> Self {
@@ -279,15 +289,7 @@ impl Schedule {
         });
         let mut strikes: Vec<Strike> = strikes.collect();
         if draw.chance("late under a rate limit", 60) {
-            // A post whose sender was told nothing lands while the next try waits: what is looked for only once is said twice.
-            let nth = draw.below("late post", 6);
-            let at = |nth, fault| Strike {
-                call: Call::Post,
-                nth,
-                fault,
-            };
-            strikes.push(at(nth, Fault::DoneLate));
-            strikes.push(at(nth + 1, Fault::RateLimited));
+            strikes.extend(late_under_a_rate_limit(draw.below("late post", 6)));
         }
         let crashes = (0..count("crashes", 6)).map(|n| draw.below(("crash", n), 500));
         let mut crashes: Vec<u64> = crashes.collect();
