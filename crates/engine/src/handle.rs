@@ -445,11 +445,6 @@ impl EngineHandle {
         Ok(())
     }
 
-    /// Whether a request cancels a run that is there: it needs nothing that an earlier request is still waiting for.
-    fn is_cancel_of_running(&self, request: &LoopRequest) -> bool {
-        matches!(request, LoopRequest::Cancel { pull } if self.find_cancellable(pull).is_ok())
-    }
-
     fn find_cancellable(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {
         let state = self.find_loop(pull)?;
         if state.run.state.may_cancel() {
@@ -639,7 +634,7 @@ fn first_level(
 }
 
 /// Takes requests of other processes until the engine stops (§10.2): those of one pull request in order, others side by side, so that a
-/// cancel does not wait for the start of another that GitHub keeps waiting. Nor for one of its own: a run that can be cancelled now is.
+/// cancel does not wait for the start of another that GitHub keeps waiting.
 pub(crate) async fn poll_requests(shared: Arc<EngineShared>) {
     let handle = EngineHandle::new(shared.clone());
     let mut taken = BTreeSet::new();
@@ -653,8 +648,7 @@ pub(crate) async fn poll_requests(shared: Arc<EngineShared>) {
         let mut busy = BTreeSet::new();
         for (number, request, by) in requests {
             let first = busy.insert(request.subject());
-            let may_begin = first || handle.is_cancel_of_running(&request);
-            if may_begin && taken.insert(number) {
+            if first && taken.insert(number) {
                 let task = execute_request(shared.clone(), handle.clone(), number, request, by);
                 shared.tasks.spawn(task);
             }

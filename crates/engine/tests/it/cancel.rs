@@ -1,9 +1,7 @@
 //! Cancel, retry, resume (§2, §10.5).
 
-use collie_core::ids::PullName;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
-use collie_engine::ports::{LoopRequest, RequestStatus};
 use collie_engine::{CommandError, StartError};
 use collie_testkit::engine::{PausePoint, TestContext, run_test};
 use collie_testkit::repository::{CLEAN_FILE, RepositoryFixture};
@@ -228,45 +226,6 @@ async fn what_nobody_here_can_fix_is_left_to_a_person_and_a_resume_goes_on_with_
             !state.run.review.findings.is_empty(),
             "the findings are carried over"
         );
-    })
-    .await;
-}
-
-/// Another process asks: its start waits for GitHub, which the cancel of the run that is there does not.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_cancel_by_another_process_does_not_wait_for_a_start_that_github_keeps_waiting() {
-    let slow = "[[check]]\nname = \"slow\"\nrun = \"test -f go || sleep 600\"\n";
-    let repository = RepositoryFixture::faulty().with_base_file(".forge.toml", slow);
-    run_test(repository, async |ctx| {
-        ctx.start_loop(1).await;
-        ctx.wait_until(1, "a reading", |state| state.run.head.sha.is_some())
-            .await;
-        let other = ctx.other_process().await;
-        let pull: PullName = ctx.state(1).pull_name();
-        let held = ctx.pause_points.pause_at(PausePoint::Resolve);
-        let start = LoopRequest::Start {
-            pull: pull.clone(),
-            autonomy: None,
-        };
-        let start = other.ask(&start).await;
-        held.wait_reached().await;
-        let since = Instant::now();
-        let cancel = other.ask(&LoopRequest::Cancel { pull }).await;
-        while other.status(cancel).await != Some(RequestStatus::Done) {
-            assert!(since.elapsed() < LIMIT, "no answer within {LIMIT:?}");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        ctx.wait_until(1, "the end", is_in_state(State::Cancelled))
-            .await;
-        assert_eq!(other.status(start).await, Some(RequestStatus::Pending));
-        held.release();
-        // It finds a run that has ended, and begins none.
-        while other.status(start).await == Some(RequestStatus::Pending) {
-            assert!(since.elapsed() < LIMIT * 2, "the start was not answered");
-            tokio::time::sleep(Duration::from_millis(50)).await;
-        }
-        assert_eq!(ctx.state(1).run.state, State::Cancelled);
-        other.end().await;
     })
     .await;
 }

@@ -15,7 +15,6 @@ use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
 use collie_core::trust::TrustDecision;
-use collie_engine::ports::{JournalReader, LoopRequest, RequestStatus};
 use collie_engine::{CommandError, Engine, EngineConfig, EngineHandle, StartError};
 use collie_github::{Token, TokenSource};
 use collie_reviewers::KeySources;
@@ -463,13 +462,6 @@ impl TestContext {
             .collect()
     }
 
-    /// Another process on the same data folder.
-    pub async fn other_process(&self) -> OtherProcess {
-        let folder = DataFolder::at(self.data_folder()).expect("a path");
-        let journal = open_reader(&folder).await;
-        OtherProcess(journal.expect("the journal can be read"))
-    }
-
     /// What the journal remarks of a loop, in order.
     pub async fn notes(&self, number: u64) -> Vec<Note> {
         let folder = DataFolder::at(self.data_folder()).expect("a path");
@@ -523,29 +515,4 @@ fn folder_entries(folder: &Path) -> Vec<PathBuf> {
     };
     let paths = entries.map(|entry| entry.expect("the folder can be read").path());
     paths.collect()
-}
-
-/// A process that asks the engine of another one.
-pub struct OtherProcess(Arc<dyn JournalReader>);
-
-impl OtherProcess {
-    /// Leaves a request; its number.
-    pub async fn ask(&self, request: &LoopRequest) -> u64 {
-        let (by, now) = (Login::new("demo"), collie_app::clock::now());
-        let asked = self.0.add_request(request, &by, now).await;
-        asked.expect("a request can be left")
-    }
-
-    /// What became of one.
-    pub async fn status(&self, request: u64) -> Option<RequestStatus> {
-        self.0
-            .request_status(request)
-            .await
-            .expect("it can be read")
-    }
-
-    /// Ends.
-    pub async fn end(self) {
-        self.0.close().await;
-    }
 }

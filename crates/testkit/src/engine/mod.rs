@@ -8,7 +8,7 @@ mod pause_points;
 mod run_test;
 
 pub use clock::ManualClock;
-pub use context::{Expectations, OtherProcess, TestContext};
+pub use context::{Expectations, TestContext};
 pub use end_checks::{check_processes, processes_of};
 pub use loop_fixture::LoopFixture;
 pub use pause_points::{Pause, PausePoint, PausePoints};

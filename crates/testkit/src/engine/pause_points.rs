@@ -21,8 +21,6 @@ use tokio_util::sync::CancellationToken;
 /// A moment in the engine's work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PausePoint {
-    /// GitHub is about to be asked what pull request a name stands for.
-    Resolve,
     /// A review is about to begin.
     Review,
     /// The fixer is about to begin.
@@ -184,7 +182,6 @@ impl GitHub for PausingPort<dyn GitHub> {
     }
 
     async fn resolve_pull(&self, pull: &PullName) -> Result<ResolvedPull, GitHubError> {
-        self.1.pause_here(PausePoint::Resolve).await;
         self.0.resolve_pull(pull).await
     }
 
