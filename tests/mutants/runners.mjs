@@ -1,12 +1,12 @@
 // Safeguards of sessions that run on other machines: whose word on a session counts, what is taken of it, and what its patch may do. Each is
 // taken away once, with the test that has to notice.
 
-const BOARD = "crates/runners/src/board.rs";
+const LEASES = "crates/runners/src/leases.rs";
 const HANDED_IN = "crates/runners/src/handed_in.rs";
 const SECRETS = "crates/runners/src/runner_secrets.rs";
 const CLIENT = "crates/runners/src/client.rs";
 const ELSEWHERE = "crates/runners/src/elsewhere.rs";
-const DESK = "crates/runners/src/desk.rs";
+const QUEUE = "crates/runners/src/queue.rs";
 const TRANSFER = "crates/git/src/transfer.rs";
 const HANDLE = "crates/engine/src/handle.rs";
 const SERVER = "crates/server/src/runners.rs";
@@ -19,45 +19,45 @@ const inProcess = (test) => `-p collie-cli --test it ${test}`;
 export default [
   {
     name: "a session's token is good for another session",
-    file: BOARD,
+    file: LEASES,
     find: "if is_other || !named.eq_ignore_ascii_case(&own) {",
     replace: "if !named.eq_ignore_ascii_case(&own) {",
-    test: inLib("board::tests::a_token_is_good_for_its_session_and_pull_request_alone"),
+    test: inLib("leases::tests::a_token_is_good_for_its_session_and_pull_request_alone"),
   },
   {
     name: "a session's token is good for another pull request",
-    file: BOARD,
+    file: LEASES,
     find: "if is_other || !named.eq_ignore_ascii_case(&own) {",
     replace: "if is_other || named.is_empty() {",
-    test: inLib("board::tests::a_token_is_good_for_its_session_and_pull_request_alone"),
+    test: inLib("leases::tests::a_token_is_good_for_its_session_and_pull_request_alone"),
   },
   {
     name: "a runner that was silent for a lease may still hand in",
-    file: BOARD,
+    file: LEASES,
     find: "match now < lease.ends {",
     replace: "match now < lease.ends + self.lease {",
-    test: inLib("board::tests::who_is_silent_for_a_lease_loses_the_session_to_another"),
+    test: inLib("leases::tests::who_is_silent_for_a_lease_loses_the_session_to_another"),
   },
   {
     name: "a result is taken twice",
-    file: BOARD,
+    file: LEASES,
     find: "        self.withdraw(shown.session.unwrap_or_default());\n        Ok(())",
     replace: "        Ok(())",
-    test: inLib("board::tests::what_was_handed_in_is_not_taken_again"),
+    test: inLib("leases::tests::what_was_handed_in_is_not_taken_again"),
   },
   {
     name: "a silent runner keeps its session",
-    file: BOARD,
+    file: LEASES,
     find: "it.ends <= now);",
     replace: "it.ends + self.lease <= now);",
-    test: inLib("board::tests::who_is_silent_for_a_lease_loses_the_session_to_another"),
+    test: inLib("leases::tests::who_is_silent_for_a_lease_loses_the_session_to_another"),
   },
   {
     name: "what a runner cannot do is offered to it again",
-    file: BOARD,
-    find: "session.is_some_and(|one| !one.refused_by.contains(&wish.runner))",
+    file: LEASES,
+    find: "session.is_some_and(|one| !one.refused_by.contains(&claimant.runner))",
     replace: "session.is_some_and(|one| one.lease.is_none())",
-    test: inLib("board::tests::what_a_runner_cannot_do_goes_to_another_first_and_not_to_it_again"),
+    test: inLib("leases::tests::what_a_runner_cannot_do_goes_to_another_first_and_not_to_it_again"),
   },
   {
     name: "a runner says that a person found something",
@@ -159,8 +159,8 @@ export default [
   },
   {
     name: "nobody is taken to have left in the middle",
-    file: DESK,
-    find: "        for id in self.board.expire(now) {\n            self.tell(&id);\n        }",
+    file: QUEUE,
+    find: "        for id in self.leases.expire(now) {\n            self.tell(&id);\n        }",
     replace: "        let _ = now;",
     test: inProcess("runners::runners_that_are_killed_in_a_review_and_a_fix_cost_a_loop_nothing_but_time"),
   },

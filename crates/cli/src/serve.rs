@@ -9,7 +9,7 @@ use collie_app::backend::{Backend, BackendOptions, CredentialScope};
 use collie_config::{ConfigLayer, data_paths};
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
-use collie_runners::{RunnerDesk, RunnerSecrets};
+use collie_runners::{RunnerQueue, RunnerSecrets};
 use collie_server::{RunnerAccess, Server, ServerOptions};
 use secrecy::SecretString;
 use serde_json::json;
@@ -36,8 +36,8 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
     options.webhook_secret = webhook_secret(&Keychain::system()).await?;
     options.session_lifetime = args.session_lifetime;
     options.device_client_id = args.github_client_id.filter(|id| !id.is_empty());
-    let desk: Arc<RunnerDesk> = Arc::default();
-    options.runners = Some(runner_access(&context, &desk));
+    let queue: Arc<RunnerQueue> = Arc::default();
+    options.runners = Some(runner_access(&context, &queue));
     let defaults = defaults(options.webhook_secret.is_some());
     context::require_git().await?;
     // Before the engine: an address that is taken is said at once.
@@ -49,7 +49,7 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
     let listener = listener.map_err(failed)?;
     options.listen = listener.local_addr().map_err(failed)?;
     let backend = tokio::select! {
-        opened = Backend::open_unattended(backend_options(&context, &desk), defaults) => opened?,
+        opened = Backend::open_unattended(backend_options(&context, &queue), defaults) => opened?,
         () = interrupt.wait() => return Ok(0),
     };
     // What happened while no delivery could be taken is not sent again by itself.
@@ -87,9 +87,9 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
     Ok(0)
 }
 
-fn runner_access(context: &Context, desk: &Arc<RunnerDesk>) -> RunnerAccess {
+fn runner_access(context: &Context, queue: &Arc<RunnerQueue>) -> RunnerAccess {
     RunnerAccess {
-        desk: desk.clone(),
+        queue: queue.clone(),
         secrets: RunnerSecrets::in_file(data_paths::runners_file(&context.data)),
     }
 }
@@ -139,14 +139,14 @@ fn defaults(has_webhooks: bool) -> ConfigLayer {
     }
 }
 
-fn backend_options(context: &Context, desk: &Arc<RunnerDesk>) -> BackendOptions {
+fn backend_options(context: &Context, queue: &Arc<RunnerQueue>) -> BackendOptions {
     BackendOptions {
         folder: context.data.clone(),
         environment: Arc::new(collie_hardening::variable),
         credentials: CredentialScope::Machine,
         keychain: Keychain::system(),
         language: context.config.language,
-        runners: Some(desk.clone()),
+        runners: Some(queue.clone()),
         can_merge: false,
         demo_if_new: false,
     }

@@ -1,10 +1,10 @@
 //! The engine's reviewers and fixer where sessions may go to other machines: offered to runners first, done here otherwise.
 
-use crate::board::WorkKind;
-use crate::desk::{Arrival, RunnerDesk, Ticket};
 use crate::handed_in::{
     FixDone, HandedIn, ReviewDone, SessionOutcome, bytes_from_base64, bytes_to_base64,
 };
+use crate::leases::WorkKind;
+use crate::queue::{Arrival, RunnerQueue, Ticket};
 use crate::work::{FixWork, OfferedWork, ReviewWork, SharedFile, TriedBefore, Work};
 use async_trait::async_trait;
 use collie_config::{LiveConfig, RunnersConfig, WithoutRunner};
@@ -39,7 +39,7 @@ pub struct ElsewhereParts {
     /// Who fixes here.
     pub fixer: Arc<dyn Fixer>,
     /// Where sessions are offered.
-    pub desk: Arc<RunnerDesk>,
+    pub queue: Arc<RunnerQueue>,
     /// Carries commits there and changes back.
     pub transfer: Arc<dyn ChangeTransfer>,
     /// Reads pull requests.
@@ -95,7 +95,7 @@ impl Elsewhere {
             WorkKind::Review => runners.reviews,
             WorkKind::Fix => runners.fixes,
         };
-        may && (runners.otherwise == WithoutRunner::Fail || self.0.desk.is_expected())
+        may && (runners.otherwise == WithoutRunner::Fail || self.0.queue.is_expected())
     }
 
     /// Offers a session until somebody has handed it in, or nobody takes it.
@@ -121,7 +121,7 @@ impl Elsewhere {
         made.await.map_err(git_failure)?;
         let work = self.describe(asked, work).await?;
         let lease = Duration::from_millis(runners.lease_ms).max(MIN_LEASE);
-        let ticket = self.0.desk.offer(work, bundle, lease);
+        let ticket = self.0.queue.offer(work, bundle, lease);
         wait_for_runner(ticket, &runners, &worker, asked.cancel).await
     }
 
@@ -262,7 +262,7 @@ fn count(meter: &SessionMeter, done: &HandedIn) {
     meter.add_refused_hosts(done.refused_hosts.clone());
 }
 
-/// The outcome that a session cannot have by now: the desk has sorted it out.
+/// The outcome that a session cannot have by now: the queue has sorted it out.
 fn unexpected(outcome: SessionOutcome) -> SessionFailure {
     match outcome {
         SessionOutcome::Failed(failed) => failed.failure,

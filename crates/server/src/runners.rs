@@ -21,8 +21,8 @@ use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::PullName;
 use collie_core::user_error::UserError;
 use collie_runners::{
-    ClaimRequest, ClaimWish, ClaimedSession, HandInError, HandedIn, Heartbeat, LeaseAnswer,
-    Refusal, RunnerDesk,
+    ClaimRequest, Claimant, ClaimedSession, HandInError, HandedIn, Heartbeat, LeaseAnswer, Refusal,
+    RunnerQueue,
 };
 use serde::Serialize;
 use serde_json::Value;
@@ -113,7 +113,7 @@ pub(crate) struct SessionTaken {
 /// A runner that showed its secret.
 pub(crate) struct KnownRunner {
     name: String,
-    desk: Arc<RunnerDesk>,
+    queue: Arc<RunnerQueue>,
 }
 
 impl FromRequestParts<Arc<ServerState>> for KnownRunner {
@@ -134,8 +134,8 @@ impl FromRequestParts<Arc<ServerState>> for KnownRunner {
             state.limits.take_stranger(address_of(state, parts))?;
             return Err(unknown());
         };
-        let desk = access.desk.clone();
-        Ok(Self { name, desk })
+        let queue = access.queue.clone();
+        Ok(Self { name, queue })
     }
 }
 
@@ -191,18 +191,18 @@ pub(crate) async fn claim(
     JsonBody(asked): JsonBody<ClaimRequest>,
 ) -> Result<Response, ApiError> {
     // By its secret it is known, whatever it calls itself.
-    let wish = ClaimWish {
+    let claimant = Claimant {
         runner: runner.name,
     };
     let wait = Duration::from_millis(asked.wait_ms).min(MAX_WAIT);
     let claimed: Option<ClaimedSession> = tokio::select! {
         () = state.stopping.cancelled() => None,
-        claimed = runner.desk.claim(&wish, wait) => claimed,
+        claimed = runner.queue.claim(&claimant, wait) => claimed,
     };
     Ok(match claimed {
         Some(claimed) => {
             tracing::info!(
-                runner = wish.runner,
+                runner = claimant.runner,
                 session = claimed.session,
                 "a session was claimed"
             );
@@ -239,15 +239,15 @@ pub(crate) async fn heartbeat(
     request: Request,
 ) -> Result<Json<LeaseAnswer>, ApiError> {
     let pull = pull_of(path)?;
-    let desk = &access(&state)?.desk;
+    let queue = &access(&state)?.queue;
     let (parts, body) = request.into_parts();
     let token = session_token(&parts.headers)?.to_owned();
-    let known = desk.knows(&token, &pull);
+    let known = queue.knows(&token, &pull);
     known.map_err(|refusal| refused_to(&state, &parts, refusal))?;
     let request = Request::from_parts(parts, body);
     let JsonBody(Heartbeat { session }) =
         read_json(request, &state, body::BODY_LIMIT, "64 KB").await?;
-    let left = desk.heartbeat(&token, &pull, &session).map_err(refused)?;
+    let left = queue.heartbeat(&token, &pull, &session).map_err(refused)?;
     Ok(Json(LeaseAnswer {
         lease_ms: u64::try_from(left.as_millis()).unwrap_or(u64::MAX),
     }))
@@ -283,16 +283,16 @@ pub(crate) async fn hand_in(
     request: Request,
 ) -> Result<(StatusCode, Json<SessionTaken>), ApiError> {
     let pull = pull_of(path)?;
-    let desk = access(&state)?.desk.clone();
+    let queue = access(&state)?.queue.clone();
     let (parts, body) = request.into_parts();
     let token = session_token(&parts.headers)?.to_owned();
     // Before the body: nobody makes this server hold 16 MB who holds no session.
-    let known = desk.knows(&token, &pull);
+    let known = queue.knows(&token, &pull);
     known.map_err(|refusal| refused_to(&state, &parts, refusal))?;
     let request = Request::from_parts(parts, body);
     let done = read_json(request, &state, BODY_LIMIT, BODY_LIMIT_WORDS).await?;
     let JsonBody(done): JsonBody<HandedIn> = done;
-    let handed = desk.hand_in(&token, &pull, done);
+    let handed = queue.hand_in(&token, &pull, done);
     match tokio::time::timeout(VERDICT_TIMEOUT, handed).await {
         // It is taken; what the gates say of it is the loop's.
         Ok(Ok(())) | Err(_) => Ok((StatusCode::ACCEPTED, Json(SessionTaken { taken: true }))),
@@ -341,7 +341,7 @@ pub(crate) async fn bundle(
     let pull: PullName = pull_of(Ok(Path((owner, repo, number))))?;
     let (parts, _) = request.into_parts();
     let token = session_token(&parts.headers)?;
-    let file = access(&state)?.desk.bundle(token, &pull, &session);
+    let file = access(&state)?.queue.bundle(token, &pull, &session);
     let file = file.map_err(|refusal| refused_to(&state, &parts, refusal))?;
     let opened = tokio::fs::File::open(&file).await;
     let file = opened.map_err(|_| refused(Refusal::Over))?;

@@ -9,7 +9,7 @@ use collie_config::{ConfigLayer, DataFolder};
 use collie_core::ids::Login;
 use collie_core::user_error::UserError;
 use collie_i18n::Localizer;
-use collie_runners::RunnerDesk;
+use collie_runners::RunnerQueue;
 use collie_wire::rpc::{SessionView, Update};
 use std::sync::{Arc, Mutex, RwLock};
 use tokio::sync::broadcast;
@@ -31,7 +31,7 @@ pub struct BackendOptions {
     /// The language until the configuration names one.
     pub language: &'static str,
     /// Where sessions may be offered to runners on other machines.
-    pub runners: Option<Arc<RunnerDesk>>,
+    pub runners: Option<Arc<RunnerQueue>>,
     /// Whether the host can merge.
     pub can_merge: bool,
     /// Opens the demo when nobody has ever signed in here and no account is found.

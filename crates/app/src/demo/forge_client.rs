@@ -26,16 +26,6 @@ impl ForgeClient {
         }
     }
 
-    /// Knows the way to a forge in another process.
-    pub(crate) fn at(git_url: &str, tokens: collie_forge::TokenScheme) -> Self {
-        Self {
-            api_url: format!("{git_url}/api/v3"),
-            git_url: git_url.to_owned(),
-            tokens,
-            http: reqwest::Client::new(),
-        }
-    }
-
     /// What somebody of the cast signs in with.
     pub(crate) fn token_of(&self, login: &str) -> String {
         self.tokens.token_of(login)

@@ -2,7 +2,6 @@
 //! between them. Every scenario has an end it was designed for, which is checked.
 
 mod actors;
-mod cast;
 mod forge_client;
 mod playground;
 mod run;
@@ -11,7 +10,6 @@ mod scenario;
 mod scripted_model;
 mod verify_scenario;
 
-pub use cast::Cast;
 pub use playground::{DemoSpeed, Playground};
 pub use run::{Demo, DemoOptions, ScenarioOutcome};
 pub use sample_files::{PullFile, make_repository, pull_file};

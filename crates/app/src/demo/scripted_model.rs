@@ -21,7 +21,7 @@ use tokio_util::sync::{CancellationToken, DropGuard};
 pub(super) const MODEL: &str = "scripted-model-of-the-demo";
 
 /// Its price, in millionths of a dollar per million tokens: made up, of the usual size.
-pub(super) const PRICES: &str = r#"# The scripted model of the demo has a price that is made up, so that budgets and costs have something to count.
+const PRICES: &str = r#"# The scripted model of the demo has a price that is made up, so that budgets and costs have something to count.
 [[price]]
 provider = "compatible"
 model = "scripted-model-of-the-demo"

@@ -15,7 +15,7 @@ use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_i18n::{Redactor, Renderer};
 use collie_reviewers::activity::ActivityRegistry;
 use collie_reviewers::{GitHubPullReader, KeySources, Panel};
-use collie_runners::{Elsewhere, ElsewhereParts, RunnerDesk};
+use collie_runners::{Elsewhere, ElsewhereParts, RunnerQueue};
 use collie_sandbox::SandboxRunner;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub struct EngineSetup {
     /// The program that sandboxes begin with ([`collie_sandbox::own_program`]).
     pub sandbox_supervisor: PathBuf,
     /// Where sessions may be offered to runners on other machines; none are without it.
-    pub runners: Option<Arc<RunnerDesk>>,
+    pub runners: Option<Arc<RunnerQueue>>,
     /// Where the keys of language models are looked up.
     pub keys: KeySources,
 }
@@ -155,11 +155,11 @@ pub async fn build_ports(
     );
     let panel = Arc::new(panel.with_keys(keys));
     let (mut reviewers, mut fixer): (Arc<dyn Reviewers>, Arc<dyn Fixer>) = (panel.clone(), panel);
-    if let Some(desk) = runners {
+    if let Some(queue) = runners {
         let elsewhere = Arc::new(Elsewhere::new(ElsewhereParts {
             reviewers,
             fixer,
-            desk,
+            queue,
             transfer,
             pulls: Arc::new(GitHubPullReader::new(live.clone(), github.clone())),
             memory: memory.clone(),

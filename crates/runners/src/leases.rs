@@ -39,7 +39,7 @@ impl OfferedWork {
 
 /// Who asks for work.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ClaimWish {
+pub struct Claimant {
     /// What the runner is called.
     pub runner: String,
 }
@@ -83,14 +83,14 @@ struct Session {
 
 /// All sessions that are offered or held.
 #[derive(Debug)]
-pub(crate) struct Board {
+pub(crate) struct LeaseTable {
     lease: Duration,
     sessions: BTreeMap<String, Session>,
     waiting: VecDeque<String>,
     ended: VecDeque<TokenHash>,
 }
 
-impl Board {
+impl LeaseTable {
     pub(crate) fn new(lease: Duration) -> Self {
         Self {
             lease,
@@ -124,20 +124,20 @@ impl Board {
     /// Gives the session that waits longest and that this runner has not refused to a runner, under this token.
     pub(crate) fn claim(
         &mut self,
-        wish: &ClaimWish,
+        claimant: &Claimant,
         token: TokenHash,
         now: Instant,
     ) -> Option<(String, Arc<OfferedWork>)> {
         let fits = |id: &String| {
             let session = self.sessions.get(id);
-            session.is_some_and(|one| !one.refused_by.contains(&wish.runner))
+            session.is_some_and(|one| !one.refused_by.contains(&claimant.runner))
         };
         let place = self.waiting.iter().position(fits)?;
         let id = self.waiting.remove(place)?;
         let session = self.sessions.get_mut(&id)?;
         session.lease = Some(Lease {
             token,
-            runner: wish.runner.clone(),
+            runner: claimant.runner.clone(),
             ends: now + self.lease,
         });
         Some((id, session.work.clone()))
@@ -277,19 +277,19 @@ mod tests {
 
     const LEASE: Duration = Duration::from_secs(10);
 
-    struct Desk {
-        board: Board,
+    struct LeaseFixture {
+        leases: LeaseTable,
         begun: Instant,
     }
 
-    impl Desk {
+    impl LeaseFixture {
         fn with(ids: &[(&str, OfferedWork)]) -> Self {
-            let mut board = Board::new(LEASE);
+            let mut leases = LeaseTable::new(LEASE);
             for (id, work) in ids {
-                board.offer((*id).to_owned(), Arc::new(work.clone()));
+                leases.offer((*id).to_owned(), Arc::new(work.clone()));
             }
             let begun = Instant::now();
-            Self { board, begun }
+            Self { leases, begun }
         }
 
         fn at(&self, seconds: u64) -> Instant {
@@ -299,7 +299,7 @@ mod tests {
         fn claim(&mut self, runner: &str, token: &str, at: u64) -> Option<String> {
             let runner = runner.to_owned();
             let (token, now) = (TokenHash::of(token), self.at(at));
-            let claimed = self.board.claim(&ClaimWish { runner }, token, now);
+            let claimed = self.leases.claim(&Claimant { runner }, token, now);
             claimed.map(|(id, _)| id)
         }
 
@@ -310,7 +310,7 @@ mod tests {
                 pull: &pull,
                 session: Some(session),
             };
-            self.board.authorize(&shown, self.at(at)).map(drop)
+            self.leases.authorize(&shown, self.at(at)).map(drop)
         }
 
         fn finish(&mut self, token: &str, session: &str, at: u64) -> Result<(), Refusal> {
@@ -321,90 +321,96 @@ mod tests {
                 session: Some(session),
             };
             let now = self.at(at);
-            self.board.finish(&shown, now)
+            self.leases.finish(&shown, now)
         }
     }
 
     #[test]
     fn a_token_is_good_for_its_session_and_pull_request_alone() {
-        let mut desk = Desk::with(&[("a", review_work(7)), ("b", fix_work(8))]);
-        assert_eq!(desk.claim("one", "ta", 0).as_deref(), Some("a"));
-        assert_eq!(desk.claim("two", "tb", 0).as_deref(), Some("b"));
-        assert_eq!(desk.claim("two", "tc", 0), None);
-        assert_eq!(desk.try_use("ta", "acme/web#7", "a", 1), Ok(()));
-        assert_eq!(desk.try_use("ta", "Acme/Web#7", "a", 1), Ok(()));
+        let mut queue = LeaseFixture::with(&[("a", review_work(7)), ("b", fix_work(8))]);
+        assert_eq!(queue.claim("one", "ta", 0).as_deref(), Some("a"));
+        assert_eq!(queue.claim("two", "tb", 0).as_deref(), Some("b"));
+        assert_eq!(queue.claim("two", "tc", 0), None);
+        assert_eq!(queue.try_use("ta", "acme/web#7", "a", 1), Ok(()));
+        assert_eq!(queue.try_use("ta", "Acme/Web#7", "a", 1), Ok(()));
         for (pull, session) in [
             ("acme/web#8", "b"),
             ("acme/web#8", "a"),
             ("acme/web#7", "b"),
         ] {
-            let refused = desk.try_use("ta", pull, session, 1);
+            let refused = queue.try_use("ta", pull, session, 1);
             assert_eq!(refused, Err(Refusal::OtherSession), "{pull} {session}");
         }
         for unknown in ["", "tc", "TA", "ta "] {
-            let refused = desk.try_use(unknown, "acme/web#7", "a", 1);
+            let refused = queue.try_use(unknown, "acme/web#7", "a", 1);
             assert_eq!(refused, Err(Refusal::UnknownToken), "{unknown:?}");
         }
     }
 
     #[test]
     fn what_was_handed_in_is_not_taken_again() {
-        let mut desk = Desk::with(&[("a", review_work(7))]);
-        desk.claim("one", "ta", 0).unwrap();
-        assert_eq!(desk.finish("ta", "a", 1), Ok(()));
-        assert_eq!(desk.finish("ta", "a", 1), Err(Refusal::Over));
-        assert_eq!(desk.claim("two", "tb", 1), None);
+        let mut queue = LeaseFixture::with(&[("a", review_work(7))]);
+        queue.claim("one", "ta", 0).unwrap();
+        assert_eq!(queue.finish("ta", "a", 1), Ok(()));
+        assert_eq!(queue.finish("ta", "a", 1), Err(Refusal::Over));
+        assert_eq!(queue.claim("two", "tb", 1), None);
     }
 
     #[test]
     fn who_is_silent_for_a_lease_loses_the_session_to_another() {
-        let mut desk = Desk::with(&[("a", review_work(7))]);
-        desk.claim("one", "ta", 0).unwrap();
-        assert!(desk.board.expire(desk.at(9)).is_empty());
+        let mut queue = LeaseFixture::with(&[("a", review_work(7))]);
+        queue.claim("one", "ta", 0).unwrap();
+        assert!(queue.leases.expire(queue.at(9)).is_empty());
         let pull = PullName::parse("acme/web#7").unwrap();
         let shown = Credential {
             token: TokenHash::of("ta"),
             pull: &pull,
             session: Some("a"),
         };
-        assert_eq!(desk.board.extend(&shown, desk.at(9)), Ok(LEASE));
-        assert!(desk.board.expire(desk.at(18)).is_empty());
+        assert_eq!(queue.leases.extend(&shown, queue.at(9)), Ok(LEASE));
+        assert!(queue.leases.expire(queue.at(18)).is_empty());
         // Over before anybody has looked.
         assert_eq!(
-            desk.try_use("ta", "acme/web#7", "a", 19),
+            queue.try_use("ta", "acme/web#7", "a", 19),
             Err(Refusal::Over)
         );
-        assert_eq!(desk.board.extend(&shown, desk.at(19)), Err(Refusal::Over));
-        assert_eq!(desk.board.expire(desk.at(19)), ["a"]);
-        assert_eq!(desk.claim("two", "tb", 19).as_deref(), Some("a"));
-        assert_eq!(desk.finish("ta", "a", 20), Err(Refusal::Over));
-        assert_eq!(desk.finish("tb", "a", 20), Ok(()));
+        assert_eq!(
+            queue.leases.extend(&shown, queue.at(19)),
+            Err(Refusal::Over)
+        );
+        assert_eq!(queue.leases.expire(queue.at(19)), ["a"]);
+        assert_eq!(queue.claim("two", "tb", 19).as_deref(), Some("a"));
+        assert_eq!(queue.finish("ta", "a", 20), Err(Refusal::Over));
+        assert_eq!(queue.finish("tb", "a", 20), Ok(()));
     }
 
     #[test]
     fn what_a_runner_cannot_do_goes_to_another_first_and_not_to_it_again() {
-        let mut desk = Desk::with(&[("a", review_work(7)), ("b", review_work(8))]);
-        desk.claim("one", "ta", 0).unwrap();
+        let mut queue = LeaseFixture::with(&[("a", review_work(7)), ("b", review_work(8))]);
+        queue.claim("one", "ta", 0).unwrap();
         let pull = PullName::parse("acme/web#7").unwrap();
         let shown = Credential {
             token: TokenHash::of("ta"),
             pull: &pull,
             session: Some("a"),
         };
-        assert_eq!(desk.board.give_back(&shown, true, desk.at(1)), Ok(()));
-        assert_eq!(desk.claim("one", "tb", 1).as_deref(), Some("b"));
-        assert_eq!(desk.claim("one", "tc", 1), None);
-        assert_eq!(desk.claim("two", "td", 1).as_deref(), Some("a"));
+        assert_eq!(queue.leases.give_back(&shown, true, queue.at(1)), Ok(()));
+        assert_eq!(queue.claim("one", "tb", 1).as_deref(), Some("b"));
+        assert_eq!(queue.claim("one", "tc", 1), None);
+        assert_eq!(queue.claim("two", "td", 1).as_deref(), Some("a"));
     }
 
     #[test]
     fn what_is_withdrawn_is_over_for_who_held_it() {
-        let mut desk = Desk::with(&[("a", review_work(7)), ("b", review_work(8))]);
-        desk.claim("one", "ta", 0).unwrap();
-        assert!(!desk.board.withdraw_if_waiting("a"));
-        assert!(desk.board.withdraw_if_waiting("b"));
-        desk.board.withdraw("a");
-        assert_eq!(desk.try_use("ta", "acme/web#7", "a", 1), Err(Refusal::Over));
-        assert_eq!(desk.claim("two", "tb", 1), None);
+        let mut queue = LeaseFixture::with(&[("a", review_work(7)), ("b", review_work(8))]);
+        queue.claim("one", "ta", 0).unwrap();
+        assert!(!queue.leases.withdraw_if_waiting("a"));
+        assert!(queue.leases.withdraw_if_waiting("b"));
+        queue.leases.withdraw("a");
+        assert_eq!(
+            queue.try_use("ta", "acme/web#7", "a", 1),
+            Err(Refusal::Over)
+        );
+        assert_eq!(queue.claim("two", "tb", 1), None);
     }
 }

@@ -1,8 +1,8 @@
 //! Where work for runners is left and picked up, in the process that runs the engine.
 
-use crate::board::{Board, ClaimWish, Credential, Refusal};
 use crate::handed_in::{FailedSession, HandedIn, SessionOutcome};
 use crate::lease_token::{TokenHash, new_token};
+use crate::leases::{Claimant, Credential, LeaseTable, Refusal};
 use crate::work::{ClaimedSession, OfferedWork};
 use collie_core::event::SessionFailure;
 use collie_core::ids::PullName;
@@ -33,7 +33,7 @@ struct Offer {
 }
 
 struct Tables {
-    board: Board,
+    leases: LeaseTable,
     offers: HashMap<String, Offer>,
     last_heard: Instant,
     /// What a runner last said of why it cannot do a session.
@@ -41,21 +41,21 @@ struct Tables {
 }
 
 /// Where work for runners is left and picked up.
-pub struct RunnerDesk {
+pub struct RunnerQueue {
     tables: Mutex<Tables>,
     offered: Notify,
 }
 
-impl std::fmt::Debug for RunnerDesk {
+impl std::fmt::Debug for RunnerQueue {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("RunnerDesk").finish_non_exhaustive()
+        f.debug_struct("RunnerQueue").finish_non_exhaustive()
     }
 }
 
-impl Default for RunnerDesk {
+impl Default for RunnerQueue {
     fn default() -> Self {
         let tables = Tables {
-            board: Board::new(Duration::from_secs(90)),
+            leases: LeaseTable::new(Duration::from_secs(90)),
             offers: HashMap::new(),
             last_heard: Instant::now(),
             refusals: HashMap::new(),
@@ -67,7 +67,7 @@ impl Default for RunnerDesk {
     }
 }
 
-impl RunnerDesk {
+impl RunnerQueue {
     fn tables(&self) -> MutexGuard<'_, Tables> {
         // Each use leaves the tables whole.
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
@@ -94,13 +94,13 @@ impl RunnerDesk {
             changed: changed.clone(),
         };
         let mut tables = self.tables();
-        tables.board.set_lease(lease);
+        tables.leases.set_lease(lease);
         tables.offers.insert(id.clone(), offer);
-        tables.board.offer(id.clone(), Arc::new(work));
+        tables.leases.offer(id.clone(), Arc::new(work));
         drop(tables);
         self.offered.notify_waiters();
         Ticket {
-            desk: self.clone(),
+            queue: self.clone(),
             id,
             arrivals: receiver,
             changed,
@@ -108,14 +108,14 @@ impl RunnerDesk {
     }
 
     /// A session for a runner, at once or within so long; none where there is none.
-    pub async fn claim(&self, wish: &ClaimWish, wait: Duration) -> Option<ClaimedSession> {
+    pub async fn claim(&self, claimant: &Claimant, wait: Duration) -> Option<ClaimedSession> {
         let deadline = tokio::time::Instant::now() + wait;
         loop {
             let offered = self.offered.notified();
             tokio::pin!(offered);
             // Before it is looked: what is offered in between wakes it too.
             offered.as_mut().enable();
-            if let Some(claimed) = self.claim_now(wish) {
+            if let Some(claimed) = self.claim_now(claimant) {
                 return Some(claimed);
             }
             tokio::select! {
@@ -128,15 +128,15 @@ impl RunnerDesk {
         }
     }
 
-    fn claim_now(&self, wish: &ClaimWish) -> Option<ClaimedSession> {
+    fn claim_now(&self, claimant: &Claimant) -> Option<ClaimedSession> {
         let token = new_token();
         let now = Instant::now();
         let mut tables = self.tables();
         tables.last_heard = now;
         tables.expire(now);
-        let (id, work) = tables.board.claim(wish, TokenHash::of(&token), now)?;
+        let (id, work) = tables.leases.claim(claimant, TokenHash::of(&token), now)?;
         tables.tell(&id);
-        let lease = tables.board.lease();
+        let lease = tables.leases.lease();
         Some(ClaimedSession {
             session: id,
             token,
@@ -152,7 +152,7 @@ impl RunnerDesk {
     pub fn bundle(&self, token: &str, pull: &PullName, session: &str) -> Result<PathBuf, Refusal> {
         let tables = self.tables();
         let shown = credential(token, pull, session);
-        tables.board.authorize(&shown, Instant::now())?;
+        tables.leases.authorize(&shown, Instant::now())?;
         let bundle = tables.offers.get(session).map(|offer| offer.bundle.clone());
         bundle.ok_or(Refusal::Over)
     }
@@ -169,7 +169,7 @@ impl RunnerDesk {
     ) -> Result<Duration, Refusal> {
         let now = Instant::now();
         let mut tables = self.tables();
-        let extended = (tables.board).extend(&credential(token, pull, session), now)?;
+        let extended = (tables.leases).extend(&credential(token, pull, session), now)?;
         tables.last_heard = now;
         tables.tell(session);
         Ok(extended)
@@ -186,7 +186,7 @@ impl RunnerDesk {
             session: None,
         };
         let tables = self.tables();
-        tables.board.authorize(&shown, Instant::now()).map(drop)
+        tables.leases.authorize(&shown, Instant::now()).map(drop)
     }
 
     /// Takes what a runner hands in, once; returns when who offered the session has looked at it.
@@ -221,11 +221,11 @@ impl RunnerDesk {
         let session = done.session.clone();
         let shown = credential(token, pull, &session);
         let mut tables = self.tables();
-        let work = tables.board.authorize(&shown, now)?;
+        let work = tables.leases.authorize(&shown, now)?;
         let done = done.validated(&work).map_err(HandInError::Invalid)?;
         tables.last_heard = now;
         let runner = tables
-            .board
+            .leases
             .holder(&session)
             .map(|(name, _)| name.to_owned());
         let runner = runner.unwrap_or_default();
@@ -237,7 +237,7 @@ impl RunnerDesk {
             SessionOutcome::Failed(_) | SessionOutcome::Review(_) | SessionOutcome::Fix(_) => None,
         };
         if let Some(cannot) = back {
-            tables.board.give_back(&shown, cannot.is_some(), now)?;
+            tables.leases.give_back(&shown, cannot.is_some(), now)?;
             if let Some(failure) = cannot {
                 tables.refusals.insert(session.clone(), (runner, failure));
             }
@@ -246,7 +246,7 @@ impl RunnerDesk {
             self.offered.notify_waiters();
             return Ok(None);
         }
-        tables.board.finish(&shown, now)?;
+        tables.leases.finish(&shown, now)?;
         let (verdict, told) = oneshot::channel();
         let arrival = Arrival {
             done,
@@ -297,7 +297,7 @@ fn credential<'a>(token: &str, pull: &'a PullName, session: &'a str) -> Credenti
 
 impl Tables {
     fn expire(&mut self, now: Instant) {
-        for id in self.board.expire(now) {
+        for id in self.leases.expire(now) {
             self.tell(&id);
         }
     }
@@ -312,7 +312,7 @@ impl Tables {
 
 /// A session that is offered; dropping it takes it back, whoever holds it.
 pub(crate) struct Ticket {
-    desk: Arc<RunnerDesk>,
+    queue: Arc<RunnerQueue>,
     id: String,
     arrivals: mpsc::UnboundedReceiver<Arrival>,
     changed: Arc<Notify>,
@@ -323,7 +323,7 @@ impl Ticket {
     pub(crate) async fn arrival(&mut self) -> Arrival {
         match self.arrivals.recv().await {
             Some(arrival) => arrival,
-            // The desk has the other end as long as there is a ticket.
+            // The queue has the other end as long as there is a ticket.
             None => std::future::pending().await,
         }
     }
@@ -336,29 +336,29 @@ impl Ticket {
 
     /// Who holds it, and until when unless it says something. Those that were silent for a lease hold nothing any more.
     pub(crate) fn holder(&self) -> Option<(String, Instant)> {
-        let mut tables = self.desk.tables();
+        let mut tables = self.queue.tables();
         tables.expire(Instant::now());
-        let holder = tables.board.holder(&self.id);
+        let holder = tables.leases.holder(&self.id);
         let holder = holder.map(|(name, ends)| (name.to_owned(), ends));
         drop(tables);
         if holder.is_none() {
-            self.desk.offered.notify_waiters();
+            self.queue.offered.notify_waiters();
         }
         holder
     }
 
     /// Takes it back if nobody holds it; whether it was so. Why the last runner could not do it goes along.
     pub(crate) fn take_back(&self) -> Option<Option<(String, SessionFailure)>> {
-        let mut tables = self.desk.tables();
-        let taken = tables.board.withdraw_if_waiting(&self.id);
+        let mut tables = self.queue.tables();
+        let taken = tables.leases.withdraw_if_waiting(&self.id);
         taken.then(|| tables.refusals.remove(&self.id))
     }
 }
 
 impl Drop for Ticket {
     fn drop(&mut self) {
-        let mut tables = self.desk.tables();
-        tables.board.withdraw(&self.id);
+        let mut tables = self.queue.tables();
+        tables.leases.withdraw(&self.id);
         tables.offers.remove(&self.id);
         tables.refusals.remove(&self.id);
     }
