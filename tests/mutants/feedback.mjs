@@ -12,6 +12,13 @@ const inCommands = (test) => `-p collie-core --lib step::commands_tests::${test}
 
 export default [
   {
+    name: "the report of another person's Collie is answered",
+    file: REMARKS,
+    find: "role == AuthorRole::Trusted && !is_another_collies(remark)",
+    replace: "role == AuthorRole::Trusted",
+    test: inFeedback("what_the_collie_of_another_person_posts_in_the_conversation_asks_for_nothing"),
+  },
+  {
     name: "a command in the middle of a sentence is obeyed",
     file: COMMANDS,
     find: "ended && after.all(is_command)",

@@ -11,6 +11,7 @@ use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, 
 use crate::ids::{EventKey, Login, Time};
 use crate::loop_state::LoopState;
 use crate::snapshot::{Actor, ReviewVerdict, Snapshot};
+use crate::text::trailing_token;
 use crate::token::{FeedbackKind, event_key};
 
 /// What was said so long before the loop began may have been said after it: GitHub counts in seconds.
@@ -96,13 +97,19 @@ pub fn remarks<'a>(state: &LoopState, snapshot: &'a Snapshot) -> Vec<Remark<'a>>
     });
     let by_trusted = |remark: &Remark<'_>| {
         let role = author_role(state, snapshot, Some(remark.author), remark.body);
-        role == AuthorRole::Trusted
+        role == AuthorRole::Trusted && !is_another_collies(remark)
     };
     comments
         .chain(reviews)
         .filter(by_trusted)
         .filter(|remark| read_comment(remark.body).asks && !is_for_a_bot(state, remark.body))
         .collect()
+}
+
+/// Whether the Collie of another person posted it: reports and answers in the conversation ask for nothing. Two of them would answer each
+/// other else. The author is trusted in any case, so that a copied token gains nobody anything; what a thread or a review asks for stands.
+fn is_another_collies(remark: &Remark<'_>) -> bool {
+    remark.kind == FeedbackKind::Issue && trailing_token(remark.body).is_some()
 }
 
 /// Whether a comment speaks to a review bot by its name.

@@ -4,7 +4,7 @@ use crate::comments::{ThreadStatus, thread_status};
 use crate::effect::{Effect, FixEffect, PostEffect};
 use crate::event::{Delivered, Delivery, Event, FixFinished, Observed};
 use crate::fix::{FixPayload, FixResult, FixSummary, FixedIssue, RejectedIssue, note_codes};
-use crate::ids::{EventKey, Sha};
+use crate::ids::{ActionToken, EventKey, Sha};
 use crate::lifecycle::State;
 use crate::note::Note;
 use crate::post::{AnsweredRemark, Disposition, PostContent};
@@ -12,6 +12,7 @@ use crate::session::AgentSession;
 use crate::snapshot::{Comment, Review, ReviewVerdict};
 use crate::step::step;
 use crate::test_support::{LoopFixture, actor, comment, review, sha, thread};
+use crate::text::append_token;
 use crate::token::turn_key;
 
 const MINUTE: u64 = 60_000;
@@ -351,6 +352,23 @@ fn what_stood_in_the_conversation_before_the_loop_began_is_for_reviewers_to_read
     w.snapshot.comments[0].body = "Please handle an empty list, and null.".into();
     w.advance(MINUTE).poll();
     assert_eq!(titles(&w), ["Please handle an empty list, and null."]);
+}
+
+/// Two people, each with a Collie of their own, on one pull request: the reports of one are no words to the other.
+#[test]
+fn what_the_collie_of_another_person_posts_in_the_conversation_asks_for_nothing() {
+    let says = |body: &str| {
+        let mut w = ready();
+        w.snapshot.comments.push(ana_says(&w, 60, body));
+        w.poll();
+        code(&w).0
+    };
+    let report = "Ready to merge; two things were fixed";
+    let signed = append_token(report, &ActionToken::new("ab".repeat(32)));
+    assert_eq!(says(report), State::PrFixing, "control");
+    assert_eq!(says(&signed), State::PrReadyToMerge);
+    let quoted = format!("> {}\n\nWhich two?", signed.replace('\n', "\n> "));
+    assert_eq!(says(&quoted), State::PrFixing, "quoted");
 }
 
 #[test]
