@@ -8,6 +8,7 @@ const OBEY = "crates/core/src/step/commands.rs";
 
 const inReading = (test) => `-p collie-core --lib comments::commands::tests::${test}`;
 const inFeedback = (test) => `-p collie-core --lib step::feedback_tests::${test}`;
+const inIgnored = (test) => `-p collie-core --lib step::ignored_remarks_tests::${test}`;
 const inCommands = (test) => `-p collie-core --lib step::commands_tests::${test}`;
 
 export default [
@@ -16,7 +17,7 @@ export default [
     file: REMARKS,
     find: "role == AuthorRole::Trusted && !is_another_collies(remark)",
     replace: "role == AuthorRole::Trusted",
-    test: inFeedback("what_the_collie_of_another_person_posts_in_the_conversation_asks_for_nothing"),
+    test: inIgnored("what_the_collie_of_another_person_posts_in_the_conversation_asks_for_nothing"),
   },
   {
     name: "a command in the middle of a sentence is obeyed",
@@ -93,7 +94,7 @@ export default [
     file: STEP,
     find: "let is_history = is_first_look && said_before && item.thread.is_none();",
     replace: "let is_history = is_first_look && said_before && item.thread.is_some();",
-    test: inFeedback("what_stood_in_the_conversation_before_the_loop_began_is_for_reviewers_to_read"),
+    test: inIgnored("what_stood_in_the_conversation_before_the_loop_began_is_for_reviewers_to_read"),
   },
   {
     name: "two turns have one key",

@@ -38,6 +38,8 @@ mod feedback;
 mod feedback_tests;
 mod fix;
 #[cfg(test)]
+mod ignored_remarks_tests;
+#[cfg(test)]
 mod linter_tests;
 mod merge_queue;
 #[cfg(test)]
