@@ -3,6 +3,7 @@
 // Needs a built `collie` (target/debug first), git, and the npm packages `@octokit/rest`, `@octokit/openapi`, `ajv`, `ajv-formats`.
 
 import assert from "node:assert/strict";
+import { createSign, generateKeyPairSync } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -348,7 +349,7 @@ function servedRoutes() {
       const path = part.match(/^\s*"([^"]+)"/)?.[1];
       if (!path || path.startsWith("/_")) return [];
       const handlers = part.slice(0, /\n\s*\.route|\n\}|\n {8}\)/.exec(part)?.index ?? part.length);
-      const top = !inRepo || ["/user", "/users/{login}", "/meta"].includes(path);
+      const top = !inRepo || ["/user", "/users/{login}", "/meta"].includes(path) || /^\/app\b/.test(path);
       const full = path.startsWith("/api/v3") ? path.slice("/api/v3".length) : top ? path : `/repos/{owner}/{repo}${path === "/" ? "" : path}`;
       return [...handlers.matchAll(/\b(get|post|put|patch|delete)\(/g)].map(([, method]) => ({ method: method.toUpperCase(), path: full }));
     });
@@ -370,6 +371,38 @@ function unreached() {
     else if (path !== "/rate_limit") problems.push(`${method} ${path} ${status}: no route in the sources is like this`);
   }
   return { count: routes.length, missing: routes.filter(({ reached }) => !reached).map(({ method, path }) => `${method} ${path}`) };
+}
+
+/** A GitHub App: it signs in by its key, makes a token of its installation, and acts as its bot. */
+async function apps() {
+  const { publicKey, privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const der = publicKey.export({ type: "pkcs1", format: "der" }).toString("base64");
+  const made = await control("POST", "apps", { slug: "collie-app", owner, public_key: der });
+  const { id, installation, login } = await made.json();
+  const jwt = (ahead = 0) => {
+    const now = Math.floor(Date.now() / 1000) + ahead;
+    const part = (value) => Buffer.from(JSON.stringify(value)).toString("base64url");
+    const signed = `${part({ alg: "RS256", typ: "JWT" })}.${part({ iat: now - 60, exp: now + 480, iss: String(id) })}`;
+    return `${signed}.${createSign("RSA-SHA256").update(signed).sign(privateKey).toString("base64url")}`;
+  };
+  const signedBy = (auth) => new Octokit({ auth, authStrategy: () => ({ hook: (request, options) => request({ ...options, headers: { ...options.headers, authorization: `Bearer ${auth}` } }) }), baseUrl: forge.apiUrl, request: { fetch: judgedFetch }, log: quiet });
+  const app = signedBy(jwt());
+  assert.equal((await got(200, app.apps.getAuthenticated())).slug, "collie-app");
+  assert.deepEqual((await got(200, app.apps.listInstallations())).map((row) => row.id), [installation]);
+  assert.equal((await got(200, app.apps.getRepoInstallation(here))).id, installation);
+  const { token } = await got(201, app.apps.createInstallationAccessToken({ installation_id: installation }));
+  await control("PATCH", `repos/${owner}/${repo}`, { roles: { [login]: "member" } });
+  assert.equal((await got(200, signedBy(token).repos.get(here))).permissions.push, true);
+  assert.ok((await got(200, octo.repos.listCollaborators(here))).every((account) => account.login !== login), "an App is no collaborator");
+  await refused(401, signedBy(jwt(3600)).apps.getAuthenticated());
+  await refused(401, signedBy(jwt(-3600)).apps.getAuthenticated());
+  await refused(401, signedBy(`${jwt()}x`).apps.getAuthenticated());
+  await control("PATCH", `apps/${id}`, { suspended: true });
+  await refused(403, app.apps.createInstallationAccessToken({ installation_id: installation }));
+  await refused(401, signedBy(token).repos.get(here));
+  await control("PATCH", `apps/${id}`, { suspended: false, installed: false });
+  await refused(404, app.apps.createInstallationAccessToken({ installation_id: installation }));
+  assert.deepEqual(await got(200, app.apps.listInstallations()), []);
 }
 
 /** A webhook of the repository, and what was delivered to it: nobody listens there. */
@@ -408,6 +441,7 @@ async function forks() {
 /** The control: answers made wrong in one place each, which the judge has to tell of. */
 function controls() {
   const pull = answers.find(({ method, path, status }) => method === "GET" && /\/pulls\/\d+$/.test(path) && status === 200);
+  if (!pull) return ["no pull request was read that the controls could change"];
   const changed = (edit) => {
     const body = JSON.parse(pull.body);
     edit(body);
@@ -443,6 +477,7 @@ try {
   await merging(pull);
   await webhooks();
   await forks();
+  await apps();
   await refusals();
 } catch (error) {
   problems.push(`octokit: ${error.stack}`);

@@ -65,6 +65,7 @@ export async function forgeWorld() {
   const control = async (method, path, body) => {
     const answer = await forge.send(method, `/_forge/${path}`, { login: OWNER, body });
     if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return answer;
   };
   await control("POST", "import", { repo: `${OWNER}/${REPO}`, path: source });
   await control("PATCH", `repos/${OWNER}/${REPO}`, {

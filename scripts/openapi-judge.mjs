@@ -48,10 +48,17 @@ function allowDeletedForks(schemas) {
   }
 }
 
+/** Where an App's installations are listed, their account is described as a user and an enterprise at once, which none can be; elsewhere as either. */
+function describeInstallations({ paths }) {
+  const listed = paths["/app/installations"].get.responses[200].content["application/json"].schema;
+  listed.items = { $ref: "#/components/schemas/installation" };
+}
+
 /** Reads the description and gives what judges. */
 export function openApiJudge() {
   const description = JSON.parse(readFileSync(DESCRIPTION, "utf8"));
   allowDeletedForks(description.components.schemas);
+  describeInstallations(description);
   const ajv = new Ajv({ strict: false, allErrors: true, validateSchema: false, logger: false });
   addFormats(ajv);
   ajv.addSchema({ $id: "github", components: { schemas: mapValues(description.components.schemas, toJsonSchema) } });

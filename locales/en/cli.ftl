@@ -193,6 +193,19 @@ cli-memory-accepted = accepted
 cli-memory-until = until { $day }
 cli-memory-for-ever = for ever
 cli-memory-forgotten = { $id } is forgotten.
+cli-account-token = Token of @{ $login } (it is not shown):
+cli-account-added = The token of @{ $login } is kept, encrypted. Collie posts with it where the configuration names the account.
+cli-account-unseen = The token of @{ $login } does not see { $repo }: invite the account there, or give the token access.
+cli-account-removed = The token of @{ $login } is removed. What the account has said stays Collie’s own.
+cli-account-rotated = { $count ->
+    [one] 1 token is under the new key.
+   *[other] { $count } tokens are under the new key.
+}
+cli-account-none = No token of an account is kept.
+cli-account-line = { $usable ->
+    [yes] @{ $login } on { $host }, since { $added }
+   *[no] @{ $login } on { $host }, since { $added }: cannot be decrypted with the key at hand
+}
 cli-trust-own = Your own configuration names these verify commands, which need no further word:
 cli-trust-source = { $source } of { $repo }, branch { $branch } at { $head }, names these verify commands:
 cli-trust-sandboxed = They run the code of pull requests: in the sandbox, without network; a line `[prepare …]` with the hosts in it.

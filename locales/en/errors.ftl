@@ -16,6 +16,25 @@ problem-login_reused = @{ $login } is another account than the one that this nam
 problem-accounts_unusable = { $file } cannot be used: { $message }. It says whom the names of the configuration stand for.
 problem-server_too_old = { $host } (version { $version }) does not know { $field }, which Collie needs.
 problem-other_account = The token for { $host } is @{ $login }’s, and github_account names @{ $wanted }.
+problem-account_unusable = { $problem ->
+    [missing] No token of @{ $login } is kept: nothing was said as it.
+    [refused] GitHub does not accept the token of @{ $login }.
+    [no_access] @{ $login } may not see the repository.
+   *[sealed] The token of @{ $login } cannot be decrypted.
+}
+problem-app_unusable = { $problem ->
+    [key_refused] { $host } does not accept the key of the GitHub App.
+    [suspended] The installation of the GitHub App on { $host } is suspended.
+   *[not_installed] The GitHub App is not installed there on { $host }.
+}
+problem-app_key = The key of the GitHub App ({ $where }) cannot be used: { $message }.
+problem-account_is_main = The token is that of @{ $login }, the account that Collie acts as and that merges: a persona needs an account of its own.
+problem-account_mismatch = The token is that of @{ $found }, not of @{ $login }.
+problem-account_unknown = No token of @{ $login } is kept for { $host }.
+problem-account_no_key = There is no key to encrypt tokens with.
+problem-account_key_unusable = The key for tokens of accounts ({ $where }) cannot be used: { $message }.
+problem-account_sealed = The token of @{ $login } was encrypted with a key that is not at hand.
+problem-accounts_changed = Tokens were changed while they were put under the new key: nothing was changed.
 problem-denied = @{ $login } may not start loops: the account is not among the allowed users.
 problem-ended = { $pull } has ended: { $state }.
 problem-no_loop = { $pull } has no loop.
@@ -382,6 +401,8 @@ problem-config_header_holds_secret = the value of { $name } is a secret, which n
 problem-config_duplicate_header = the header { $name } is there twice
 problem-config_not_a_variable = this is not the name of an environment variable: give the name of the one that holds the secret, such as "MY_MODEL_KEY", never the secret itself
 problem-config_agent_without_command = Collie does not know this agent: it needs a `command`, such as ["my-agent", "--acp"]
+problem-config_app_incomplete = the `id` of the GitHub App and the `account` that has installed it are expected, and `key_file` unless COLLIE_APP_KEY holds the key
+problem-config_verdict_without_account = the GitHub account that the persona posts as is expected, with `may_approve` or `may_request_changes`
 problem-config_mcp_incomplete = an MCP server needs a `command` (with `env`) or a `url` (with `transport` and `headers`), one of the two, and `used_by`, such as ["fixer", "reviewers"]
 problem-config_mcp_holds_secret = a secret stands here, which no file should hold: name its variable under `env` or, for a server at an address, in a table under `headers` with `variable = "NAME"`
 problem-config_withheld_variable = { $name } goes to no other program: tokens of GitHub and Collie’s own variables stay with Collie
@@ -426,6 +447,10 @@ problem-hint-access = Check the name, and that the account has access to it.
 problem-hint-sign_in = Sign in again, with `gh auth login` or with a new token.
 problem-hint-rights = Check what the account and its token may do there.
 problem-hint-update_server = Update GitHub Enterprise Server.
+problem-hint-add_account = Add or replace its token with `collie account add`.
+problem-hint-check_app = Check the App’s installation on GitHub, and the id, key and account that [app] of config.toml names.
+problem-hint-account_key = Put a key of 32 bytes, as Base64, into COLLIE_ACCOUNT_KEY, name a file for it in COLLIE_ACCOUNT_KEY_FILE, or unlock the keychain.
+problem-hint-again_now = Try again.
 problem-hint-other_account = gh also knows { $accounts } there: choose the account with github_account in config.toml, or with gh auth switch.
 problem-hint-network = Check the network. Collie continues by itself once it responds.
 problem-hint-new_token = Create a token with the scope `repo`, and paste all of it.

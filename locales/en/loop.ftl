@@ -123,6 +123,8 @@ blocker-budget = { $scope ->
 }
 held-kind-review = Review report
 held-kind-inline = Comment on a line
+held-kind-persona_review = Review by a persona
+held-kind-dismiss_review = Review by a persona, taken back
 held-kind-fix = Fix report
 held-kind-proof = Proof
 held-kind-stop = Last comment of the run
@@ -181,6 +183,17 @@ blocker-queue_ejected = Taken out of the merge queue: { $cause ->
 blocker-unreachable = GitHub is not responding; next attempt at { $until }
 blocker-unauthorized = GitHub does not accept the token; sign in again
 blocker-forbidden = The token lacks a permission: { $message }
+blocker-app_unusable = { $problem ->
+    [key_refused] GitHub does not accept the key of the GitHub App: put a current one into the file that [app] names
+    [suspended] The installation of the GitHub App is suspended: lift that in GitHub’s settings of the account
+   *[not_installed] The GitHub App is not installed there: install it, or name another account in [app]
+}
+blocker-account_unusable = { $problem ->
+    [missing] No token of @{ $login } is kept: nothing can be said as it. Add it with collie account add { $login }
+    [refused] GitHub does not accept the token of @{ $login }. Replace it with collie account add { $login }
+    [no_access] @{ $login } may not see this repository: invite it, or give its token access
+   *[sealed] The token of @{ $login } cannot be decrypted: give back the key that it was encrypted with, or replace the token with collie account add { $login }
+}
 blocker-rights_lacking = { $kind ->
     [scope] The token lacks the scope { $names }: nothing is written. Make a token that has it, or run gh auth refresh --scopes repo; Collie continues by itself
    *[permission] The token lacks { $count ->

@@ -139,6 +139,12 @@ file-findings = { $count ->
 file-unseen = nobody was shown all of it: { $reason }
 
 # Comments in the code.
+persona-review = { $verdict ->
+    [approve] { $persona } approves { $head }.
+    [request_changes] { $persona } requests changes at { $head }.
+   *[comment] { $persona } has looked at { $head }.
+}
+persona-review-taken-back = { $persona } has looked at { $head } and no longer holds what this review says.
 inline-summary = { $count ->
     [one] 1 comment on the code at { $head }.
    *[other] { $count } comments on the code at { $head }.

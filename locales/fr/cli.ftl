@@ -193,6 +193,19 @@ cli-memory-accepted = accepté
 cli-memory-until = jusqu’au { $day }
 cli-memory-for-ever = sans limite
 cli-memory-forgotten = { $id } est oublié.
+cli-account-token = Jeton de @{ $login } (il n’est pas affiché) :
+cli-account-added = Le jeton de @{ $login } est conservé, chiffré. Collie publie avec lui là où la configuration nomme ce compte.
+cli-account-unseen = Le jeton de @{ $login } ne voit pas { $repo } : invitez-y le compte ou donnez accès au jeton.
+cli-account-removed = Le jeton de @{ $login } est supprimé. Ce que le compte a dit reste à Collie.
+cli-account-rotated = { $count ->
+    [one] 1 jeton est sous la nouvelle clé.
+   *[other] { $count } jetons sont sous la nouvelle clé.
+}
+cli-account-none = Aucun jeton de compte n’est conservé.
+cli-account-line = { $usable ->
+    [yes] @{ $login } sur { $host }, depuis { $added }
+   *[no] @{ $login } sur { $host }, depuis { $added } : ne peut pas être déchiffré avec la clé disponible
+}
 cli-trust-own = Votre propre configuration indique ces commandes de vérification, qui ne demandent rien de plus :
 cli-trust-source = { $source } de { $repo }, branche { $branch } à { $head }, indique ces commandes de vérification :
 cli-trust-sandboxed = Elles exécutent le code des pull requests : dans le bac à sable, sans réseau ; une ligne `[prepare …]` avec les hôtes qu’elle nomme.

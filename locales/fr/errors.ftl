@@ -16,6 +16,25 @@ problem-login_reused = @{ $login } est un autre compte que celui pour lequel ce 
 problem-accounts_unusable = { $file } est inutilisable : { $message }. Ce fichier dit pour quels comptes valent les noms de la configuration.
 problem-server_too_old = { $host } (version { $version }) ne connaît pas { $field }, dont Collie a besoin.
 problem-other_account = Le jeton pour { $host } est celui de @{ $login }, et github_account nomme @{ $wanted }.
+problem-account_unusable = { $problem ->
+    [missing] Aucun jeton de @{ $login } n’est conservé : rien n’a été dit en son nom.
+    [refused] GitHub n’accepte pas le jeton de @{ $login }.
+    [no_access] @{ $login } ne peut pas voir le dépôt.
+   *[sealed] Le jeton de @{ $login } ne peut pas être déchiffré.
+}
+problem-app_unusable = { $problem ->
+    [key_refused] { $host } n’accepte pas la clé de l’application GitHub.
+    [suspended] L’installation de l’application GitHub sur { $host } est suspendue.
+   *[not_installed] L’application GitHub n’y est pas installée sur { $host }.
+}
+problem-app_key = La clé de l’application GitHub ({ $where }) est inutilisable : { $message }.
+problem-account_is_main = Le jeton est celui de @{ $login }, le compte au nom duquel Collie agit et qui fusionne : une persona a besoin d’un compte à elle.
+problem-account_mismatch = Le jeton est celui de @{ $found }, pas de @{ $login }.
+problem-account_unknown = Aucun jeton de @{ $login } n’est conservé pour { $host }.
+problem-account_no_key = Il n’y a pas de clé pour chiffrer les jetons.
+problem-account_key_unusable = La clé des jetons de comptes ({ $where }) est inutilisable : { $message }.
+problem-account_sealed = Le jeton de @{ $login } a été chiffré avec une clé qui n’est pas disponible.
+problem-accounts_changed = Des jetons ont changé pendant qu’ils étaient chiffrés avec la nouvelle clé : rien n’a été modifié.
 problem-denied = @{ $login } ne peut pas démarrer de boucle : ce compte n’est pas parmi les personnes autorisées.
 problem-ended = { $pull } est terminée : { $state }.
 problem-no_loop = { $pull } n’a pas de boucle.
@@ -382,6 +401,8 @@ problem-config_header_holds_secret = la valeur de { $name } est un secret, qu’
 problem-config_duplicate_header = le champ HTTP { $name } y est deux fois
 problem-config_not_a_variable = ce n’est pas le nom d’une variable d’environnement : donnez le nom de celle qui contient le secret, par exemple "MY_MODEL_KEY", jamais le secret lui-même
 problem-config_agent_without_command = Collie ne connaît pas cet agent : il lui faut une `command`, par exemple ["my-agent", "--acp"]
+problem-config_app_incomplete = l’`id` de l’application GitHub et l’`account` qui l’a installée sont attendus, ainsi que `key_file` si COLLIE_APP_KEY ne contient pas la clé
+problem-config_verdict_without_account = le compte GitHub au nom duquel la persona publie est attendu, avec `may_approve` ou `may_request_changes`
 problem-config_mcp_incomplete = un serveur MCP a besoin d’une `command` (avec `env`) ou d’une `url` (avec `transport` et `headers`), l’une des deux, et de `used_by`, par exemple ["fixer", "reviewers"]
 problem-config_mcp_holds_secret = un secret se trouve ici, qu’aucun fichier ne doit contenir : nommez sa variable sous `env` ou, pour un serveur à une adresse, dans une table sous `headers` avec `variable = "NOM"`
 problem-config_withheld_variable = { $name } ne va à aucun autre programme : les jetons de GitHub et les variables de Collie restent chez Collie
@@ -426,6 +447,10 @@ problem-hint-access = Vérifiez le nom, et que le compte y a accès.
 problem-hint-sign_in = Reconnectez-vous, avec `gh auth login` ou avec un nouveau jeton.
 problem-hint-rights = Vérifiez ce que le compte et son jeton peuvent y faire.
 problem-hint-update_server = Mettez GitHub Enterprise Server à jour.
+problem-hint-add_account = Ajoutez ou remplacez son jeton avec `collie account add`.
+problem-hint-check_app = Vérifiez l’installation de l’application sur GitHub, et l’identifiant, la clé et le compte que nomme [app] de config.toml.
+problem-hint-account_key = Mettez une clé de 32 octets, en Base64, dans COLLIE_ACCOUNT_KEY, nommez un fichier pour elle dans COLLIE_ACCOUNT_KEY_FILE, ou déverrouillez le trousseau.
+problem-hint-again_now = Réessayez.
 problem-hint-other_account = gh y connaît aussi { $accounts } : choisissez le compte avec github_account dans config.toml, ou avec gh auth switch.
 problem-hint-network = Vérifiez le réseau. Collie reprend tout seul dès qu’il obtient une réponse.
 problem-hint-new_token = Créez un jeton avec le droit `repo`, et collez-le en entier.

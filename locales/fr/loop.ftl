@@ -123,6 +123,8 @@ blocker-budget = { $scope ->
 }
 held-kind-review = Rapport de revue
 held-kind-inline = Commentaire sur une ligne
+held-kind-persona_review = Revue d’une persona
+held-kind-dismiss_review = Revue d’une persona, retirée
 held-kind-fix = Rapport de correction
 held-kind-proof = Preuve
 held-kind-stop = Dernier commentaire de l’exécution
@@ -181,6 +183,17 @@ blocker-queue_ejected = Retirée de la file de fusion : { $cause ->
 blocker-unreachable = GitHub ne répond pas ; prochain essai à { $until }
 blocker-unauthorized = GitHub refuse le jeton ; reconnectez-vous
 blocker-forbidden = Il manque un droit au jeton : { $message }
+blocker-app_unusable = { $problem ->
+    [key_refused] GitHub n’accepte pas la clé de l’application GitHub : mettez-en une valide dans le fichier que nomme [app]
+    [suspended] L’installation de l’application GitHub est suspendue : rétablissez-la dans les réglages du compte sur GitHub
+   *[not_installed] L’application GitHub n’y est pas installée : installez-la, ou nommez un autre compte dans [app]
+}
+blocker-account_unusable = { $problem ->
+    [missing] Aucun jeton de @{ $login } n’est conservé : rien ne peut être dit en son nom. Ajoutez-le avec collie account add { $login }
+    [refused] GitHub n’accepte pas le jeton de @{ $login }. Remplacez-le avec collie account add { $login }
+    [no_access] @{ $login } ne peut pas voir ce dépôt : invitez ce compte ou donnez-lui accès par son jeton
+   *[sealed] Le jeton de @{ $login } ne peut pas être déchiffré : rendez la clé qui l’a chiffré, ou remplacez le jeton avec collie account add { $login }
+}
 blocker-rights_lacking = { $kind ->
     [scope] Il manque au jeton le droit { $names } : rien n’est écrit. Créez un jeton qui l’a, ou lancez gh auth refresh --scopes repo ; Collie reprend tout seul
    *[permission] Il manque au jeton { $count ->

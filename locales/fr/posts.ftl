@@ -139,6 +139,12 @@ file-findings = { $count ->
 file-unseen = personne ne l’a vu en entier : { $reason }
 
 # Commentaires dans le code.
+persona-review = { $verdict ->
+    [approve] { $persona } approuve { $head }.
+    [request_changes] { $persona } demande des modifications sur { $head }.
+   *[comment] { $persona } a relu { $head }.
+}
+persona-review-taken-back = { $persona } a relu { $head } et ne maintient plus ce que dit cette revue.
 inline-summary = { $count ->
     [one] 1 commentaire sur le code de { $head }.
    *[other] { $count } commentaires sur le code de { $head }.

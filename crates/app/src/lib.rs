@@ -1,5 +1,6 @@
 //! Puts Collie together once, for every host: wiring, command bodies, the demo, the keychain.
 
+pub mod accounts;
 pub mod auth;
 pub mod backend;
 pub mod backup;

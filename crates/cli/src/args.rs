@@ -164,6 +164,9 @@ pub enum Command {
     /// What people made of a repository's earlier findings, which later reviews are told.
     #[command(subcommand)]
     Memory(MemoryCommand),
+    /// GitHub accounts of personas and of authors' agents, whose tokens are kept encrypted.
+    #[command(subcommand)]
+    Account(AccountCommand),
     /// Measure reviewers on pull requests whose faults are known.
     #[command(subcommand)]
     Eval(EvalCommand),
@@ -755,6 +758,30 @@ pub enum MemoryCommand {
         #[arg(value_name = "OWNER/REPO")]
         repo: RepoArg,
     },
+}
+
+/// What to do with accounts of their own.
+#[derive(Debug, Subcommand)]
+pub enum AccountCommand {
+    /// Keep the token of an account, in place of one that is there; it is read from standard input.
+    Add {
+        /// The account's login.
+        #[arg(value_name = "LOGIN", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        login: String,
+        /// A repository that the token must see; may be given several times.
+        #[arg(long = "repo", value_name = "OWNER/REPO")]
+        repos: Vec<RepoArg>,
+    },
+    /// List the accounts whose tokens are kept; tokens are never shown.
+    List,
+    /// Take the token of an account out.
+    Remove {
+        /// The account's login.
+        #[arg(value_name = "LOGIN", value_parser = clap::builder::NonEmptyStringValueParser::new())]
+        login: String,
+    },
+    /// Put all tokens under a new key.
+    RotateKey,
 }
 
 impl MemoryCommand {

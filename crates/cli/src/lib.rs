@@ -1,5 +1,6 @@
 //! The `collie` command, for its own program and for the desktop app's, which is the same under another name.
 
+mod account;
 mod action;
 mod approve;
 mod args;
@@ -189,6 +190,7 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Unpause => pause::set(&load_with_diagnostics(&common)?, false).await,
         Command::Seen(args) => seen::run(&load_with_diagnostics(&common)?, args).await,
         Command::Insights(args) => insights::run(&load_with_diagnostics(&common)?, args).await,
+        Command::Account(command) => account::run(&load_with_diagnostics(&common)?, command).await,
         Command::Memory(command) => memory::run(&load_with_diagnostics(&common)?, command).await,
         Command::Backup(args) => {
             let context = Context::load(&common)?;

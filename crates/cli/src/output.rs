@@ -4,6 +4,7 @@ use crate::localize::CliLocalizer;
 use crate::terminal_text::TerminalText;
 use collie_core::text::escape_json;
 use indicatif::ProgressBar;
+use secrecy::zeroize::Zeroizing;
 use serde::Serialize;
 use std::io::{IsTerminal as _, Write as _};
 
@@ -62,6 +63,28 @@ impl Output {
             std::io::stdin().read_line(&mut line).map(|_| line)
         });
         read.await.ok()?.ok()
+    }
+
+    /// A secret: asked for on standard error where a person can type it, without showing it; else the first line of standard input. None when
+    /// nothing can be read.
+    pub async fn read_secret(&self, question: &str) -> Option<Zeroizing<String>> {
+        let is_typed = std::io::stdin().is_terminal();
+        if is_typed {
+            self.print_aside_text(question);
+        }
+        let read = tokio::task::spawn_blocking(move || match is_typed {
+            true => rpassword::read_password(),
+            false => {
+                let mut line = String::new();
+                std::io::stdin().read_line(&mut line).map(|_| line)
+            }
+        });
+        read.await.ok()?.ok().map(Zeroizing::new)
+    }
+
+    /// Says something on standard error.
+    pub fn print_aside_text(&self, text: &str) {
+        self.print_aside(&TerminalText::plain(text));
     }
 
     /// Whether a person watches: words on a terminal that can be drawn on.

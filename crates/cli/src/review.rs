@@ -8,6 +8,7 @@ use crate::localize;
 use crate::loop_format;
 use crate::review_output;
 use crate::terminal_text::TerminalText;
+use collie_app::accounts::KeyPlace;
 use collie_app::auth;
 use collie_app::engine_client::local::EngineSetup;
 use collie_app::review::{
@@ -114,6 +115,7 @@ pub async fn review_setup(context: &Context, activities: Arc<ActivityRegistry>) 
         tokens: auth::token_source(&context.config).await,
         activities,
         keys: auth::model_keys::machine_keys(),
+        account_key: KeyPlace::of_machine(),
     }
 }
 

@@ -6,6 +6,7 @@ use crate::interrupt::Interrupt;
 use crate::loop_display::LoopDisplay;
 use crate::terminal_text::TerminalText;
 use crate::{context, localize, loop_format};
+use collie_app::accounts::KeyPlace;
 use collie_app::auth;
 use collie_app::engine_client::local::{EngineSetup, redactor};
 use collie_app::engine_client::{EngineChange, EngineChanges, EngineClient, EngineEnd};
@@ -55,9 +56,10 @@ pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, UserError> {
         runners: None,
         sandbox_supervisor: collie_sandbox::own_program(),
         config: LiveConfig::new(context.config.clone()),
-        tokens: auth::token_source(&context.config).await,
+        tokens: auth::loop_token_source(&context.config).await?,
         activities: activities.clone(),
         keys: auth::model_keys::machine_keys(),
+        account_key: KeyPlace::of_machine(),
     };
     loop {
         let started = tokio::select! {

@@ -70,6 +70,10 @@ pub enum ConfigErrorKind {
     AgentWithoutCommand,
     /// An MCP server that is no program and no address, or both, or is nobody's.
     McpIncomplete,
+    /// Reviews of a persona may approve or request changes, and it has no account of its own.
+    VerdictWithoutAccount,
+    /// A GitHub App without its id, or without the account that has installed it.
+    AppIncomplete,
     /// A secret in the command or the address of an MCP server.
     McpHoldsSecret,
     /// A variable that no other program gets.
@@ -276,6 +280,8 @@ impl From<&ConfigErrorKind> for UserError {
             | Kind::LlmIncomplete
             | Kind::AgentWithoutCommand
             | Kind::McpIncomplete
+            | Kind::VerdictWithoutAccount
+            | Kind::AppIncomplete
             | Kind::McpHoldsSecret
             | Kind::NotAVariable
             | Kind::HumanApprovalDisabled

@@ -5,7 +5,7 @@ use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::file_tables;
 use super::llm_settings::{LlmLayer, PROVIDERS};
 use super::mcp_servers::{McpServerSettings, read_mcp_server};
-use super::models::{self, AgentSettings, FixerSettings, ReviewerSettings};
+use super::models::{self, AgentSettings, AppLayer, FixerSettings, ReviewerSettings};
 use super::problem::{ConfigError, ConfigProblem, ConfigSource};
 use super::runners::RunnersLayer;
 use super::table_reader::{TableReader, TomlFile};
@@ -87,6 +87,8 @@ pub struct ConfigLayer {
     pub github_api_url: Option<String>,
     /// `github_account`: whose token of `gh` is used, where it knows several.
     pub github_account: Option<Login>,
+    /// `[app]`: the GitHub App that loops act as.
+    pub app: AppLayer,
     /// `[verify] commands`.
     pub verify: Option<Vec<String>>,
     /// `[verify] prepare` and `prepare_hosts`.
@@ -168,6 +170,7 @@ fn refuse_user_tables(file: &mut TomlFile<'_>, top: &mut TableReader<'_, '_>) {
     );
     top.refuse(file, "desktop", ConfigErrorKind::UserFileOnlyDesktop);
     top.refuse(file, "disk", ConfigErrorKind::UserFileOnly);
+    top.refuse(file, "app", ConfigErrorKind::UserFileOnly);
     top.refuse(file, "runners", ConfigErrorKind::UserFileOnly);
     for key in ["llm", "models", "agents", "mcp", "reviewers", "fixer"] {
         top.refuse(file, key, ConfigErrorKind::UserFileOnlyModels);
@@ -309,6 +312,9 @@ impl ConfigLayer {
                 self.bots = file_tables::read_tables(file, top, "bots", file_tables::read_bot)
                     .unwrap_or_default();
                 self.repositories = file_tables::read_repositories(file, top);
+                file_tables::read_table(file, top, "app", |file, app| {
+                    self.app = models::read_app(file, app);
+                });
                 file_tables::read_table(file, top, "disk", |file, disk| {
                     self.disk = DiskLayer::read(file, disk);
                 });

@@ -35,7 +35,8 @@ pub use llm_settings::{
 };
 pub use mcp_servers::{MCP_ROLES, MCP_TRANSPORTS, McpServerSettings, WebTransport};
 pub use models::{
-    AGENTS, AgentSettings, FixerSettings, PERSONAS, ReviewerSettings, parse_max_tokens,
+    AGENTS, AgentSettings, AppLayer, AppSettings, FixerSettings, PERSONAS, ReviewerSettings,
+    parse_max_tokens,
 };
 pub use persona_files::{load_personas, user_persona_files};
 pub use problem::{ConfigError, ConfigProblem, ConfigSource};

@@ -3,7 +3,7 @@
 use super::error_kind::{ConfigErrorKind, DisplayedValue};
 use super::llm_settings::{EFFORTS, LlmLayer, MAX_TOKENS};
 use super::table_reader::{TableReader, TomlFile};
-use super::values::{ValueResult, one_of, parse_login, string, strings};
+use super::values::{ValueResult, boolean, login, one_of, parse_login, string, strings};
 
 use collie_agents::acp::{HostPattern, KnownAgent};
 use collie_agents::llm::Effort;
@@ -50,6 +50,34 @@ pub struct ReviewerSettings {
     pub llm: LlmLayer,
     /// Personas that it may ask in.
     pub escalates_to: Option<Vec<String>>,
+    /// The GitHub account that it posts as (§18.2).
+    pub account: Option<Login>,
+    /// Reviews of that account may approve.
+    pub may_approve: Option<bool>,
+    /// Reviews of that account may request changes.
+    pub may_request_changes: Option<bool>,
+}
+
+/// The GitHub App that loops act as (§18.2).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AppSettings {
+    /// Its id or client id.
+    pub id: String,
+    /// The account that has installed it.
+    pub account: Login,
+    /// The file with its key; none where that is in the environment.
+    pub key_file: Option<PathBuf>,
+}
+
+/// What a layer says of the App.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct AppLayer {
+    /// `id`.
+    pub id: Option<String>,
+    /// `account`.
+    pub account: Option<Login>,
+    /// `key_file`.
+    pub key_file: Option<PathBuf>,
 }
 
 /// Who fixes.
@@ -59,6 +87,8 @@ pub struct FixerSettings {
     pub runs_on: Option<String>,
     /// The agent that wrote the pull request fixes it, by the author's login.
     pub by_author: BTreeMap<Login, String>,
+    /// The GitHub account that fixes are pushed and reported as, by the author's login (§18.2).
+    pub accounts: BTreeMap<Login, Login>,
 }
 
 /// Reads a table of tables, such as `[agents.NAME]`; those with a problem are left out.
@@ -190,6 +220,26 @@ pub(crate) fn read_reviewer(
         model: llm.model.take(),
         llm,
         escalates_to: section.read(file, "escalates_to", strings),
+        account: section.read(file, "account", login),
+        may_approve: section.read(file, "may_approve", boolean),
+        may_request_changes: section.read(file, "may_request_changes", boolean),
+    }
+}
+
+/// Reads `[app]`.
+pub(crate) fn read_app(file: &mut TomlFile<'_>, section: &mut TableReader<'_, '_>) -> AppLayer {
+    AppLayer {
+        id: section.read(file, "id", string),
+        account: section.read(file, "account", login),
+        key_file: section.read(file, "key_file", absolute_path),
+    }
+}
+
+fn absolute_path(value: &DeValue<'_>) -> ValueResult<PathBuf> {
+    let text = string(value)?;
+    match Path::new(&text).is_absolute() {
+        true => Ok(text.into()),
+        false => Err(ConfigErrorKind::RelativePath(text)),
     }
 }
 
@@ -216,32 +266,45 @@ pub(crate) fn read_fixer(
     section: &mut TableReader<'_, '_>,
 ) -> FixerSettings {
     let runs_on = section.read(file, "runs_on", string);
-    let by_author = section.take("by_author").map(|entry| {
-        let Some(table) = entry.value.as_table() else {
-            file.add_problem(
-                entry.span.start,
-                &entry.key,
-                ConfigErrorKind::NotATable("fixer.by_author"),
-            );
-            return BTreeMap::new();
-        };
-        let mut agents = BTreeMap::new();
-        for (key, value) in table {
-            let read =
-                parse_login(key.get_ref()).and_then(|who| Ok((who, string(value.get_ref())?)));
-            match read {
-                Ok((who, agent)) => {
-                    agents.insert(who, agent);
-                }
-                Err(kind) => file.add_problem(value.span().start, &entry.key, kind),
-            }
-        }
-        agents
-    });
+    let by_author = read_by_author(file, section, "by_author", "fixer.by_author", string);
+    let accounts = read_by_author(file, section, "accounts", "fixer.accounts", login);
     FixerSettings {
         runs_on,
-        by_author: by_author.unwrap_or_default(),
+        by_author,
+        accounts,
     }
+}
+
+/// Reads a table that says something of each author.
+fn read_by_author<T>(
+    file: &mut TomlFile<'_>,
+    section: &mut TableReader<'_, '_>,
+    key: &'static str,
+    full: &'static str,
+    read: impl Fn(&DeValue<'_>) -> ValueResult<T>,
+) -> BTreeMap<Login, T> {
+    let Some(entry) = section.take(key) else {
+        return BTreeMap::new();
+    };
+    let Some(table) = entry.value.as_table() else {
+        file.add_problem(
+            entry.span.start,
+            &entry.key,
+            ConfigErrorKind::NotATable(full),
+        );
+        return BTreeMap::new();
+    };
+    let mut all = BTreeMap::new();
+    for (author, value) in table {
+        let said = parse_login(author.get_ref()).and_then(|who| Ok((who, read(value.get_ref())?)));
+        match said {
+            Ok((who, said)) => {
+                all.insert(who, said);
+            }
+            Err(kind) => file.add_problem(value.span().start, &entry.key, kind),
+        }
+    }
+    all
 }
 
 /// A maximum of tokens as text.

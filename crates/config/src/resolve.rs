@@ -5,7 +5,9 @@ use super::error_kind::ConfigErrorKind;
 use super::layer::{ConfigLayer, DiskLayer};
 use super::llm_settings::{LlmLayer, LlmSettings};
 use super::mcp_servers::McpServerSettings;
-use super::models::{AGENTS, AgentSettings, FixerSettings, ReviewerSettings};
+use super::models::{
+    AGENTS, AgentSettings, AppLayer, AppSettings, FixerSettings, ReviewerSettings,
+};
 use super::persona_files::load_personas;
 use super::problem::{ConfigError, ConfigProblem, ConfigSource, nearest};
 use super::runners::RunnersConfig;
@@ -14,6 +16,7 @@ use collie_core::autonomy::Autonomy;
 use collie_core::bots::shipped_bots;
 use collie_core::budget::{Budget, BudgetLimit};
 use collie_core::ids::{AccountId, Login, RepoName};
+use collie_core::own_accounts::{AccountPolicy, PersonaAccount};
 use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, ShippedPersona};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
@@ -72,6 +75,8 @@ pub struct Config {
     pub api_url: String,
     /// Whose token of `gh` is used; none for the account that `gh` uses itself.
     pub account: Option<Login>,
+    /// The GitHub App that loops act as (§18.2); none: a person's account.
+    pub app: Option<AppSettings>,
     /// The language of what people read: `en` or `fr`.
     pub language: &'static str,
     /// Whether a repository's own linters review too.
@@ -149,6 +154,7 @@ impl Config {
             home,
             api_url: GITHUB_API_URL.to_owned(),
             account: None,
+            app: None,
             language: "en",
             linters: true,
             slots: 3,
@@ -184,13 +190,11 @@ impl Config {
         }
         config.resolve_models(&llm, layers)?;
         config.check_agents()?;
-        if layers.iter().all(|layer| layer.stages.is_none())
-            && config.runner_of(ShippedPersona::Quinn.name()).is_some()
-        {
-            let first = &mut config.policy.stages[0].reviewers;
-            first.insert(0, ReviewerSpec::agent(ShippedPersona::Quinn.name()));
+        if layers.iter().all(|layer| layer.stages.is_none()) {
+            config.seat_quinn();
         }
         config.allow_escalations();
+        config.assign_accounts();
         let intervals = [
             ("poll_interval", config.policy.poll_interval_ms),
             ("ready_poll_interval", config.policy.ready_poll_interval_ms),
@@ -202,6 +206,15 @@ impl Config {
             }
         }
         Ok(config)
+    }
+
+    /// Gives Quinn a seat in the stage that there is when nobody names any, where it has something to run on.
+    fn seat_quinn(&mut self) {
+        let quinn = ShippedPersona::Quinn.name();
+        if self.runner_of(quinn).is_some() {
+            let first = &mut self.policy.stages[0].reviewers;
+            first.insert(0, ReviewerSpec::agent(quinn));
+        }
     }
 
     /// Makes models of what all layers say of them: of all personas, of one, and of those that take over.
@@ -365,6 +378,12 @@ impl Config {
                 Some(runs_on) => check(&key, runs_on, RUNS_ON_LLM)?,
                 None => {}
             }
+            let verdicts = [reviewer.may_approve, reviewer.may_request_changes];
+            if reviewer.account.is_none() && verdicts.contains(&Some(true)) {
+                let key = format!("reviewers.{name}.account");
+                let kind = ConfigErrorKind::VerdictWithoutAccount;
+                return Err(ConfigError::of_all_layers(&key, kind));
+            }
         }
         if let Some(runs_on) = &self.fixer.runs_on {
             check("fixer.runs_on", runs_on, RUNS_ON_RULES)?;
@@ -395,6 +414,22 @@ impl Config {
         }
     }
 
+    /// Says in the policy who speaks as a GitHub account of its own (§18.2).
+    fn assign_accounts(&mut self) {
+        let account = |(name, settings): (&String, &ReviewerSettings)| {
+            let account = PersonaAccount {
+                login: settings.account.clone()?,
+                may_approve: settings.may_approve.unwrap_or(false),
+                may_request_changes: settings.may_request_changes.unwrap_or(false),
+            };
+            Some((name.clone(), account))
+        };
+        self.policy.accounts = AccountPolicy {
+            personas: self.reviewers.iter().filter_map(account).collect(),
+            authors: self.fixer.accounts.clone(),
+        };
+    }
+
     /// How much a pull request may write to the disk, and models and agents may spend.
     fn apply_limits(&mut self, layer: &ConfigLayer) {
         self.disk.apply(layer.disk);
@@ -410,6 +445,23 @@ impl Config {
         }
         if let Some(account) = &layer.github_account {
             self.account = Some(account.clone());
+        }
+        let AppLayer {
+            id,
+            account,
+            key_file,
+        } = &layer.app;
+        if layer.app != AppLayer::default() {
+            let (Some(id), Some(account)) = (id.clone(), account.clone()) else {
+                let kind = ConfigErrorKind::AppIncomplete;
+                return Err(ConfigError::of_all_layers("app", kind));
+            };
+            let key_file = key_file.clone();
+            self.app = Some(AppSettings {
+                id,
+                account,
+                key_file,
+            });
         }
         set_if_some(&mut self.language, layer.language);
         set_if_some(&mut self.linters, layer.linters);

@@ -58,6 +58,7 @@ pub fn tighten(config: &Config, file: &ConfigLayer) -> Result<Tightened, ConfigE
         linters: _,
         github_api_url: _,
         github_account: _,
+        app: _,
         disk: _,
         runners: _,
         bots: _,

@@ -3,6 +3,7 @@
 use crate::budget::BudgetExceeded;
 use crate::ids::{AccountId, Login, Sha, Time};
 use crate::merge_queue::EjectionCause;
+use crate::own_accounts::{AccountProblem, AccountTrouble, AppProblem};
 use crate::token_right::TokenRight;
 use crate::user_error::{TextArg, UserError};
 use serde::{Deserialize, Serialize};
@@ -233,6 +234,18 @@ pub enum Blocker {
         /// GitHub's words.
         message: String,
     },
+    /// Something is to be said or pushed as an account of its own, and that account cannot be used (§18.2).
+    AccountUnusable {
+        /// Which.
+        login: Login,
+        /// Why.
+        problem: AccountProblem,
+    },
+    /// The GitHub App that Collie acts as cannot act (§18.2).
+    AppUnusable {
+        /// Why.
+        problem: AppProblem,
+    },
     /// The token lacks rights for what Collie writes, as GitHub said before anything was written.
     RightsLacking {
         /// Which; all of one kind.
@@ -261,6 +274,12 @@ pub enum Blocker {
         #[serde(alias = "message")]
         error: UserError,
     },
+}
+
+impl From<AccountTrouble> for Blocker {
+    fn from(AccountTrouble { login, problem }: AccountTrouble) -> Self {
+        Blocker::AccountUnusable { login, problem }
+    }
 }
 
 impl Blocker {
@@ -341,6 +360,12 @@ impl Blocker {
             ]
             .concat(),
             Blocker::Forbidden { message } => text_arg("message", message),
+            Blocker::AppUnusable { problem } => text_arg("problem", problem.name()),
+            Blocker::AccountUnusable { login, problem } => [
+                text_arg("login", login.as_str()),
+                text_arg("problem", problem.name()),
+            ]
+            .concat(),
             Blocker::ConfigInvalid { error } | Blocker::NoSandbox { error } => error_arg(error),
             Blocker::Budget { exceeded } => exceeded.args(),
             Blocker::RightsLacking { rights } => rights_args(rights),
@@ -379,6 +404,8 @@ impl Blocker {
                 | Blocker::Observing { .. }
                 | Blocker::Unauthorized
                 | Blocker::Forbidden { .. }
+                | Blocker::AccountUnusable { .. }
+                | Blocker::AppUnusable { .. }
                 | Blocker::RightsLacking { .. }
         )
     }
@@ -413,6 +440,8 @@ impl Blocker {
             | Blocker::QueueEjected { .. }
             | Blocker::Unauthorized
             | Blocker::Forbidden { .. }
+            | Blocker::AccountUnusable { .. }
+            | Blocker::AppUnusable { .. }
             | Blocker::RightsLacking { .. }
             | Blocker::ServerTooOld { .. }
             | Blocker::ConfigInvalid { .. } => true,

@@ -55,6 +55,26 @@ pub enum ErrorCode {
     LoginReused,
     /// The file that says whom the names of the configuration stand for cannot be used.
     AccountsUnusable,
+    /// Nothing can be said or pushed as an account of its own (§18.2).
+    AccountUnusable,
+    /// The GitHub App that Collie acts as cannot act (§18.2).
+    AppUnusable,
+    /// The key of the GitHub App cannot be used.
+    AppKey,
+    /// The token that was given for an account of its own is the main account's.
+    AccountIsMain,
+    /// The token that was given is another account's than the one that was named.
+    AccountMismatch,
+    /// No account of that name has a token here.
+    AccountUnknown,
+    /// There is no key to encrypt tokens with.
+    AccountNoKey,
+    /// The key for tokens is none, or cannot be read or written.
+    AccountKeyUnusable,
+    /// A token was encrypted under a key that is not at hand.
+    AccountSealed,
+    /// Tokens changed while they were put under another key.
+    AccountsChanged,
     /// Nobody is signed in.
     SignedOut,
     /// GitHub has not said yet whose token it is.
@@ -725,6 +745,10 @@ pub enum ErrorCode {
     ConfigUserFileOnlyDesktop,
     /// Only the user's own file may say which models and agents run.
     ConfigUserFileOnlyModels,
+    /// Reviews of a persona may approve or request changes, and it has no account of its own.
+    ConfigVerdictWithoutAccount,
+    /// A GitHub App without its id, or without the account that has installed it.
+    ConfigAppIncomplete,
     /// A model without its provider, or the other way round.
     ConfigLlmIncomplete,
     /// An agent that Collie does not know, without its command.
@@ -884,6 +908,14 @@ pub enum ErrorHint {
     UpdateServer,
     /// Sign in with another account that gh knows.
     OtherAccount,
+    /// Add the token of an account of its own.
+    AddAccount,
+    /// See to the GitHub App: its installation and its key.
+    CheckApp,
+    /// Say where the key for tokens of accounts is.
+    AccountKey,
+    /// Do it once more.
+    AgainNow,
     /// Check the network.
     Network,
     /// Make another token.

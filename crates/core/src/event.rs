@@ -11,6 +11,7 @@ use crate::error_code::ErrorCode;
 use crate::finding::{Confidence, Replacement};
 use crate::fix::{FixPayload, FixResult, FixerNote, Verification};
 use crate::ids::{EffectId, Fingerprint, Login, RunId, Sha, ThreadId, Time};
+use crate::own_accounts::AccountTrouble;
 use crate::pause::Pause;
 use crate::policy::Policy;
 use crate::poll_budget::PollThrottle;
@@ -248,6 +249,9 @@ pub struct PostRefused {
     pub effect: EffectId,
     /// GitHub's words.
     pub message: String,
+    /// The account that cannot be used for it; none where GitHub refuses the post itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub account: Option<AccountTrouble>,
 }
 
 /// What came back from an effect.

@@ -45,6 +45,7 @@ pub mod loop_state;
 pub mod merge_method;
 pub mod merge_queue;
 pub mod note;
+pub mod own_accounts;
 pub mod panel_state;
 pub mod pause;
 pub mod policy;

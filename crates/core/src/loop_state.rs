@@ -356,6 +356,12 @@ pub struct Memory {
 }
 
 impl LoopState {
+    /// The account that fixes are pushed and reported as, where the author's agent has one of its own (§18.2).
+    pub fn author_account(&self) -> Option<Login> {
+        let authors = &self.run.configuration.policy.accounts.authors;
+        authors.get(self.pull.author.as_ref()?).cloned()
+    }
+
     /// Whether GitHub may show a post that nothing here knows of: an earlier run gave it up before its answer was there, or the journal
     /// was lost. Then it is looked for before it is sent (§8.2, §10.3).
     pub fn may_have_said_more(&self) -> bool {

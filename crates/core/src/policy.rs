@@ -3,6 +3,7 @@
 use crate::autonomy::Autonomy;
 use crate::budget::BudgetLimit;
 use crate::ids::{AccountId, Login};
+use crate::own_accounts::AccountPolicy;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeSet;
 use strum::{IntoStaticStr, VariantArray, VariantNames};
@@ -159,6 +160,9 @@ pub struct Policy {
     /// How far the repository lets Collie go by itself (§13.7).
     #[serde(default, skip_serializing_if = "Autonomy::is_push")]
     pub max_autonomy: Autonomy,
+    /// Who speaks as a GitHub account of its own (§18.2).
+    #[serde(default, skip_serializing_if = "AccountPolicy::is_empty")]
+    pub accounts: AccountPolicy,
 }
 
 #[expect(
@@ -273,6 +277,7 @@ impl Default for Policy {
             fix: true,
             fix_suggestions: false,
             max_autonomy: Autonomy::Push,
+            accounts: AccountPolicy::default(),
         }
     }
 }

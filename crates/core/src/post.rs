@@ -410,6 +410,37 @@ pub struct AddedFinding {
     pub finding: Finding,
 }
 
+/// What a review says of the change. GitHub's own words for it are the event of its REST call.
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum ReviewEvent {
+    /// Nothing: the only one that the account Collie acts as ever posts (§8.1).
+    #[default]
+    Comment,
+    /// It approves.
+    Approve,
+    /// It requests changes.
+    RequestChanges,
+}
+
+impl ReviewEvent {
+    /// Its name, as it is written in JSON and in Fluent arguments.
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    #[expect(
+        clippy::trivially_copy_pass_by_ref,
+        reason = "serde hands over a reference"
+    )]
+    fn is_comment(&self) -> bool {
+        *self == ReviewEvent::Comment
+    }
+}
+
 /// One thing to say.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, strum::IntoStaticStr)]
 #[serde(rename_all = "snake_case", tag = "say")]
@@ -423,6 +454,26 @@ pub enum PostContent {
         head: Sha,
         /// In the order of file and line.
         comments: Vec<InlineComment>,
+    },
+    /// A review of a persona, under its own account (§18.2).
+    PersonaReview {
+        /// Who.
+        persona: String,
+        /// The head it is of.
+        head: Sha,
+        /// What it says.
+        verdict: ReviewEvent,
+        /// In the order of file and line; may be none where it approves or requests changes.
+        comments: Vec<InlineComment>,
+    },
+    /// Takes back what a persona's review says, where no other review of its may replace it (§18.2).
+    DismissReview {
+        /// Who.
+        persona: String,
+        /// GitHub's number of the review.
+        review: u64,
+        /// The head that it no longer holds for.
+        head: Sha,
     },
     /// A comment in the conversation.
     Fix(FixReport),
@@ -509,6 +560,9 @@ pub struct Post {
     pub token: ActionToken,
     /// What to say.
     pub content: PostContent,
+    /// The account of its own that says it (§18.2); none: the account that Collie acts as.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Login>,
 }
 
 /// The rendered form of a post: what goes over the wire, stored before it is sent (§8.2).
@@ -527,14 +581,24 @@ pub enum RenderedPost {
         /// Complete, with marker and token.
         body: String,
     },
-    /// One review of type COMMENT.
+    /// One review.
     Review {
+        /// What it says; anything but a comment is a persona's (§18.2).
+        #[serde(default, skip_serializing_if = "ReviewEvent::is_comment")]
+        event: ReviewEvent,
         /// The head the lines are of.
         commit: Sha,
         /// Complete, with marker and token.
         body: String,
         /// The inline comments, each complete.
         comments: Vec<RenderedInlineComment>,
+    },
+    /// Dismisses a review.
+    Dismissal {
+        /// GitHub's number of it.
+        review: u64,
+        /// Why, complete.
+        message: String,
     },
 }
 

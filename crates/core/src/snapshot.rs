@@ -1,6 +1,7 @@
 //! One consistent reading of a pull request (§3.1): the only thing a loop decides from.
 
 use crate::ids::{AccountId, Login, RepoName, Sha, ThreadId, Time};
+use crate::own_accounts::{AppProblem, OwnAccount};
 use crate::review::Association;
 use crate::text::UntrustedText;
 use serde::{Deserialize, Serialize};
@@ -524,6 +525,9 @@ pub struct Snapshot {
     /// Bots that were seen reviewing this repository of late, in whichever pull request (§3.4).
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub reviewing_bots: BTreeSet<AccountId>,
+    /// Accounts of personas and of authors' agents whose tokens Collie keeps, or kept (§18.2).
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub own_accounts: BTreeSet<OwnAccount>,
 }
 
 impl Snapshot {
@@ -546,6 +550,25 @@ impl Snapshot {
     pub fn is_by_collaborator(&self) -> bool {
         let author = self.author.as_ref().map(|author| author.id);
         self.author_may_write() || author == Some(self.viewer.id)
+    }
+
+    /// Whether what an account says may be Collie's own: a token at its end tells (§7.1).
+    pub fn may_be_own(&self, account: AccountId) -> bool {
+        account == self.viewer.id || self.own_accounts.iter().any(|own| own.id == account)
+    }
+
+    /// Whether an account is one of Collie's alone: nothing that it says is feedback (§18.2). The account that Collie acts as is mostly a
+    /// person's too.
+    pub fn is_for_collie_alone(&self, account: AccountId) -> bool {
+        let mut own = self.own_accounts.iter();
+        account != self.viewer.id && own.any(|own| own.active && own.id == account)
+    }
+
+    /// The account of a login whose token Collie keeps.
+    pub fn own_account(&self, login: &Login) -> Option<AccountId> {
+        let mut own = self.own_accounts.iter();
+        own.find(|own| own.active && own.login == *login)
+            .map(|own| own.id)
     }
 
     /// Whether an account is the one that a login of the configuration stands for.
@@ -577,6 +600,11 @@ pub enum ObserveFailure {
     },
     /// 401: the token is not accepted.
     Unauthorized,
+    /// The GitHub App that Collie acts as gets no token.
+    App {
+        /// Why.
+        problem: AppProblem,
+    },
     /// 403 that is no rate limit.
     Forbidden {
         /// GitHub's words.

@@ -11,6 +11,7 @@ use crate::event::{
 };
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::ids::Fingerprint;
+use crate::own_accounts::AccountTrouble;
 use crate::token_right::{RepositoryWrite, TokenRight};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
 
@@ -241,6 +242,7 @@ fn open_snapshot(pull: &PullRequest, now: Time) -> Snapshot {
         pinned_accounts: BTreeMap::from([(Login::new("ana"), AccountId(20))]),
         start_denied: false,
         reviewing_bots: std::collections::BTreeSet::new(),
+        own_accounts: BTreeSet::new(),
     }
 }
 
@@ -251,12 +253,16 @@ pub struct LoopFixture {
     pub now: Time,
     /// Everything said so far, in order.
     pub posts: Vec<PostContent>,
+    /// As which account of its own each was said.
+    pub spoken_by: Vec<Option<Login>>,
     /// Every remark so far, in order.
     pub remarks: Vec<crate::note::Note>,
     /// The conversation is locked: replies are refused.
     pub locked: bool,
     /// GitHub refuses posts, in these words.
     pub refuses_posts: Option<&'static str>,
+    /// The account that cannot be used for them.
+    pub refusing_account: Option<AccountTrouble>,
     /// Runs of checks that were asked to run again.
     pub rerun: Vec<u64>,
     /// What was written down of people's judgements.
@@ -284,9 +290,11 @@ impl LoopFixture {
             snapshot,
             now,
             posts: Vec::new(),
+            spoken_by: Vec::new(),
             remarks: Vec::new(),
             locked: false,
             refuses_posts: None,
+            refusing_account: None,
             rerun: Vec::new(),
             remembered: Vec::new(),
             refuses_reruns: false,
@@ -373,7 +381,11 @@ impl LoopFixture {
             let event = match asked {
                 Effect::Post(_) if self.refuses_posts.is_some() => {
                     let message = self.refuses_posts.unwrap_or_default().to_owned();
-                    Event::PostRefused(PostRefused { effect, message })
+                    Event::PostRefused(PostRefused {
+                        effect,
+                        message,
+                        account: self.refusing_account.clone(),
+                    })
                 }
                 Effect::Post(PostEffect { post }) => {
                     let is_reply = matches!(
@@ -387,6 +399,7 @@ impl LoopFixture {
                     } else {
                         crate::event::Delivery::Confirmed { remote_id: 900 }
                     };
+                    self.spoken_by.push(post.by);
                     self.posts.push(post.content);
                     Event::answered(effect, Delivered { delivery })
                 }

@@ -13,6 +13,12 @@ pub enum ActionSubject<'a> {
     ReviewReport(&'a RunId, u32),
     /// The review that carries inline comments: run and ordinal.
     InlineReview(&'a RunId, u32),
+    /// Comments of a persona under its own account: run, ordinal of the review, persona.
+    PersonaComments(&'a RunId, u32, &'a str),
+    /// What a persona says of a head under its own account: run, head, persona and verdict.
+    PersonaVerdict(&'a RunId, &'a Sha, (&'a str, &'a str)),
+    /// Takes a persona's review back: the review.
+    DismissReview(u64),
     /// One inline comment.
     Inline(&'a Fingerprint),
     /// The report of a fix: run and iteration or, without a push, the turn.
@@ -57,6 +63,19 @@ pub fn action_token(id: &LoopId, subject: &ActionSubject<'_>) -> ActionToken {
     let (kind, first, second) = match subject {
         ActionSubject::ReviewReport(run, n) => ("review_report", run.to_string(), n.to_string()),
         ActionSubject::InlineReview(run, n) => ("inline_review", run.to_string(), n.to_string()),
+        ActionSubject::PersonaComments(run, n, persona) => (
+            "persona_comments",
+            run.to_string(),
+            format!("{n}:{persona}"),
+        ),
+        ActionSubject::PersonaVerdict(run, head, (persona, verdict)) => (
+            "persona_verdict",
+            run.to_string(),
+            format!("{head}:{verdict}:{persona}"),
+        ),
+        ActionSubject::DismissReview(review) => {
+            ("dismiss_review", review.to_string(), String::new())
+        }
         ActionSubject::Inline(fingerprint) => ("inline", fingerprint.to_string(), String::new()),
         ActionSubject::FixReport(run, n) => ("fix_report", run.to_string(), n.to_string()),
         ActionSubject::Proof(run, head) => ("proof", run.to_string(), head.to_string()),

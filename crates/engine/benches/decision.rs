@@ -114,6 +114,7 @@ impl FakeGitHub {
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),
             start_denied: false,
+            own_accounts: std::collections::BTreeSet::new(),
             reviewing_bots: std::collections::BTreeSet::new(),
         }
     }
@@ -151,7 +152,12 @@ impl GitHub for FakeGitHub {
     fn budgets(&self) -> Vec<RateBudget> {
         Vec::new()
     }
-    async fn post(&self, _: &PullRef, _: &RenderedPost) -> Result<u64, GitHubError> {
+    async fn post(
+        &self,
+        _: &PullRef,
+        _: &RenderedPost,
+        _: Option<&Login>,
+    ) -> Result<u64, GitHubError> {
         Ok(1)
     }
     async fn find_post(&self, _: &PullRef, _: &ActionToken) -> Result<Option<u64>, GitHubError> {
@@ -309,8 +315,8 @@ impl Git for FakeGit {
         &self,
         _: &PullRef,
         _: &GitRemote,
-        _: &Sha,
-        _: &Sha,
+        _: (&Sha, &Sha),
+        _: Option<&Login>,
     ) -> Result<PushOutcome, GitError> {
         unavailable()
     }

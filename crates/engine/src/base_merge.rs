@@ -1,5 +1,6 @@
 //! Merges the base into the head branch: git first, the fixer where it conflicts, the gates, and a commit with both parents (§3.7).
 
+use crate::author_account::committer;
 use crate::ports::{
     CommitMessage, FixRequest, GateRefusal, GitError, MergedWorktree, SessionMeter, VerifyPlan,
     VerifyRun, VettedMerge,
@@ -393,6 +394,7 @@ fn commit_message(
             ("Collie-Round".to_string(), payload.round.to_string()),
             ("Collie-Base".to_string(), base.to_string()),
         ],
+        by: committer(state),
     }
 }
 

@@ -1,5 +1,6 @@
 //! One fix session: the fixer works, the gates judge, Collie commits. And the push (§6).
 
+use crate::author_account::{committer, report_account};
 use crate::backoff::backoff;
 use crate::base_merge;
 use crate::independent_fixes::{Judge, judge_apart, refused_note};
@@ -20,7 +21,7 @@ use collie_core::error_code::ErrorCode;
 use collie_core::event::{FixFinished, FixVerified, Outcome, PushFailed, Pushed, Rebased};
 use collie_core::event::{PushFailure, SessionFailure};
 use collie_core::fix::{FixAttempt, FixPayload, FixResult, Verification, note_codes};
-use collie_core::ids::Sha;
+use collie_core::ids::{EffectId, Sha};
 use collie_core::loop_state::LoopState;
 use collie_core::session::{SessionSummary, combine_sessions};
 use collie_core::text::redact;
@@ -325,6 +326,7 @@ fn commit_message(state: &LoopState, payload: &FixPayload, result: &FixResult) -
         subject,
         body,
         trailers,
+        by: committer(state),
     }
 }
 
@@ -365,14 +367,17 @@ async fn push_once(
     let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
     wait_to_write(shared, state, &Effect::Push(asked.clone())).await;
     let PushEffect { commit, from, .. } = asked;
-    shared.ports.git.push(&pull, &remote, commit, from).await
+    let by = state.author_account();
+    let heads = (commit, from);
+    let git = &shared.ports.git;
+    git.push(&pull, &remote, heads, by.as_ref()).await
 }
 
 /// Pushes; where the remote moved on top of our base, lays the fix on top of it once.
 pub(crate) async fn push(
     shared: &EngineShared,
     state: &LoopState,
-    asked: &PushEffect,
+    (effect, asked): (&EffectId, &PushEffect),
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
     let PushEffect {
@@ -407,8 +412,12 @@ pub(crate) async fn push(
             Err(error) => error,
         };
         tracing::warn!(%error, "the push did not go through");
-        // An outage passes; what git itself cannot do stays so.
-        let passes = matches!(error, GitError::Unreachable { .. } | GitError::Cancelled);
+        report_account(shared, state, effect, &error)?;
+        // An outage passes, and somebody can add a token; what git itself cannot do stays so.
+        let passes = matches!(
+            error,
+            GitError::Unreachable { .. } | GitError::Cancelled | GitError::Account { .. }
+        );
         faults = if passes { 0 } else { faults + 1 };
         if faults >= PUSH_ATTEMPTS {
             let message = error.words().to_owned();

@@ -5,6 +5,7 @@
 //! crash at any instruction loses nothing. Nothing here can merge: no port has a method for it.
 
 mod audit;
+mod author_account;
 mod autonomy;
 mod backoff;
 mod base_merge;

@@ -215,7 +215,7 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         Effect::Fix(asked) => fix::run(&shared, &state, asked, &meter, &cancel).await,
         Effect::Verify(asked) => fix::verify(&shared, &state, asked, &cancel).await,
         Effect::MergeBase(asked) => base_merge::run(&shared, &state, asked, &meter, &cancel).await,
-        Effect::Push(asked) => fix::push(&shared, &state, asked, &cancel).await,
+        Effect::Push(asked) => fix::push(&shared, &state, (&entry.id, asked), &cancel).await,
         Effect::LoadConfig(asked) => {
             unless(&cancel, load_config(&shared, &state, &asked.commit)).await
         }
@@ -376,13 +376,18 @@ async fn rerun_checks(
                 Err(GitHubError::RetryLater { until, .. }) => {
                     shared.ports.clock.sleep_until(until).await;
                 }
-                Err(GitHubError::OutcomeUnknown { .. } | GitHubError::Unauthorized { .. }) => {
+                Err(
+                    GitHubError::OutcomeUnknown { .. }
+                    | GitHubError::App { .. }
+                    | GitHubError::Unauthorized { .. },
+                ) => {
                     backoff(shared, failures).await;
                     failures += 1;
                 }
                 Err(
                     error @ (GitHubError::Refused { .. }
                     | GitHubError::Undeliverable { .. }
+                    | GitHubError::Account { .. }
                     | GitHubError::ServerTooOld { .. }
                     | GitHubError::NotFound { .. }),
                 ) => {

@@ -125,11 +125,17 @@ async fn resolve_thread(
                 break Some(message);
             }
             Err(GitHubError::NotFound { .. }) => break Some(NOT_FOUND.to_owned()),
-            Err(error @ GitHubError::ServerTooOld { .. }) => break Some(error.to_string()),
+            Err(error @ (GitHubError::ServerTooOld { .. } | GitHubError::Account { .. })) => {
+                break Some(error.to_string());
+            }
             Err(GitHubError::RetryLater { until, .. }) => {
                 shared.ports.clock.sleep_until(until).await
             }
-            Err(GitHubError::OutcomeUnknown { .. } | GitHubError::Unauthorized { .. }) => {
+            Err(
+                GitHubError::OutcomeUnknown { .. }
+                | GitHubError::App { .. }
+                | GitHubError::Unauthorized { .. },
+            ) => {
                 backoff(shared, failures).await;
                 failures += 1;
             }
@@ -180,7 +186,7 @@ async fn deliver(
                 message: now.run.state.to_string(),
             };
         }
-        let error = match send(shared, &pull, effect, &rendered).await? {
+        let error = match send(shared, &pull, (effect, post), &rendered).await? {
             Ok(remote_id) => break Delivery::Confirmed { remote_id },
             Err(error) => error,
         };
@@ -213,13 +219,16 @@ fn undeliverable(error: &GitHubError, state: &LoopState, post: &Post) -> Option<
         GitHubError::Refused { message, .. } => {
             // Comments on lines of a head that is gone help nobody any more.
             let is_outdated = match &post.content {
-                PostContent::Inline { head, .. } => state.run.head.sha.as_ref() != Some(head),
+                PostContent::Inline { head, .. } | PostContent::PersonaReview { head, .. } => {
+                    state.run.head.sha.as_ref() != Some(head)
+                }
                 PostContent::Review(_)
                 | PostContent::Fix(_)
                 | PostContent::Proof(_)
                 | PostContent::Stop(_)
                 | PostContent::Reply { .. }
                 | PostContent::Addition { .. }
+                | PostContent::DismissReview { .. }
                 | PostContent::RequestRereview { .. }
                 | PostContent::RequestBotReview { .. }
                 | PostContent::Answers { .. }
@@ -229,6 +238,8 @@ fn undeliverable(error: &GitHubError, state: &LoopState, post: &Post) -> Option<
             is_outdated.then(|| message.clone())
         }
         GitHubError::Unauthorized { .. }
+        | GitHubError::Account { .. }
+        | GitHubError::App { .. }
         | GitHubError::ServerTooOld { .. }
         | GitHubError::RetryLater { .. }
         | GitHubError::OutcomeUnknown { .. } => None,
@@ -237,13 +248,21 @@ fn undeliverable(error: &GitHubError, state: &LoopState, post: &Post) -> Option<
 
 /// Has the loop say what stands against a post, unless it does.
 fn tell_refusal(shared: &EngineShared, state: &LoopState, effect: &EffectId, error: &GitHubError) {
-    let GitHubError::Refused { message, .. } = error else {
-        return;
+    let (message, account) = match error {
+        GitHubError::Refused { message, .. } => (message.clone(), None),
+        GitHubError::Account { trouble, .. } => (String::new(), Some(trouble.clone())),
+        _ => return,
     };
     let refused = PostRefused {
         effect: effect.clone(),
-        message: message.clone(),
+        message,
+        account,
     };
+    report_refusal(shared, state, refused);
+}
+
+/// Has the loop say that a write is refused, unless it does.
+pub(crate) fn report_refusal(shared: &EngineShared, state: &LoopState, refused: PostRefused) {
     if state.run.refused_post.as_ref() != Some(&refused) {
         shared.submit_event(&state.id, Event::PostRefused(refused));
     }
@@ -281,6 +300,8 @@ async fn wait_for_automation(shared: &EngineShared, state: &LoopState) {
             Err(
                 error @ (GitHubError::OutcomeUnknown { .. }
                 | GitHubError::Unauthorized { .. }
+                | GitHubError::Account { .. }
+                | GitHubError::App { .. }
                 | GitHubError::ServerTooOld { .. }),
             ) => tracing::warn!(%error, "a write waits"),
             Ok(None)
@@ -299,14 +320,15 @@ async fn wait_for_automation(shared: &EngineShared, state: &LoopState) {
 async fn send(
     shared: &Arc<EngineShared>,
     pull: &PullRef,
-    effect: &EffectId,
+    (effect, post): (&EffectId, &Post),
     rendered: &RenderedPost,
 ) -> Option<Result<u64, GitHubError>> {
     if let Err(error) = shared.ports.journal.mark_sending(effect, rendered).await {
         shared.stop_with_error(error);
         return None;
     }
-    Some(shared.ports.github.post(pull, rendered).await)
+    let by = post.by.as_ref();
+    Some(shared.ports.github.post(pull, rendered, by).await)
 }
 
 /// Looks for a post: what is in doubt with patience; what was said before this run was said long ago, and one look tells.
@@ -346,6 +368,8 @@ async fn wait_after(shared: &Arc<EngineShared>, error: &GitHubError, failures: &
         GitHubError::RetryLater { until, .. } => shared.ports.clock.sleep_until(*until).await,
         GitHubError::NotFound { .. }
         | GitHubError::Unauthorized { .. }
+        | GitHubError::Account { .. }
+        | GitHubError::App { .. }
         | GitHubError::Undeliverable { .. }
         | GitHubError::Refused { .. }
         | GitHubError::ServerTooOld { .. }

@@ -306,6 +306,7 @@ pub(crate) fn session_failure(error: GitError) -> SessionFailure {
         | GitError::WorktreeGone
         | GitError::DiskFull
         | GitError::Diverged
+        | GitError::Account { .. }
         | GitError::Cancelled => SessionFailure::transient(error),
         GitError::NoSandbox { .. } => SessionFailure::not_sandboxed(error),
         GitError::PushRefused { .. }

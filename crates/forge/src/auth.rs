@@ -31,12 +31,20 @@ pub(crate) fn credentials(forge: &Forge, headers: &HeaderMap) -> Credentials {
         .to_str()
         .ok()
         .and_then(parse_token)
-        .and_then(|token| forge.account_by_login(forge.token_scheme().login_of(&token)?))
+        .and_then(|token| account_of_token(forge, &token))
         .filter(|account| !forge.tokens().get(&account.login).revoked);
     match account {
         Some(account) => Credentials::Valid(account),
         None => Credentials::Invalid,
     }
+}
+
+fn account_of_token(forge: &Forge, token: &str) -> Option<Account> {
+    if token.starts_with("ghs_") {
+        let bot = forge.apps().bot_of(token)?;
+        return Some(forge.account(bot));
+    }
+    forge.account_by_login(forge.token_scheme().login_of(token)?)
 }
 
 /// Adds `X-OAuth-Scopes` where the request's token is a classic one.

@@ -6,6 +6,7 @@
 //! unless tokens are made secret. What lies below `/_forge` needs the secret of the run.
 
 mod actions;
+mod apps;
 mod auth;
 mod bots;
 mod checks;
@@ -49,6 +50,7 @@ pub use server::{ForgeAddress, RunningForge, running_address};
 pub use shipped_accounts::ACTIONS_BOT;
 pub use token_scheme::TokenScheme;
 
+use apps::Apps;
 use checks::CheckRunner;
 use diff_cache::DiffCache;
 use graphql::schema_limits::SchemaLimits;
@@ -85,6 +87,8 @@ struct ForgeState {
     deliveries: DeliveryLog,
     /// Device flows that wait for a person.
     device_flows: DeviceFlows,
+    /// GitHub Apps and tokens of their installations.
+    apps: Apps,
     /// Signs the addresses of logs.
     log_key: [u8; 32],
     /// Opens the routes below `/_forge`.
@@ -146,6 +150,7 @@ impl Forge {
             checks: CheckRunner::default(),
             deliveries: DeliveryLog::default(),
             device_flows: DeviceFlows::default(),
+            apps: Apps::default(),
             log_key: rand::random(),
             control_secret: ControlSecret::random(),
             tasks: TaskTracker::new(),
@@ -193,6 +198,10 @@ impl Forge {
 
     pub(crate) fn deliveries(&self) -> &DeliveryLog {
         &self.0.deliveries
+    }
+
+    pub(crate) fn apps(&self) -> &Apps {
+        &self.0.apps
     }
 
     pub(crate) fn device_flows(&self) -> &DeviceFlows {

@@ -6,7 +6,7 @@ use crate::git_command::GitCommand;
 use crate::object_reader::parse_sha;
 use crate::plumbing_output::nul_fields;
 use crate::{CommitIdentity, Worktrees};
-use collie_core::ids::Sha;
+use collie_core::ids::{Login, Sha};
 use collie_engine::ports::{CommitMessage, GitError, VettedChange};
 use std::path::Path;
 
@@ -25,7 +25,10 @@ impl Worktrees {
         message: &CommitMessage,
     ) -> Result<Sha, GitError> {
         let worktree_paths = self.prepared_worktree_paths(change.worktree())?;
-        let settings = self.commit_settings(&worktree_paths.clone_dir).await?;
+        let settings = match &message.by {
+            Some(account) => self.account_settings(account).await,
+            None => self.commit_settings(&worktree_paths.clone_dir).await?,
+        };
         let mut git_command = GitCommand::new([
             "commit-tree",
             change.tree().as_str(),
@@ -59,6 +62,28 @@ impl Worktrees {
             .in_clone(&worktree_paths.clone_dir);
         self.git.run(keep_ref).await?;
         Ok(commit)
+    }
+
+    /// An account of its own commits under the address that GitHub knows it by, unsigned: the user's key is the user's
+    /// (<https://docs.github.com/en/account-and-profile/reference/email-addresses-reference#your-noreply-email-address>).
+    async fn account_settings(&self, (host, login): &(String, Login)) -> CommitSettings {
+        let known = self.git.options().accounts.known(host).await;
+        let id = known.ok().and_then(|known| {
+            let mut known = known.into_iter().filter(|own| own.active);
+            Some(known.find(|own| own.login == *login)?.id)
+        });
+        let email = match id {
+            Some(id) => format!("{}+{login}@users.noreply.{host}", id.0),
+            // The push says that its token is missing.
+            None => format!("{login}@users.noreply.{host}"),
+        };
+        CommitSettings {
+            identity: CommitIdentity {
+                name: login.to_string(),
+                email,
+            },
+            sign_commits: false,
+        }
     }
 
     /// Who commits: as set, else as the user's git is configured, else Collie under an address that is nobody's.

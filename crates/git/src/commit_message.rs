@@ -113,6 +113,7 @@ mod tests {
             .map(|(key, value)| ((*key).into(), (*value).into()))
             .collect();
         let message = CommitMessage {
+            by: None,
             subject: subject.into(),
             body: body.into(),
             trailers,

@@ -347,6 +347,7 @@ fn commit_messages() {
     target("commit_messages", COMMIT_MESSAGES_WORDS, 400).run(|bytes| {
         let [subject, body, value] = parts::<3>(bytes);
         let message = CommitMessage {
+            by: None,
             subject,
             body,
             trailers: vec![("Collie-Run".to_owned(), value)],

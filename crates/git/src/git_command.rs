@@ -112,6 +112,7 @@ pub(crate) struct GitCommand {
     settings: Vec<(String, String)>,
     input: ProcessInput,
     remote_url: Option<String>,
+    token: Option<SecretString>,
     location: &'static str,
     with_user_config: bool,
 }
@@ -143,6 +144,7 @@ impl GitCommand {
             settings: Vec::new(),
             input: ProcessInput::KillOnClose,
             remote_url: None,
+            token: None,
             location: "the clone",
             with_user_config: false,
         }
@@ -194,6 +196,12 @@ impl GitCommand {
     pub(crate) fn with_remote(mut self, url: &str) -> Self {
         self.remote_url = Some(url.to_string());
         self.location = "the remote";
+        self
+    }
+
+    /// Signs in with this token instead of the account's that Collie acts as.
+    pub(crate) fn signed_in_by(mut self, token: SecretString) -> Self {
+        self.token = Some(token);
         self
     }
 
@@ -370,7 +378,7 @@ impl GitRunner {
         let sign_in = git_command
             .remote_url
             .as_deref()
-            .and_then(|url| self.sign_in(url));
+            .and_then(|url| self.sign_in(url, git_command.token.clone()));
         let secrets = sign_in.as_ref().map(SignIn::secrets);
         let (command, location) = (git_command.subcommand(), git_command.location);
         let limit = self.timeout(&git_command);
@@ -494,10 +502,11 @@ impl GitRunner {
     }
 
     /// What signs a call in: never over plain HTTP to another machine.
-    fn sign_in(&self, url: &str) -> Option<SignIn> {
+    fn sign_in(&self, url: &str, own: Option<SecretString>) -> Option<SignIn> {
         let origin = RemoteOrigin::of(url)?;
         let safe = origin.protocol == "https" || origin.is_loopback_http();
-        let token = if safe { (self.credentials)() } else { None }?;
+        let token = || own.or_else(|| (self.credentials)());
+        let token = if safe { token() } else { None }?;
         Some(SignIn { origin, token })
     }
 
@@ -639,7 +648,7 @@ mod tests {
             ("http://github.com/a/b.git", false),
             ("file:///srv/a.git", false),
         ] {
-            assert_eq!(caller.sign_in(url).is_some(), expect, "{url}");
+            assert_eq!(caller.sign_in(url, None).is_some(), expect, "{url}");
         }
     }
 

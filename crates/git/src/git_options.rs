@@ -2,6 +2,7 @@
 
 use crate::disk_limits::DiskLimitsSource;
 use collie_core::text::KnownSecrets;
+use collie_engine::ports::{AccountTokens, NoAccounts};
 use collie_sandbox::SandboxRunner;
 use secrecy::SecretString;
 use std::path::PathBuf;
@@ -38,6 +39,8 @@ pub struct GitOptions {
     /// Worktrees get their files only once somebody needs them on disk, and a head that was seen at its branch is not looked for again:
     /// for one review at one head.
     pub lazy_checkout: bool,
+    /// Accounts of their own that may push and commit (§18.2).
+    pub accounts: Arc<dyn AccountTokens>,
     /// `file://` remotes are allowed: for tests and for repositories of this machine.
     pub allow_file_remotes: bool,
 }
@@ -57,6 +60,7 @@ impl Default for GitOptions {
             known_secrets: KnownSecrets::default(),
             partial_clone: false,
             lazy_checkout: false,
+            accounts: Arc::new(NoAccounts),
             allow_file_remotes: false,
         }
     }

@@ -8,7 +8,7 @@ use crate::io_error::io_error;
 
 use async_trait::async_trait;
 use collie_core::code_context::{WordHits, WordSearch};
-use collie_core::ids::Sha;
+use collie_core::ids::{Login, Sha};
 use collie_engine::ports::VerifyRun;
 use collie_engine::ports::{
     CleanWorktree, CommitMessage, DiffFile, GateRefusal, Git, GitError, GitRemote, LineRange,
@@ -158,10 +158,10 @@ impl Git for Worktrees {
         &self,
         pull: &PullRef,
         remote: &GitRemote,
-        commit: &Sha,
-        from: &Sha,
+        heads: (&Sha, &Sha),
+        by: Option<&Login>,
     ) -> Result<PushOutcome, GitError> {
-        self.push_commit(pull, remote, commit, from).await
+        self.push_commit(pull, remote, heads, by).await
     }
 
     async fn rebase(

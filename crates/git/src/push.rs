@@ -1,12 +1,15 @@
 //! Pushes, never forced, and settles what a lost answer leaves in doubt (§6.4).
 
 use crate::Worktrees;
+use crate::credential_socket::RemoteOrigin;
 use crate::fetch::{branch_ref, remote_error};
 use crate::git_command::{GitCommand, GitOutput, command_error};
-use collie_core::ids::Sha;
+use collie_core::ids::{Login, Sha};
+use collie_core::own_accounts::{AccountProblem, AccountTrouble};
 use collie_engine::ports::{
     CleanWorktree, GitError, GitRemote, PullRef, PushOutcome, WorktreePurpose,
 };
+use secrecy::SecretString;
 
 /// How often a push is tried while the remote moves under it.
 const MAX_ATTEMPTS: usize = 3;
@@ -36,8 +39,8 @@ impl Worktrees {
         &self,
         pull: &PullRef,
         remote: &GitRemote,
-        commit: &Sha,
-        from: &Sha,
+        (commit, from): (&Sha, &Sha),
+        by: Option<&Login>,
     ) -> Result<PushOutcome, GitError> {
         let clone_dir = self.clone_path(&pull.id);
         let name = branch_ref(&remote.branch)?;
@@ -63,22 +66,21 @@ impl Worktrees {
                 return Err(error);
             }
             if !self.is_ancestor(&clone_dir, from, commit).await? {
-                let message = format!(
-                    "{} is not in the clone on top of {}",
-                    commit.short(),
-                    from.short()
-                );
-                return Err(GitError::Failed {
-                    command: "push".into(),
-                    location: "the clone".into(),
-                    message,
-                });
+                return Err(not_on_top(commit, from));
             }
             let git_command = push_command(remote, &format!("{commit}:{name}"));
-            let git_command = git_command.in_clone(&clone_dir);
+            let mut git_command = git_command.in_clone(&clone_dir);
+            if let Some(login) = by {
+                git_command = git_command.signed_in_by(self.account_token(remote, login).await?);
+            }
             last = match self.git.run_unchecked(git_command).await {
                 Ok(GitOutput { exit_code: 0, .. }) => return Ok(PushOutcome::Done),
-                Ok(answer) => Some(push_error(&answer)),
+                Ok(answer) => Some(match by {
+                    Some(login) if is_unaccepted(&answer) => {
+                        account_error(login, AccountProblem::Refused)
+                    }
+                    _ => push_error(&answer),
+                }),
                 Err(error @ GitError::Unreachable { .. }) => Some(error),
                 Err(error) => return Err(error),
             };
@@ -86,6 +88,21 @@ impl Worktrees {
         Err(last.unwrap_or_else(|| GitError::Unreachable {
             message: "the branch moves all the time".into(),
         }))
+    }
+
+    /// The token that a push as an account of its own signs in with: of the host that is pushed to.
+    async fn account_token(
+        &self,
+        remote: &GitRemote,
+        login: &Login,
+    ) -> Result<SecretString, GitError> {
+        let origin = RemoteOrigin::of(&remote.head_url);
+        let host = origin.map(|origin| origin.host).unwrap_or_default();
+        let accounts = &self.git.options().accounts;
+        match accounts.token(&host, login).await {
+            Ok(found) => Ok(found.token),
+            Err(problem) => Err(account_error(login, problem)),
+        }
     }
 
     /// The branch is elsewhere: with our commit in it, or not.
@@ -143,6 +160,37 @@ impl Worktrees {
             _ => Err(command_error("cherry-pick", "the worktree", &output.stderr)),
         }
     }
+}
+
+fn not_on_top(commit: &Sha, from: &Sha) -> GitError {
+    GitError::Failed {
+        command: "push".into(),
+        location: "the clone".into(),
+        message: format!(
+            "{} is not in the clone on top of {}",
+            commit.short(),
+            from.short()
+        ),
+    }
+}
+
+fn account_error(login: &Login, problem: AccountProblem) -> GitError {
+    GitError::Account {
+        trouble: AccountTrouble {
+            login: login.clone(),
+            problem,
+        },
+    }
+}
+
+/// Whether the remote does not accept the token itself; what that may not do is another matter.
+fn is_unaccepted(output: &GitOutput) -> bool {
+    let signs = [
+        "error: 401",
+        "Authentication failed",
+        "could not read Username",
+    ];
+    signs.iter().any(|sign| output.stderr.contains(sign))
 }
 
 /// Pushes one refspec and nothing with it: no tags, no submodules, no hooks.

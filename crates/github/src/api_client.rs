@@ -1,13 +1,14 @@
 //! Sends requests through octocrab and judges the answers. Nothing here is sent twice by itself.
 
 use crate::api_fault::{self, ApiFault};
+use crate::app_tokens::AppTokenState;
 use crate::config::{ConnectError, Endpoint, GitHubConfig};
 use crate::credentials::{Token, TokenSource};
 use crate::host_schema::HostSchema;
 use crate::quota::{Payer, QuotaLedger, Quotas, UsedSoFar};
 use crate::transport;
 use bytes::Bytes;
-use collie_core::ids::{Login, Time};
+use collie_core::ids::{Login, RepoName, Time};
 use collie_core::poll_budget::{RateBudget, RateResource};
 use collie_engine::ports::Clock;
 use http::header::{
@@ -27,7 +28,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
 /// An answer larger than this is not read: a page of a hundred full comments stays far below.
-const MAX_RESPONSE_BYTES: usize = 64 << 20;
+pub(crate) const MAX_RESPONSE_BYTES: usize = 64 << 20;
 /// Answers remembered for conditional requests.
 const RESPONSE_CACHE_CAPACITY: usize = 512;
 /// Redirects that are followed.
@@ -66,7 +67,7 @@ impl HttpResponse {
 
 /// How much of a body is kept.
 #[derive(Clone, Copy, Debug)]
-enum BodyLimit {
+pub(crate) enum BodyLimit {
     /// All of it; more than that many bytes are a fault.
     Full(usize),
     /// Its last bytes.
@@ -74,11 +75,11 @@ enum BodyLimit {
 }
 
 /// A request, wherever it goes.
-struct HttpRequest<'a> {
-    method: Method,
-    headers: HeaderMap,
-    body: Option<&'a Value>,
-    body_limit: BodyLimit,
+pub(crate) struct HttpRequest<'a> {
+    pub(crate) method: Method,
+    pub(crate) headers: HeaderMap,
+    pub(crate) body: Option<&'a Value>,
+    pub(crate) body_limit: BodyLimit,
 }
 
 /// One host's API, as one of those who share the quota uses it.
@@ -104,8 +105,10 @@ pub(crate) struct Connection {
     pub schema: HostSchema,
     /// The time that limits are counted in.
     pub clock: Arc<dyn Clock>,
-    token_source: TokenSource,
+    pub(crate) token_source: TokenSource,
     token: RwLock<Token>,
+    /// How far the token of an App's installation is; held while one is made.
+    pub(crate) app_token: tokio::sync::Mutex<AppTokenState>,
     timeout: Duration,
     /// As the last answers told them, until when no request is made, and what was used.
     ledger: Mutex<QuotaLedger>,
@@ -123,8 +126,16 @@ impl ApiClient {
     ) -> Result<Self, ConnectError> {
         let endpoint = Endpoint::parse(&config.api_url)?;
         let host = endpoint.host.clone();
-        let found = config.token_source.find(&host).await;
-        let found = found.ok_or_else(|| ConnectError::NoToken { host: host.clone() })?;
+        let token = match &config.token_source {
+            // The first request makes one.
+            TokenSource::App(_) => Token::unmade(),
+            source => {
+                let found = source.find(&host).await;
+                found
+                    .ok_or_else(|| ConnectError::NoToken { host: host.clone() })?
+                    .token
+            }
+        };
         let crab =
             transport::build_client(&endpoint.origin).map_err(|message| ConnectError::Client {
                 host: host.clone(),
@@ -136,7 +147,8 @@ impl ApiClient {
             schema: HostSchema::default(),
             clock,
             token_source: config.token_source.clone(),
-            token: RwLock::new(found.token),
+            token: RwLock::new(token),
+            app_token: tokio::sync::Mutex::default(),
             timeout: config.request_timeout,
             ledger: Mutex::default(),
             response_cache: Mutex::default(),
@@ -236,6 +248,27 @@ impl ApiClient {
 
     /// Creates something, once. On github.com it keeps a second's distance from the last one.
     pub async fn create(&self, path: &str, body: &Value) -> Result<HttpResponse, ApiFault> {
+        self.write(Method::POST, path, body).await
+    }
+
+    /// Dismisses a review, once, at the same distance. Nothing else is changed this way: GitHub merges by the same method (§11).
+    pub async fn dismiss(
+        &self,
+        pull: (&RepoName, u64),
+        review: u64,
+        body: &Value,
+    ) -> Result<HttpResponse, ApiFault> {
+        let (repo, number) = pull;
+        let path = format!("/repos/{repo}/pulls/{number}/reviews/{review}/dismissals");
+        self.write(Method::PUT, &path, body).await
+    }
+
+    async fn write(
+        &self,
+        method: Method,
+        path: &str,
+        body: &Value,
+    ) -> Result<HttpResponse, ApiFault> {
         if self.endpoint.host == "github.com" {
             let mut next = self.next_write.lock().await;
             self.clock.sleep_until(*next).await;
@@ -243,7 +276,7 @@ impl ApiClient {
         }
         let url = format!("{}{path}", self.endpoint.rest_path);
         self.send_request(
-            Method::POST,
+            method,
             &url,
             json_headers(),
             Some(body),
@@ -325,6 +358,9 @@ impl ApiClient {
     /// A 304 costs nothing (<https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api>); a GraphQL answer
     /// costs a point at least, and says itself what more.
     fn record_quota(&self, url: &str, response: &HttpResponse) {
+        if url.contains("/app/installations") {
+            return;
+        }
         let headers = &response.headers;
         let Some(quota) = api_fault::parse_quota(headers, self.clock.now()) else {
             return;
@@ -365,11 +401,12 @@ impl ApiClient {
             body,
             body_limit,
         };
+        self.renew_app_token(None).await?;
         let token = self.token();
         let mut response = self.send_once(&request, url, Some(&token)).await?;
         // A 401 has done nothing: sending again is safe.
         if response.status == 401
-            && let Some(other) = self.refresh_token(&token).await
+            && let Some(other) = self.refresh_token(&token).await?
         {
             response = self.send_once(&request, url, Some(&other)).await?;
         }
@@ -390,14 +427,25 @@ impl ApiClient {
         }
     }
 
-    /// Looks the token up again; none when there is no other one.
-    async fn refresh_token(&self, refused: &Token) -> Option<Token> {
-        let found = self.token_source.find(&self.endpoint.host).await?.token;
-        if found == *refused {
-            return None;
+    /// Looks the token up again, or has the App make another one; none when there is no other one.
+    async fn refresh_token(&self, refused: &Token) -> Result<Option<Token>, ApiFault> {
+        if matches!(self.token_source, TokenSource::App(_)) {
+            self.renew_app_token(Some(refused)).await?;
+            let token = self.token();
+            return Ok((token != *refused).then_some(token));
         }
-        *self.token.write().unwrap_or_else(PoisonError::into_inner) = found.clone();
-        Some(found)
+        let Some(found) = self.token_source.find(&self.endpoint.host).await else {
+            return Ok(None);
+        };
+        if found.token == *refused {
+            return Ok(None);
+        }
+        self.set_token(found.token.clone());
+        Ok(Some(found.token))
+    }
+
+    pub(crate) fn set_token(&self, token: Token) {
+        *self.token.write().unwrap_or_else(PoisonError::into_inner) = token;
     }
 
     /// Follows redirects: of a renamed repository, and to where a log is stored. Only this host sees the token.
@@ -435,7 +483,7 @@ impl ApiClient {
         Ok(response)
     }
 
-    async fn send_once(
+    pub(crate) async fn send_once(
         &self,
         http_request: &HttpRequest<'_>,
         url: &str,
@@ -508,7 +556,7 @@ fn bearer(token: &Token) -> Result<HeaderValue, InvalidHeaderValue> {
     Ok(value)
 }
 
-fn json_headers() -> HeaderMap {
+pub(crate) fn json_headers() -> HeaderMap {
     let mut headers = HeaderMap::new();
     headers.insert(
         ACCEPT,

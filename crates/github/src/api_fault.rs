@@ -3,6 +3,7 @@
 use crate::host_schema::UnknownField;
 use crate::quota::Quota;
 use collie_core::ids::Time;
+use collie_core::own_accounts::AppProblem;
 use collie_core::snapshot::ObserveFailure;
 use collie_engine::ports::GitHubError;
 use http::HeaderMap;
@@ -20,6 +21,8 @@ const MAX_WAIT_MS: u64 = 65 * 60_000;
 pub enum ApiFault {
     /// 401.
     Unauthorized,
+    /// The GitHub App gets no token.
+    App(AppProblem),
     /// 403 that is no rate limit.
     Forbidden(String),
     /// 404.
@@ -47,6 +50,7 @@ impl ApiFault {
     pub fn into_observe_failure(self) -> ObserveFailure {
         match self {
             ApiFault::Unauthorized => ObserveFailure::Unauthorized,
+            ApiFault::App(problem) => ObserveFailure::App { problem },
             ApiFault::Forbidden(message) => ObserveFailure::Forbidden { message },
             ApiFault::NotFound(_) => ObserveFailure::NotFound,
             ApiFault::UnknownField(UnknownField { field, version }) => {
@@ -67,6 +71,7 @@ impl ApiFault {
         let (host, what) = (host.to_string(), what.to_string());
         match self {
             ApiFault::Unauthorized => GitHubError::Unauthorized { host },
+            ApiFault::App(problem) => GitHubError::App { host, problem },
             ApiFault::NotFound(message) | ApiFault::Gone(message) => GitHubError::Undeliverable {
                 host,
                 what,

@@ -53,6 +53,7 @@ impl CircuitBreaker {
                 | ApiFault::NotFound(_)
                 | ApiFault::Gone(_)
                 | ApiFault::Refused(_)
+                | ApiFault::App(_)
                 | ApiFault::UnknownField(_)
                 | ApiFault::RateLimited(_)
                 | ApiFault::InvalidResponse(_)

@@ -1,5 +1,6 @@
 //! The GitHub port of the engine.
 
+use crate::account_clients::AccountClients;
 use crate::api_client::{ApiClient, lock};
 use crate::api_fault::ApiFault;
 use crate::breaker::CircuitBreaker;
@@ -16,7 +17,7 @@ use crate::quota::Payer;
 use crate::token_rights::{self, TokenRightsCache};
 use async_trait::async_trait;
 use collie_core::effect::CheckRun;
-use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, ThreadId};
+use collie_core::ids::{ActionToken, Login, LoopId, PullName, RepoName, ThreadId};
 use collie_core::poll_budget::RateBudget;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_core::token_right::{RepositoryWrite, TokenRight};
@@ -37,6 +38,7 @@ pub struct GitHubClient {
     cache: ObservationCache,
     batch_size: usize,
     rights: TokenRightsCache,
+    pub(crate) accounts: AccountClients,
     /// The account, and the token that it belongs to.
     viewer: Mutex<Option<(Token, Actor)>>,
 }
@@ -51,10 +53,11 @@ impl GitHubClient {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, ConnectError> {
         Ok(Self {
-            api: ApiClient::connect(&config, clock).await?,
+            api: ApiClient::connect(&config, clock.clone()).await?,
             breaker: CircuitBreaker::new(),
             cache: ObservationCache::default(),
             batch_size: config.batch_size,
+            accounts: AccountClients::new(config, clock),
             rights: TokenRightsCache::default(),
             viewer: Mutex::new(None),
         })
@@ -175,13 +178,15 @@ impl GitHub for GitHubClient {
     }
 
     async fn observe(&self, pulls: &[PullRef]) -> Vec<Result<Snapshot, ObserveFailure>> {
-        self.observer(&self.api).observe(pulls).await
+        let readings = self.observer(&self.api).observe(pulls).await;
+        self.accounts.with_own_accounts(self.host(), readings).await
     }
 
     async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
         if polls.iter().all(|poll| poll.by_person) {
             let api = self.api.paid_by(Payer::Person);
-            return self.observer(&api).poll(polls).await;
+            let readings = self.observer(&api).poll(polls).await;
+            return self.accounts.with_own_accounts(self.host(), readings).await;
         }
         let before = self.api.used_so_far();
         let first_readings = self.cache.unread(polls.iter().map(|poll| &poll.pull));
@@ -191,15 +196,23 @@ impl GitHub for GitHubClient {
         if first_readings * MAX_FIRST_READINGS < read {
             self.api.record_readings(before, read);
         }
-        outcomes
+        self.accounts.with_own_accounts(self.host(), outcomes).await
     }
 
     fn budgets(&self) -> Vec<RateBudget> {
         self.api.budgets()
     }
 
-    async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
-        post::post(&self.api, pull, rendered).await
+    async fn post(
+        &self,
+        pull: &PullRef,
+        rendered: &RenderedPost,
+        by: Option<&Login>,
+    ) -> Result<u64, GitHubError> {
+        match by {
+            Some(login) => self.accounts.post(self.host(), login, pull, rendered).await,
+            None => post::post(&self.api, pull, rendered).await,
+        }
     }
 
     async fn find_post(
@@ -207,8 +220,9 @@ impl GitHub for GitHubClient {
         pull: &PullRef,
         token: &ActionToken,
     ) -> Result<Option<u64>, GitHubError> {
-        let viewer = self.viewer().await?;
-        post::find_posted(&self.api, pull, token, viewer.id).await
+        let viewer = self.viewer().await?.id;
+        let own = self.accounts.own_ids(self.host(), viewer).await?;
+        post::find_posted(&self.api, pull, token, &own).await
     }
 
     async fn resolve_thread(&self, pull: &PullRef, thread: &ThreadId) -> Result<(), GitHubError> {

@@ -4,7 +4,9 @@ use crate::credentials::TokenSource;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::RepoName;
 use collie_core::user_error::UserError;
+use collie_engine::ports::{AccountTokens, NoAccounts};
 use http::Uri;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// GitHub's own API.
@@ -21,6 +23,8 @@ pub struct GitHubConfig {
     pub request_timeout: Duration,
     /// How many pull requests one query reads (50, §3.2).
     pub batch_size: usize,
+    /// Accounts of their own that may post (§18.2).
+    pub accounts: Arc<dyn AccountTokens>,
 }
 
 impl GitHubConfig {
@@ -31,6 +35,7 @@ impl GitHubConfig {
             token_source,
             request_timeout: Duration::from_secs(30),
             batch_size: 50,
+            accounts: Arc::new(NoAccounts),
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Finds the token (§9.4): `gh` first, then the environment. The keychain, which is third, is the app's.
 
+use crate::app_tokens::AppCredentials;
 use collie_core::ids::Login;
 use secrecy::zeroize::Zeroizing;
 use secrecy::{ExposeSecret as _, SecretString};
@@ -32,6 +33,11 @@ impl Token {
         fits.then(|| Self(text.into()))
     }
 
+    /// Stands for a token that is still to be made; no host accepts it.
+    pub(crate) fn unmade() -> Self {
+        Self("unmade".into())
+    }
+
     /// The token itself: for the header of a request, and for redaction (§8.3).
     pub fn expose(&self) -> &str {
         self.0.expose_secret()
@@ -58,6 +64,8 @@ pub enum TokenSource {
     LookUp,
     /// The same for one account of several that `gh` may know on a host.
     LookUpAs(Login),
+    /// Made anew, again and again, for a GitHub App's installation (§18.2).
+    App(AppCredentials),
 }
 
 /// A place where a token was found.
@@ -88,6 +96,8 @@ impl TokenSource {
                 token: token.clone(),
                 origin: TokenOrigin::Given,
             }),
+            // The client makes them: it takes calls.
+            TokenSource::App(_) => None,
             TokenSource::LookUp => {
                 find_token(host, OsStr::new("gh"), None, &collie_hardening::variable).await
             }
@@ -102,7 +112,7 @@ impl TokenSource {
     pub fn account(&self) -> Option<&Login> {
         match self {
             TokenSource::LookUpAs(login) => Some(login),
-            TokenSource::Given(_) | TokenSource::LookUp => None,
+            TokenSource::Given(_) | TokenSource::LookUp | TokenSource::App(_) => None,
         }
     }
 }

@@ -5,8 +5,11 @@
 //!
 //! [`GitHub::find_posted`]: collie_engine::ports::GitHub::find_posted
 
+mod account_clients;
 mod api_client;
 mod api_fault;
+mod app_session;
+mod app_tokens;
 mod base_checks;
 mod branch_rules;
 mod breaker;
@@ -41,6 +44,7 @@ mod fuzz_tests;
 mod recorded_tests;
 
 pub use api_fault::{ApiFault, classify_response};
+pub use app_tokens::{AppCredentials, InvalidAppKey};
 pub use client::GitHubClient;
 pub use config::{ConnectError, Endpoint, GitHubConfig, PUBLIC_API};
 pub use credentials::{GhAccount, Token, TokenOrigin, TokenSource, TokenWithOrigin, gh_accounts};

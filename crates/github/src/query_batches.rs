@@ -222,6 +222,7 @@ impl<'a> QueryRound<'a> {
             | ApiFault::Forbidden(_)
             | ApiFault::RateLimited(_)
             | ApiFault::Unreachable(_)
+            | ApiFault::App(_)
             | ApiFault::BreakerOpen(_) => {
                 lock(&self.progress)
                     .given_up

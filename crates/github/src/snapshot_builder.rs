@@ -335,7 +335,6 @@ impl FetchedPull<'_> {
         let node = self.facts;
         let state = node_conversion::parse_pull_state(&node.state)
             .ok_or_else(|| node_conversion::invalid_value("pull request state", &node.state))?;
-        let pending_review = lists.has_pending_review_of(context.viewer);
         Ok(Snapshot {
             read_at: context.read_at,
             number: context.pull.id.number,
@@ -344,6 +343,7 @@ impl FetchedPull<'_> {
             url: node.url,
             author: node.author.as_ref().and_then(node_conversion::actor),
             viewer: context.viewer.clone(),
+            pending_review: lists.has_pending_review_of(context.viewer),
             state,
             draft: node.is_draft,
             locked: node.locked,
@@ -374,12 +374,12 @@ impl FetchedPull<'_> {
             comments: lists.comments,
             files: lists.files,
             push_obstacles,
-            pending_review,
             default_head: self.home.default_head,
             writers: BTreeSet::new(),
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),
             start_denied: false,
+            own_accounts: std::collections::BTreeSet::new(),
             reviewing_bots: std::collections::BTreeSet::new(),
             repo: self.repo,
         })

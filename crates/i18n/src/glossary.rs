@@ -172,7 +172,9 @@ const DOCUMENTS: &[&str] = &[
 /// Words with a capital wherever they stand; names in capitals are known by these.
 const NAMES: &[&str] = &[
     "Anthropic",
+    "App",
     "Auto-PR-Review",
+    "Base64",
     "Bedrock",
     "Claude",
     "Code",

@@ -11,7 +11,7 @@ use collie_core::lifecycle::State;
 use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
     AddedFinding, DismissedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport,
-    InlineComment, Proof, StopReport, VerdictLine,
+    InlineComment, Proof, ReviewEvent, StopReport, VerdictLine,
 };
 use collie_core::text;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
@@ -103,6 +103,34 @@ pub(super) fn inline_review_body(
         ("head", head.to_string().into()),
     ];
     writer.text("inline-summary", &args)
+}
+
+/// The body of a review of a persona under its own account: what it says, and how many comments come with it.
+pub(super) fn persona_review_body(
+    writer: &MarkdownWriter<'_>,
+    persona: &str,
+    (verdict, head): (ReviewEvent, &Sha),
+    comments: &[InlineComment],
+) -> String {
+    let args = [
+        ("persona", writer.quoted_line(persona).into()),
+        ("verdict", verdict.name().into()),
+        ("head", head.to_string().into()),
+    ];
+    let said = writer.text("persona-review", &args);
+    match comments.is_empty() {
+        true => said,
+        false => format!("{said} {}", inline_review_body(writer, head, comments)),
+    }
+}
+
+/// Why a review of a persona is taken back.
+pub(super) fn dismissal_message(writer: &MarkdownWriter<'_>, persona: &str, head: &Sha) -> String {
+    let args = [
+        ("persona", writer.quoted_line(persona).into()),
+        ("head", head.to_string().into()),
+    ];
+    writer.text("persona-review-taken-back", &args)
 }
 
 /// The report of one fix.

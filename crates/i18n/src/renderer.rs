@@ -8,7 +8,10 @@ use super::post_body;
 use super::redactor::Redactor;
 use super::review_report;
 use collie_core::ids::ActionToken;
-use collie_core::post::{Post, PostContent, RenderedInlineComment, RenderedPost, ReviewReport};
+use collie_core::post::{
+    InlineComment, Post, PostContent, RenderedInlineComment, RenderedPost, ReviewEvent,
+    ReviewReport,
+};
 use collie_core::text;
 use std::borrow::Cow;
 use std::fmt;
@@ -161,39 +164,71 @@ pub fn render_post(localizer: &Localizer, private: &Redactor, post: &Post) -> Re
                 &post.token,
             ),
         },
-        PostContent::Inline { head, comments } => {
-            // A finding without a line has no place inline; it is in the report.
-            let inline_comments = comments.iter().filter_map(|comment| {
-                let line = comment.finding.line?;
-                let replacement = comment.replacement.as_ref();
-                let suggestion =
-                    replacement.and_then(|with| Some((with, writer.suggestion_block(with)?)));
-                // What is to be put in place of some lines is said of just these.
-                let (start_line, line) = match &suggestion {
-                    Some((with, _)) => (Some(with.first), with.last),
-                    None => (None, line),
-                };
-                let block = suggestion.as_ref().map(|(_, block)| block.as_str());
-                let finding = numbered(comment.number, &comment.finding);
-                let body = writer.inline_finding(&finding, block);
-                Some(RenderedInlineComment {
-                    path: comment.finding.file.clone(),
-                    start_line: start_line.filter(|first| *first < line),
-                    line,
-                    body: finish_body(private, &body, &comment.token),
-                })
-            });
-            RenderedPost::Review {
-                commit: head.clone(),
-                comments: inline_comments.collect(),
-                body: finish_body(
-                    private,
-                    &post_body::inline_review_body(&writer, head, comments),
-                    &post.token,
-                ),
-            }
-        }
+        PostContent::Inline { head, comments } => RenderedPost::Review {
+            event: ReviewEvent::Comment,
+            commit: head.clone(),
+            comments: inline_comments(&writer, comments),
+            body: finish_body(
+                private,
+                &post_body::inline_review_body(&writer, head, comments),
+                &post.token,
+            ),
+        },
+        PostContent::PersonaReview {
+            persona,
+            head,
+            verdict,
+            comments,
+        } => RenderedPost::Review {
+            event: *verdict,
+            commit: head.clone(),
+            comments: inline_comments(&writer, comments),
+            body: finish_body(
+                private,
+                &post_body::persona_review_body(&writer, persona, (*verdict, head), comments),
+                &post.token,
+            ),
+        },
+        PostContent::DismissReview {
+            persona,
+            review,
+            head,
+        } => RenderedPost::Dismissal {
+            review: *review,
+            message: finish_body(
+                private,
+                &post_body::dismissal_message(&writer, persona, head),
+                &post.token,
+            ),
+        },
     }
+}
+
+/// What goes on lines. A finding without a line has no place there; it is in the report.
+fn inline_comments(
+    writer: &MarkdownWriter<'_>,
+    comments: &[InlineComment],
+) -> Vec<RenderedInlineComment> {
+    let rendered = comments.iter().filter_map(|comment| {
+        let line = comment.finding.line?;
+        let replacement = comment.replacement.as_ref();
+        let suggestion = replacement.and_then(|with| Some((with, writer.suggestion_block(with)?)));
+        // What is to be put in place of some lines is said of just these.
+        let (start_line, line) = match &suggestion {
+            Some((with, _)) => (Some(with.first), with.last),
+            None => (None, line),
+        };
+        let block = suggestion.as_ref().map(|(_, block)| block.as_str());
+        let finding = numbered(comment.number, &comment.finding);
+        let body = writer.inline_finding(&finding, block);
+        Some(RenderedInlineComment {
+            path: comment.finding.file.clone(),
+            start_line: start_line.filter(|first| *first < line),
+            line,
+            body: finish_body(writer.redactor, &body, &comment.token),
+        })
+    });
+    rendered.collect()
 }
 
 /// The report with the number of each finding before its title, by which people ask for it.

@@ -19,12 +19,13 @@ use collie_core::lifecycle::{STATES, State};
 use collie_core::linter_run::{LinterOutcome, LinterRun};
 use collie_core::loop_state::RoundSummary;
 use collie_core::merge_queue::{Ejection, EjectionCause};
+use collie_core::own_accounts::{AccountProblem, AppProblem};
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{
     AddedFinding, AnsweredRemark, CommandOutcome, DismissedFinding, DisposedFinding, Disposition,
     EjectionLine, Explanation, FixLine, FixReport, InlineComment, Post, PostContent, Proof,
-    RenderedPost, ReviewOutcome, ReviewReport, StopReport, VerdictLine,
+    RenderedPost, ReviewEvent, ReviewOutcome, ReviewReport, StopReport, VerdictLine,
 };
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts, ThreadStats};
 use collie_core::session::LeftOut;
@@ -82,7 +83,8 @@ fn blockers() -> Vec<Blocker> {
         QueueEjected { .. } => (),
         Unreachable { .. } | Unauthorized | Forbidden { .. } | NotFound { .. } => (),
         RateLimited { .. } | ConfigInvalid { .. } | Budget { .. } => (),
-        RightsLacking { .. } | ServerTooOld { .. } => (),
+        RightsLacking { .. } | ServerTooOld { .. } | AccountUnusable { .. } => (),
+        AppUnusable { .. } => (),
         MergingBase { .. }
         | Verifying
         | VerifyUntrusted { .. }
@@ -93,6 +95,10 @@ fn blockers() -> Vec<Blocker> {
         | AwaitingApproval { .. }
         | Paused { .. }
         | Unseen { .. } => (),
+    };
+    let unusable = |problem| AccountUnusable {
+        login: Login::new("quinn-bot"),
+        problem,
     };
     let logins = || vec![Login::new("ana"), Login::new("bob")];
     let budgets = [
@@ -293,6 +299,19 @@ fn blockers() -> Vec<Blocker> {
         Forbidden {
             message: "Resource not accessible".into(),
         },
+        AppUnusable {
+            problem: AppProblem::KeyRefused,
+        },
+        AppUnusable {
+            problem: AppProblem::Suspended,
+        },
+        AppUnusable {
+            problem: AppProblem::NotInstalled,
+        },
+        unusable(AccountProblem::Missing),
+        unusable(AccountProblem::Refused),
+        unusable(AccountProblem::NoAccess),
+        unusable(AccountProblem::Sealed),
         RightsLacking {
             rights: vec![TokenRight::PullRequests, TokenRight::Contents],
         },
@@ -788,6 +807,32 @@ fn contents() -> Vec<(&'static str, PostContent)> {
             }),
         ),
         (
+            "persona_approves",
+            PostContent::PersonaReview {
+                persona: "quinn".into(),
+                head: sha("c"),
+                verdict: ReviewEvent::Approve,
+                comments: Vec::new(),
+            },
+        ),
+        (
+            "persona_requests_changes",
+            PostContent::PersonaReview {
+                persona: "quinn".into(),
+                head: sha("c"),
+                verdict: ReviewEvent::RequestChanges,
+                comments: vec![comment(1, Priority::P1, SourceType::Agent)],
+            },
+        ),
+        (
+            "persona_takes_back",
+            PostContent::DismissReview {
+                persona: "quinn".into(),
+                review: 5,
+                head: sha("c"),
+            },
+        ),
+        (
             "inline",
             PostContent::Inline {
                 head: sha("c"),
@@ -1026,7 +1071,9 @@ fn token(nth: u32) -> ActionToken {
 /// Each body with the token that it must end with.
 fn bodies(rendered: &RenderedPost) -> Vec<(u32, &str)> {
     match rendered {
-        RenderedPost::Comment { body } | RenderedPost::Reply { body, .. } => vec![(9, body)],
+        RenderedPost::Comment { body }
+        | RenderedPost::Reply { body, .. }
+        | RenderedPost::Dismissal { message: body, .. } => vec![(9, body)],
         RenderedPost::Review { body, comments, .. } => {
             let inline = (1..).zip(comments.iter().map(|comment| comment.body.as_str()));
             std::iter::once((9, body.as_str())).chain(inline).collect()
@@ -1042,6 +1089,7 @@ fn every_body_reads_well_in_both_languages() {
             let rendered = renderer.render(&Post {
                 token: token(9),
                 content,
+                by: None,
             });
             let bodies = bodies(&rendered);
             let shown: Vec<&str> = bodies.iter().map(|(_, body)| *body).collect();
@@ -1073,6 +1121,7 @@ fn a_secret_that_is_new_since_the_start_is_not_posted() {
                 reason: "it sends token-renewed-since".into(),
             },
         },
+        by: None,
     });
     let bodies = bodies(&rendered);
     let body = bodies[0].1;
@@ -1116,6 +1165,7 @@ fn every_body_ends_with_its_token_and_leaks_and_calls_nothing() {
             let rendered = renderer.render(&Post {
                 token: token(9),
                 content,
+                by: None,
             });
             for (expect, body) in bodies(&rendered) {
                 assert_eq!(trailing_token(body), Some(token(expect)), "{name}");
@@ -1176,6 +1226,7 @@ fn a_table_has_as_many_cells_in_each_row_whatever_is_quoted() {
         let rendered = renderer.render(&Post {
             token: token(9),
             content: PostContent::Fix(report.clone()),
+            by: None,
         });
         let (_, body) = bodies(&rendered)[0];
         for row in body.lines().filter(|line| line.starts_with('|')) {
@@ -1201,6 +1252,7 @@ fn a_report_too_long_for_github_is_cut_and_keeps_its_token() {
     let rendered = renderer(Language::En).render(&Post {
         token: token(9),
         content: PostContent::Review(report),
+        by: None,
     });
     let (_, body) = bodies(&rendered)[0];
     assert!(body.chars().count() <= MAX_COMMENT_CHARS);
@@ -1222,6 +1274,7 @@ fn the_first_rule_that_fits_is_printed() {
         let rendered = renderer.render(&Post {
             token: token(9),
             content: PostContent::Review(report),
+            by: None,
         });
         let (_, body) = bodies(&rendered)[0];
         assert!(body.contains(expect), "{expect}: {body}");
@@ -1337,6 +1390,7 @@ fn a_cost_that_nobody_knows_is_no_zero() {
         let rendered = renderer(Language::En).render(&Post {
             token: token(9),
             content: PostContent::Proof(proof),
+            by: None,
         });
         bodies(&rendered)
             .iter()
@@ -1582,6 +1636,7 @@ fn a_small_change_without_a_finding_is_told_in_two_lines() {
         let rendered = renderer(Language::En).render(&Post {
             token: token(9),
             content: PostContent::Review(report),
+            by: None,
         });
         let RenderedPost::Comment { body } = rendered else {
             panic!("a report is a comment");
@@ -1622,6 +1677,7 @@ fn a_report_says_to_programs_what_it_came_to() {
     let rendered = renderer(Language::Fr).render(&Post {
         token: token(9),
         content: PostContent::Review(report.clone()),
+        by: None,
     });
     let RenderedPost::Comment { body } = rendered else {
         panic!("a report is a comment");

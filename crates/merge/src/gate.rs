@@ -242,6 +242,7 @@ impl MergeAttempt<'_> {
             }
             Some(
                 fault @ (ApiFault::Unauthorized
+                | ApiFault::App(_)
                 | ApiFault::UnknownField(_)
                 | ApiFault::RateLimited(_)
                 | ApiFault::BreakerOpen(_)),
@@ -335,6 +336,11 @@ impl MergeAttempt<'_> {
         let host = self.host_name().to_string();
         match fault {
             ApiFault::Unauthorized => MergeRefusal::Unauthorized {
+                host,
+                login: self.confirmed.login.clone(),
+            },
+            // Merges are a person's: no App signs in there.
+            ApiFault::App(_) => MergeRefusal::Unauthorized {
                 host,
                 login: self.confirmed.login.clone(),
             },

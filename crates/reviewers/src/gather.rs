@@ -14,7 +14,7 @@ use collie_core::event::{Outage, SessionFailure};
 use collie_core::file_marks::is_binary;
 use collie_core::ids::Sha;
 use collie_core::policy::Policy;
-use collie_core::snapshot::{Actor, Comment, Snapshot, Thread};
+use collie_core::snapshot::{Comment, Snapshot, Thread};
 use collie_core::text::trailing_token;
 use collie_engine::ports::{CleanWorktree, DiffFile, GitError, ReviewRequest};
 use collie_rules::matches_any_glob;
@@ -151,10 +151,11 @@ impl Panel {
     }
 }
 
-/// Collie's own words end with its token, in a body of the account that it posts as (§7.1).
-fn is_posted_by_collie(viewer: &Actor, comment: &Comment) -> bool {
-    let by_viewer = comment.author.as_ref().is_some_and(|a| a.id == viewer.id);
-    by_viewer && trailing_token(&comment.body).is_some()
+/// Collie's own words end with its token, in a body of an account that it posts as (§7.1).
+fn is_posted_by_collie(snapshot: &Snapshot, comment: &Comment) -> bool {
+    let author = comment.author.as_ref();
+    let by_own = author.is_some_and(|author| snapshot.may_be_own(author.id));
+    by_own && trailing_token(&comment.body).is_some()
 }
 
 pub(super) fn remark_of(comment: &Comment) -> Option<Remark> {
@@ -169,7 +170,10 @@ fn is_trusted(snapshot: &Snapshot, policy: &Policy, thread: &Thread) -> bool {
     let opener = thread.comments.first().and_then(|c| c.author.as_ref());
     opener.is_some_and(|actor| match find_bot(policy, actor) {
         Some(bot) => bot.reviews,
-        None => !actor.is_bot && snapshot.may_write(actor.id),
+        None => {
+            let may_write = !actor.is_bot && snapshot.may_write(actor.id);
+            may_write && !snapshot.is_for_collie_alone(actor.id)
+        }
     })
 }
 
@@ -183,7 +187,7 @@ fn existing_threads(snapshot: &Snapshot, policy: &Policy) -> Vec<ExistingThread>
         by_collie: thread
             .comments
             .first()
-            .is_some_and(|c| is_posted_by_collie(&snapshot.viewer, c)),
+            .is_some_and(|c| is_posted_by_collie(snapshot, c)),
         trusted: is_trusted(snapshot, policy, thread),
         of_bot_alone: is_of_bot_alone(policy, snapshot, thread),
         comments: thread.comments.iter().filter_map(remark_of).collect(),
@@ -197,8 +201,7 @@ fn conversation_remarks(snapshot: &Snapshot, policy: &Policy) -> Vec<Remark> {
         let author = comment.author.as_ref();
         author.is_some_and(|author| is_reviewing_bot(policy, author))
     };
-    let others =
-        |comment: &&Comment| !is_posted_by_collie(&snapshot.viewer, comment) && !by_bot(comment);
+    let others = |comment: &&Comment| !is_posted_by_collie(snapshot, comment) && !by_bot(comment);
     snapshot
         .comments
         .iter()

@@ -144,6 +144,7 @@ fn pull_unread(pull: &PullRef, failure: Option<ObserveFailure>) -> SessionFailur
         Some(ObserveFailure::Unauthorized) => Outage::Unauthorized,
         Some(
             ObserveFailure::Forbidden { .. }
+            | ObserveFailure::App { .. }
             | ObserveFailure::ServerTooOld { .. }
             | ObserveFailure::NotFound
             | ObserveFailure::Moved,

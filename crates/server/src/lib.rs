@@ -4,6 +4,7 @@
 //! acts as a person, whom GitHub has vouched for; what they see and do is what GitHub lets them. The server's own account does the work.
 
 mod access;
+mod accounts;
 mod api;
 mod body;
 mod device;

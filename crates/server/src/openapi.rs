@@ -14,6 +14,9 @@ use utoipa::openapi::security::{ApiKey, ApiKeyValue, HttpAuthScheme, HttpBuilder
     paths(
         crate::api::event,
         crate::api::status,
+        crate::accounts::list,
+        crate::accounts::put,
+        crate::accounts::delete,
         crate::runners::claim,
         crate::runners::heartbeat,
         crate::runners::hand_in,

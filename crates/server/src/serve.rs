@@ -4,9 +4,9 @@ use crate::guard::guard;
 use crate::options::ServerOptions;
 use crate::peer::Peer;
 use crate::state::ServerState;
-use crate::{api, events, mcp, monitoring, openapi, pages, rpc, runners, webhooks};
+use crate::{accounts, api, events, mcp, monitoring, openapi, pages, rpc, runners, webhooks};
 use axum::middleware::from_fn_with_state;
-use axum::routing::{any, get, post};
+use axum::routing::{any, get, post, put};
 use axum::{Extension, Router};
 use collie_app::backend::Backend;
 use hyper::server::conn::http1;
@@ -124,6 +124,11 @@ fn router(state: &Arc<ServerState>) -> Router {
         .route("/events", get(events::events))
         .route("/pr/{owner}/{repo}/{number}/event", post(api::event))
         .route("/pr/{owner}/{repo}/{number}/status", get(api::status))
+        .route("/accounts", get(accounts::list))
+        .route(
+            "/accounts/{login}",
+            put(accounts::put).delete(accounts::delete),
+        )
         .route("/runners/claim", post(runners::claim))
         .route(
             "/pr/{owner}/{repo}/{number}/session",

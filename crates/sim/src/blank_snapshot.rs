@@ -63,6 +63,7 @@ pub fn blank_snapshot(
         permission_unread: BTreeSet::new(),
         pinned_accounts: Default::default(),
         start_denied: false,
+        own_accounts: std::collections::BTreeSet::new(),
         reviewing_bots: BTreeSet::new(),
     }
 }

@@ -25,6 +25,7 @@ mod integers;
 mod journal;
 mod lock;
 mod memory_files;
+mod own_accounts;
 mod paths;
 mod pause;
 mod persisted;

@@ -3,7 +3,7 @@
 use collie_core::effect::Effect;
 use collie_core::ids::{Sha, ThreadId};
 use collie_core::loop_state::LoopState;
-use collie_core::post::{Post, PostContent, RenderedPost};
+use collie_core::post::{Post, PostContent, RenderedPost, ReviewEvent};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -16,6 +16,10 @@ pub enum HeldKind {
     Review,
     /// A comment on a line.
     Inline,
+    /// A review of a persona under its own account.
+    PersonaReview,
+    /// A review of a persona that is taken back.
+    DismissReview,
     /// A fix report in the conversation.
     Fix,
     /// The proof of ready.
@@ -138,14 +142,30 @@ fn post_views(
         RenderedPost::Comment { body } | RenderedPost::Reply { body, .. } => {
             vec![HeldWriteView { kind, place, body }]
         }
-        RenderedPost::Review { comments, .. } => comments
-            .into_iter()
-            .map(|comment| HeldWriteView {
+        RenderedPost::Review {
+            event,
+            body,
+            comments,
+            ..
+        } => {
+            // What a persona says of the change stands in the review's own text.
+            let verdict = (event != ReviewEvent::Comment).then_some(HeldWriteView {
+                kind,
+                place: None,
+                body,
+            });
+            let comments = comments.into_iter().map(|comment| HeldWriteView {
                 kind,
                 place: Some(format!("{}:{}", comment.path, comment.line)),
                 body: comment.body,
-            })
-            .collect(),
+            });
+            verdict.into_iter().chain(comments).collect()
+        }
+        RenderedPost::Dismissal { message, .. } => vec![HeldWriteView {
+            kind,
+            place,
+            body: message,
+        }],
     }
 }
 
@@ -153,6 +173,8 @@ fn kind_of(content: &PostContent) -> HeldKind {
     match content {
         PostContent::Review(_) => HeldKind::Review,
         PostContent::Inline { .. } => HeldKind::Inline,
+        PostContent::PersonaReview { .. } => HeldKind::PersonaReview,
+        PostContent::DismissReview { .. } => HeldKind::DismissReview,
         PostContent::Fix(_) => HeldKind::Fix,
         PostContent::Proof(_) => HeldKind::Proof,
         PostContent::Stop(_) => HeldKind::Stop,

@@ -5,9 +5,17 @@ pub mod model_keys;
 
 use crate::clock::SystemClock;
 use collie_config::{Config, host_of};
-use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource, TokenWithOrigin};
+use collie_core::error_code::{ErrorCode, ErrorHint};
+use collie_core::user_error::UserError;
+use collie_github::{
+    AppCredentials, ConnectError, GitHubClient, GitHubConfig, TokenSource, TokenWithOrigin,
+};
 use keychain::Keychain;
+use secrecy::SecretString;
 use std::sync::Arc;
+
+/// The key of the GitHub App, as PEM.
+const APP_KEY_VARIABLE: &str = "COLLIE_APP_KEY";
 
 /// Where a person's token comes from (§9.4): `gh auth token`, `GITHUB_TOKEN`, the keychain, in this order.
 pub async fn token_source(config: &Config) -> TokenSource {
@@ -15,6 +23,41 @@ pub async fn token_source(config: &Config) -> TokenSource {
     let looked_up = looked_up(config);
     let found = looked_up.find(&host).await;
     token_source_from_lookup(looked_up, found, &host, &Keychain::system()).await
+}
+
+/// Where the token of loops comes from: of the GitHub App that the configuration names (§18.2), else a person's. What people do, they do with
+/// their own: a request, a merge.
+///
+/// # Errors
+/// The App's key cannot be used.
+pub async fn loop_token_source(config: &Config) -> Result<TokenSource, UserError> {
+    let Some(app) = &config.app else {
+        return Ok(token_source(config).await);
+    };
+    let place = match &app.key_file {
+        Some(file) => file.display().to_string(),
+        None => APP_KEY_VARIABLE.to_owned(),
+    };
+    let unusable = |message: String| {
+        UserError::new(ErrorCode::AppKey)
+            .with("where", place.clone())
+            .with("message", message)
+            .hint(ErrorHint::CheckApp)
+    };
+    let pem: SecretString = match &app.key_file {
+        Some(file) => {
+            let read = std::fs::read_to_string(file);
+            read.map_err(|error| unusable(error.to_string()))?.into()
+        }
+        None => {
+            let set = collie_hardening::variable(APP_KEY_VARIABLE).unwrap_or_default();
+            // One line, as some places keep secrets.
+            set.replace("\\n", "\n").into()
+        }
+    };
+    let credentials = AppCredentials::new(&app.id, app.account.clone(), &pem);
+    let credentials = credentials.map_err(|error| unusable(error.to_string()))?;
+    Ok(TokenSource::App(credentials))
 }
 
 /// The source that looks in the first two places, for the account that the configuration names.

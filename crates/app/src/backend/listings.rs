@@ -329,6 +329,8 @@ fn connection_of_error(error: &GitHubError) -> Option<ConnectionView> {
         GitHubError::OutcomeUnknown { .. } => view(Connection::Unreachable, None),
         GitHubError::NotFound { .. }
         | GitHubError::Undeliverable { .. }
+        | GitHubError::Account { .. }
+        | GitHubError::App { .. }
         | GitHubError::ServerTooOld { .. }
         | GitHubError::Refused { .. } => None,
     }

@@ -15,6 +15,8 @@ pub(super) enum SignInMethod {
     Detected,
     /// With a token that the keychain keeps.
     Keychain,
+    /// As the GitHub App that the configuration names: a server's way, which is never remembered. A window would merge as it.
+    App,
     /// The demo.
     Demo,
 }

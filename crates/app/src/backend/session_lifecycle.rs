@@ -8,6 +8,7 @@ use super::remembered_login::{self, RememberedLogin, SignInMethod};
 use super::session::{AccountStatus, Session};
 use super::sign_in::Credentials;
 use super::sign_in_state::LastSignIn;
+use crate::accounts::KeyPlace;
 use crate::demo::{DemoSpeed, Playground};
 use crate::engine_client::local::EngineSetup;
 use crate::engine_client::{EngineClient, EngineEnd, journal};
@@ -74,6 +75,15 @@ impl Backend {
         }
     }
 
+    /// Where the key is kept that tokens of accounts are encrypted with.
+    pub(super) fn account_key_place(&self) -> KeyPlace {
+        let options = &self.shared.options;
+        KeyPlace::of_environment_or(
+            |name| (options.environment)(name),
+            || options.keychain.clone(),
+        )
+    }
+
     /// Opens what a way of signing in leads to, in place of what is open. What goes wrong is shown.
     pub(super) async fn open_session(&self, method: SignInMethod) {
         let turn = self.shared.transition.lock().await;
@@ -84,11 +94,12 @@ impl Backend {
         lock(&self.shared.sign_in).last = Some(LastSignIn::Method(method));
         let opened = match method {
             SignInMethod::Demo => self.open_demo_session().await,
-            SignInMethod::Detected | SignInMethod::Keychain => match self.credentials(method).await
-            {
-                Ok(credentials) => self.open_account_session(credentials).await,
-                Err(problem) => Err(problem),
-            },
+            SignInMethod::Detected | SignInMethod::Keychain | SignInMethod::App => {
+                match self.credentials(method).await {
+                    Ok(credentials) => self.open_account_session(credentials).await,
+                    Err(problem) => Err(problem),
+                }
+            }
         };
         self.finish_opening(method, opened);
     }
@@ -249,6 +260,7 @@ impl Backend {
             tokens: credentials.tokens.clone(),
             activities: activities.clone(),
             keys: self.key_sources(),
+            account_key: self.account_key_place(),
         };
         let engine = EngineClient::start(wiring).await?;
         let store = journal::open_reader(&folder)

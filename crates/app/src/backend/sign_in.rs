@@ -77,6 +77,10 @@ impl Backend {
                     tokens: TokenSource::Given(token),
                 })
             }
+            SignInMethod::App => Ok(Credentials {
+                source: AccountSource::Memory,
+                tokens: crate::auth::loop_token_source(&config).await?,
+            }),
             SignInMethod::Demo => Err(UserError::new(ErrorCode::DemoHasNoToken)),
         }
     }

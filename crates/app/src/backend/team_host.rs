@@ -4,6 +4,7 @@
 use super::backend_state::{Backend, BackendOptions, Phase};
 use super::loops;
 use super::remembered_login::SignInMethod;
+use crate::accounts::{self, AccountVault, AddedAccount, KeptAccount};
 use crate::engine_client::journal::{OpenError, running_engine};
 use collie_config::{Config, ConfigLayer};
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -13,6 +14,7 @@ use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use collie_engine::ChangeUrgency;
 use collie_engine::ports::{BrowserSession, EndedSessions};
+use collie_github::Token;
 use collie_github::browse::Quotas;
 use collie_wire::LoopView;
 use collie_wire::rpc::SessionView;
@@ -51,9 +53,10 @@ impl Backend {
         let backend = Self::new(options, defaults);
         let config = backend.configuration()?;
         let credentials = &backend.shared.options.credentials;
-        let method = match credentials.look_up(&config).await {
-            Some(_) => SignInMethod::Detected,
-            None => SignInMethod::Keychain,
+        let method = match (&config.app, credentials.look_up(&config).await) {
+            (Some(_), _) => SignInMethod::App,
+            (None, Some(_)) => SignInMethod::Detected,
+            (None, None) => SignInMethod::Keychain,
         };
         backend.open_session(method).await;
         let opened = match &*backend.phase() {
@@ -168,6 +171,51 @@ impl Backend {
         let state = session.engine.find(pull)?;
         let view = loops::view_of(self, &session, &state);
         Some(LoopOfPull { state, view })
+    }
+
+    /// The GitHub accounts of personas and of authors' agents whose tokens are kept (§18.2).
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn own_accounts(&self) -> Result<Vec<KeptAccount>, UserError> {
+        self.account_vault().await?.list().await
+    }
+
+    /// Keeps the token of such an account, in place of one that is there, once GitHub has said whose it is.
+    ///
+    /// # Errors
+    /// It is another account's, or the one's that Collie acts as, or cannot be kept.
+    pub async fn add_own_account(
+        &self,
+        login: &Login,
+        token: &Token,
+    ) -> Result<AddedAccount, UserError> {
+        let session = self.session()?;
+        let vault = self.account_vault().await?;
+        let config = session.config.get();
+        let repositories: Vec<RepoName> = config
+            .repositories
+            .iter()
+            .map(|repo| repo.name.clone())
+            .collect();
+        let main = (&*config, &session.github);
+        accounts::add_account(&vault, main, (login, token), &repositories).await
+    }
+
+    async fn account_vault(&self) -> Result<AccountVault, UserError> {
+        let session = self.session()?;
+        accounts::open_vault_with(&session.folder, self.account_key_place()).await
+    }
+
+    /// Takes the token of such an account out.
+    ///
+    /// # Errors
+    /// There is none.
+    pub async fn remove_own_account(&self, login: &Login) -> Result<(), UserError> {
+        let session = self.session()?;
+        let host = collie_config::host_of(&session.config.get().api_url);
+        let vault = self.account_vault().await?;
+        vault.remove(&host, login).await
     }
 
     /// Whether a request from outside was taken already, by its id.

@@ -5,6 +5,7 @@ use super::forge_client::ForgeClient;
 use super::scripted_model::{self, ScriptedModel};
 use super::verify_scenario::{COLLIE_LOGIN, verify_scenario};
 use super::{DemoError, Scenario, sample_files};
+use crate::accounts::KeyPlace;
 use crate::engine_client::local::{EngineSetup, LocalEngine};
 use collie_config::{Config, ConfigLayer, LiveConfig};
 use collie_core::autonomy::Autonomy;
@@ -295,6 +296,7 @@ pub(crate) fn engine_setup(
         tokens: TokenSource::Given(token),
         activities: Arc::default(),
         keys: KeySources::of_environment(),
+        account_key: KeyPlace::of_machine(),
     }
 }
 

@@ -1,7 +1,7 @@
 //! Opens the journal of a data folder: the one place above the store that names it.
 
 use collie_config::DataFolder;
-use collie_engine::ports::{CommandLedger, Journal, JournalReader, StoreError};
+use collie_engine::ports::{AccountStore, CommandLedger, Journal, JournalReader, StoreError};
 pub(crate) use collie_store::MemoryFiles;
 use collie_store::{OpenMode, Store, StorePaths};
 use std::sync::Arc;
@@ -31,6 +31,14 @@ pub async fn open_reader(folder: &DataFolder) -> Result<Arc<dyn JournalReader>, 
 pub(crate) async fn open_command_ledger(
     folder: &DataFolder,
 ) -> Result<Arc<dyn CommandLedger>, OpenError> {
+    let store = Store::open(&paths(folder), OpenMode::Reader).await?;
+    Ok(Arc::new(store))
+}
+
+/// Opens where sealed tokens of accounts lie, beside an engine or without one.
+pub(crate) async fn open_account_store(
+    folder: &DataFolder,
+) -> Result<Arc<dyn AccountStore>, OpenError> {
     let store = Store::open(&paths(folder), OpenMode::Reader).await?;
     Ok(Arc::new(store))
 }

@@ -1,10 +1,15 @@
 //! Wires the engine to everything it needs, the same for every host.
 
+use crate::accounts::{AccountVault, KeyPlace};
 use crate::clock::SystemClock;
-use crate::engine_client::journal::{OpenError, open_for_engine, review_memory};
+use crate::engine_client::journal::{
+    OpenError, open_account_store, open_for_engine, review_memory,
+};
 use crate::engine_client::policies::ConfiguredPolicies;
 use crate::render::post_renderer::PostRenderer;
-use collie_config::{Config, DataFolder, DataFolderError, DiskConfig, LiveConfig, data_paths};
+use collie_config::{
+    Config, DataFolder, DataFolderError, DiskConfig, LiveConfig, data_paths, host_of,
+};
 use collie_core::text::KnownSecrets;
 use collie_engine::ports::{
     ChangeTransfer, Clock, Fixer, Git, GitError, ReviewMemory, Reviewers, StoreError,
@@ -35,6 +40,8 @@ pub struct EngineSetup {
     pub runners: Option<Arc<RunnerQueue>>,
     /// Where the keys of language models are looked up.
     pub keys: KeySources,
+    /// Where the key is kept that tokens of accounts are encrypted with (§18.2).
+    pub account_key: KeyPlace,
 }
 
 /// Why Collie could not be put together.
@@ -117,18 +124,28 @@ pub async fn build_ports(
         sandbox_supervisor,
         runners,
         keys,
+        account_key,
     } = setup;
     let config = live.get();
     let data = DataFolder::at(&config.home)?;
     let store = open_for_engine(&data).await?;
-    let settings = GitHubConfig::new(config.api_url.clone(), tokens);
+    let accounts = AccountVault::new(open_account_store(&data).await?, account_key);
+    accounts.open_all(&host_of(&config.api_url)).await;
+    let accounts = Arc::new(accounts);
+    let settings = GitHubConfig {
+        accounts: accounts.clone(),
+        ..GitHubConfig::new(config.api_url.clone(), tokens)
+    };
     let github = Arc::new(GitHubClient::connect(settings, clock.clone()).await?);
     let credentials = {
         let github = github.clone();
         Arc::new(move || Some(github.token().into_secret()))
     };
     let sandbox = SandboxRunner::new(sandbox_supervisor);
-    let known_secrets = collie_reviewers::known_secrets(&live, &github);
+    let known_secrets = {
+        let accounts = accounts.clone();
+        collie_reviewers::known_secrets(&live, &github).and(move || accounts.known_tokens())
+    };
     let options = GitOptions {
         known_secrets: known_secrets.clone(),
         disk_limits: {
@@ -136,6 +153,7 @@ pub async fn build_ports(
             DiskLimitsSource::new(move || disk_limits(live.get().disk))
         },
         sandbox: sandbox.clone(),
+        accounts,
         ..GitOptions::default()
     };
     let git = Worktrees::new(&data_paths::git_folder(&data), credentials, None, options)?;

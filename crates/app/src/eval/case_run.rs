@@ -5,6 +5,7 @@ use super::clones::CaseSource;
 use super::options::EvalOptions;
 use super::payer::EvalPayer;
 use super::sets::file_error;
+use crate::accounts::KeyPlace;
 use crate::engine_client::local::EngineSetup;
 use crate::review::{CompletedReview, Posting, ReviewOptions, ReviewPanel, review};
 use collie_config::{Config, LiveConfig, LlmSettings};
@@ -67,6 +68,7 @@ impl CaseRun<'_> {
             runners: None,
             sandbox_supervisor: collie_sandbox::own_program(),
             keys,
+            account_key: KeyPlace::of_machine(),
         };
         let options = ReviewOptions {
             pull: PullName {

@@ -6,7 +6,7 @@ use crate::clock::SystemClock;
 use crate::engine_client::journal::open_reader;
 use crate::engine_client::policies::ConfiguredPolicies;
 use collie_core::ids::{ActionToken, Fingerprint, Sha};
-use collie_core::post::{Post, PostContent};
+use collie_core::post::{Post, PostContent, ReviewEvent};
 use collie_core::step::SingleReview;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_engine::EngineConfig;
@@ -70,7 +70,8 @@ pub(super) fn render_review(
     let body = match renderer.render(&review.report) {
         RenderedPost::Comment { body }
         | RenderedPost::Reply { body, .. }
-        | RenderedPost::Review { body, .. } => body,
+        | RenderedPost::Review { body, .. }
+        | RenderedPost::Dismissal { message: body, .. } => body,
     };
     let inline = review.inline.as_ref();
     let comments = inline.map_or_else(Vec::new, |post| {
@@ -87,7 +88,9 @@ pub(super) fn render_review(
             RenderedPost::Review { comments, .. } => {
                 fingerprints.into_iter().zip(comments).collect()
             }
-            RenderedPost::Comment { .. } | RenderedPost::Reply { .. } => Vec::new(),
+            RenderedPost::Comment { .. }
+            | RenderedPost::Reply { .. }
+            | RenderedPost::Dismissal { .. } => Vec::new(),
         }
     });
     RenderedReview {
@@ -133,6 +136,7 @@ pub(super) async fn post_review(
         return Ok(PostOutcome::AlreadyPosted(id));
     }
     let rendered = RenderedPost::Review {
+        event: ReviewEvent::Comment,
         commit: review.head.clone(),
         body: review.body.clone(),
         comments: review.comments.iter().map(|(_, c)| c.clone()).collect(),
@@ -186,7 +190,7 @@ async fn post_until_known(
     let mut attempts = 1;
     let mut doubt = false;
     loop {
-        let error = match context.github.post(&context.pull, rendered).await {
+        let error = match context.github.post(&context.pull, rendered, None).await {
             Ok(id) => return Ok(id),
             Err(error) => error,
         };
@@ -200,6 +204,8 @@ async fn post_until_known(
             | GitHubError::NotFound { .. }
             | GitHubError::Unauthorized { .. }
             | GitHubError::Undeliverable { .. }
+            | GitHubError::Account { .. }
+            | GitHubError::App { .. }
             | GitHubError::ServerTooOld { .. }
             | GitHubError::Refused { .. } => attempts = MAX_ATTEMPTS,
         }

@@ -131,6 +131,7 @@ fn observe_error(
             host,
             other_accounts: Vec::new(),
         },
+        ObserveFailure::App { problem } => GitHubError::App { host, problem },
         ObserveFailure::ServerTooOld { field, version } => GitHubError::ServerTooOld {
             host,
             field,

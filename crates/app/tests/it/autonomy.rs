@@ -79,7 +79,9 @@ fn post_lines(post: &Post) -> Vec<String> {
     let localizer = Localizer::new("en");
     let kind = post.content.name();
     match render_post(&localizer, &Redactor::default(), post) {
-        RenderedPost::Comment { body } | RenderedPost::Reply { body, .. } => {
+        RenderedPost::Comment { body }
+        | RenderedPost::Reply { body, .. }
+        | RenderedPost::Dismissal { message: body, .. } => {
             vec![format!("post {kind}: {}", normalised(&body))]
         }
         RenderedPost::Review { body, comments, .. } => {

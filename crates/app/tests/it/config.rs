@@ -622,6 +622,8 @@ fn every_mistake_has_words_in_both_languages() {
         ConfigErrorKind::NotAVariable,
         ConfigErrorKind::AgentWithoutCommand,
         ConfigErrorKind::McpIncomplete,
+        ConfigErrorKind::VerdictWithoutAccount,
+        ConfigErrorKind::AppIncomplete,
         ConfigErrorKind::McpHoldsSecret,
         ConfigErrorKind::WithheldVariable(name()),
         ConfigErrorKind::InvalidTemperature(shown()),

@@ -1,6 +1,7 @@
 //! The real `collie` in processes of its own, on a forge in another.
 #![allow(clippy::unwrap_used, reason = "what fails here fails the test")]
 
+mod accounts;
 mod action;
 mod audit;
 mod autonomy;

@@ -28,10 +28,17 @@ pub fn author_role(
     let Some(author) = author else {
         return AuthorRole::Outsider;
     };
-    if author.id == snapshot.viewer.id && trailing_token(body).is_some() {
+    if snapshot.may_be_own(author.id) && trailing_token(body).is_some() {
         return AuthorRole::Own;
     }
+    if snapshot.is_for_collie_alone(author.id) {
+        return AuthorRole::Outsider;
+    }
     let policy = &state.run.configuration.policy;
+    // Named for Collie, its token not kept (any more): nobody takes its word for a person's.
+    if policy.accounts.names(&author.login) {
+        return AuthorRole::Outsider;
+    }
     if let Some(bot) = bots::find_bot(policy, author) {
         return if bot.reviews {
             AuthorRole::Bot

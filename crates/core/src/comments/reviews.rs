@@ -49,7 +49,9 @@ pub fn is_panelist(state: &LoopState, snapshot: &Snapshot, actor: &Actor) -> boo
         .iter()
         .flat_map(|stage| &stage.reviewers)
         .filter(|seat| seat.spec.kind == ReviewerKind::Human);
-    seats.any(|seat| Login::new(&seat.spec.name) == actor.login) && snapshot.is_pinned(actor)
+    seats.any(|seat| Login::new(&seat.spec.name) == actor.login)
+        && snapshot.is_pinned(actor)
+        && !snapshot.is_for_collie_alone(actor.id)
 }
 
 /// What a person of the panel says, if they have said it: a later account of that name is somebody else.

@@ -111,6 +111,7 @@ impl Transition {
                 in_reply_to: first.id,
                 findings,
             },
+            by: None,
         })
     }
 }

@@ -189,6 +189,7 @@ impl Transition {
             ObserveFailure::Unreachable { .. }
             | ObserveFailure::Unauthorized
             | ObserveFailure::Forbidden { .. }
+            | ObserveFailure::App { .. }
             | ObserveFailure::ServerTooOld { .. }
             | ObserveFailure::Moved => self.listen_on(),
         }
@@ -222,7 +223,7 @@ fn is_said(snapshot: &Snapshot, token: &ActionToken) -> bool {
     let inline = snapshot.threads.iter().flat_map(|thread| &thread.comments);
     let mut own = snapshot.comments.iter().chain(inline).filter(|comment| {
         let author = comment.author.as_ref();
-        author.is_some_and(|author| author.id == snapshot.viewer.id)
+        author.is_some_and(|author| snapshot.may_be_own(author.id))
     });
     own.any(|comment| trailing_token(&comment.body).as_ref() == Some(token))
 }

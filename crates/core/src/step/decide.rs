@@ -1,6 +1,7 @@
 //! What a fresh snapshot means for each state.
 
 use super::Transition;
+use super::persona_reviews::PersonaMoment;
 use super::review_results::confirm_claim;
 use crate::blocker::Blocker;
 use crate::comments::{self, RemarkStatus, ThreadStatus};
@@ -62,7 +63,7 @@ impl Transition {
     /// Names what it waits for, and when it looks again: after the poll interval, or at the deadline if that is nearer.
     pub(super) fn wait_for(&mut self, blocker: Blocker) {
         let blocker = match blocker {
-            Blocker::Posting => self.refused_post_blocker().unwrap_or(blocker),
+            Blocker::Posting | Blocker::Pushing => self.refused_post_blocker().unwrap_or(blocker),
             other => other,
         };
         let blocker = self.blocker_of_level(blocker);
@@ -210,7 +211,7 @@ impl Transition {
     }
 
     /// Whether nothing that a reviewer found stands against approval: judged as the consensus judges, so that both agree.
-    fn has_no_blocking_findings(&self, reviewer: &ReviewerState) -> bool {
+    pub(super) fn has_no_blocking_findings(&self, reviewer: &ReviewerState) -> bool {
         let mut found = reviewer
             .findings
             .iter()
@@ -314,6 +315,7 @@ impl Transition {
         self.state.run.head.approved = Some(snapshot.head.clone());
         self.state.run.polling.last_snapshot.consensus = Some(Conclusion::Approve);
         self.transition_to(State::PrReadyToMerge);
+        self.speak_as_personas(snapshot, PersonaMoment::PanelApproved);
         self.post_proof(snapshot);
     }
 

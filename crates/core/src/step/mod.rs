@@ -54,6 +54,9 @@ mod panel;
 mod pause;
 #[cfg(test)]
 mod pause_tests;
+mod persona_reviews;
+#[cfg(test)]
+mod persona_reviews_tests;
 mod persons_word;
 #[cfg(test)]
 mod persons_word_tests;

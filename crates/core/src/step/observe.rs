@@ -322,11 +322,7 @@ impl Transition {
         }
         let jitter = u64::from(failed.jitter_permille.min(999));
         let poll = self.state.run.configuration.policy.poll_interval_ms;
-        // 60 s, 120 s, 240 s, 300 s with the default interval; a quarter of it at most is jitter.
-        let backoff = Backoff {
-            first_ms: poll,
-            max_ms: poll * 5,
-        };
+        let backoff = poll_backoff(poll);
         let failures = self.state.run.polling.failures + 1;
         let spread = poll / 10 * jitter / 1000;
         let later = at.plus(backoff.jittered_ms(failures, failed.jitter_permille));
@@ -349,6 +345,10 @@ impl Transition {
             }
             ObserveFailure::Unauthorized => {
                 self.state.run.blocker = Some(Blocker::Unauthorized);
+                later
+            }
+            ObserveFailure::App { problem } => {
+                self.state.run.blocker = Some(Blocker::AppUnusable { problem: *problem });
                 later
             }
             ObserveFailure::Forbidden { message } => {
@@ -374,6 +374,14 @@ impl Transition {
         };
         self.state.run.polling.failures = self.state.run.polling.failures.saturating_add(1);
         self.state.run.polling.next_at = Some(next);
+    }
+}
+
+/// 60 s, 120 s, 240 s, 300 s with the default interval; a quarter of it at most is jitter.
+fn poll_backoff(poll_interval_ms: u64) -> Backoff {
+    Backoff {
+        first_ms: poll_interval_ms,
+        max_ms: poll_interval_ms * 5,
     }
 }
 

@@ -156,12 +156,17 @@ impl Transition {
         self.poll_now();
     }
 
-    /// What stands against a post.
+    /// What stands against a post, or against a push as an account of its own.
     pub(super) fn refused_post_blocker(&self) -> Option<Blocker> {
         let refused = self.state.run.refused_post.as_ref()?;
         let waits = self.state.outbox.effects.contains_key(&refused.effect);
-        let message = refused.message.clone();
-        waits.then_some(Blocker::Forbidden { message })
+        let blocker = match refused.account.clone() {
+            Some(trouble) => trouble.into(),
+            None => Blocker::Forbidden {
+                message: refused.message.clone(),
+            },
+        };
+        waits.then_some(blocker)
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::Transition;
 use super::decide::{Decision, blocks_approval};
+use super::persona_reviews::PersonaMoment;
 use crate::blocker::{Blocker, Stop};
 use crate::comments;
 use crate::consensus::{Consensus, consensus};
@@ -173,12 +174,18 @@ impl Transition {
         if findings.iter().any(|t| self.is_unposted_question(t)) {
             self.post_review(snapshot, findings, &[], consensus);
         }
+        self.speak_as_personas(snapshot, PersonaMoment::PanelApproved);
         let inline = |effect: &Effect| match effect {
-            Effect::Post(PostEffect { post }) => matches!(post.content, PostContent::Inline { .. }),
+            Effect::Post(PostEffect { post }) => matches!(
+                post.content,
+                PostContent::Inline { .. }
+                    | PostContent::PersonaReview { .. }
+                    | PostContent::DismissReview { .. }
+            ),
             _ => false,
         };
         if self.has_pending(inline) {
-            // A question becomes a thread, which has to be seen before it can be called settled.
+            // A question becomes a thread, which has to be seen before it can be called settled. So has what a persona takes back.
             return Decision::Wait(Blocker::Posting);
         }
         // Remarks that do not count against the change are answered all the same (§7.3).
@@ -234,6 +241,7 @@ impl Transition {
         {
             self.post_review(snapshot, findings, requested, consensus);
         }
+        self.speak_as_personas(snapshot, PersonaMoment::UnderWay);
         if !to_fix.is_empty() {
             return self.request_fix(snapshot, to_fix, optional);
         }

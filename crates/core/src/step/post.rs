@@ -69,18 +69,26 @@ impl Transition {
 
     /// Says something, unless it was said or is about to be.
     pub(super) fn post(&mut self, token: ActionToken, content: PostContent) {
-        let waits = self.state.outbox.is_to_be_said(&token);
-        if !waits && !self.state.memory.posted.contains_key(&token) {
-            self.enqueue(Effect::Post(PostEffect {
-                post: Box::new(Post { token, content }),
-            }));
+        self.post_as(None, token, content);
+    }
+
+    /// The same as an account of its own; none: as the one that Collie acts as.
+    pub(super) fn post_as(&mut self, by: Option<Login>, token: ActionToken, content: PostContent) {
+        if !self.is_said_or_to_be(&token) {
+            let post = Box::new(Post { token, content, by });
+            self.enqueue(Effect::Post(PostEffect { post }));
         }
+    }
+
+    /// Whether something was said, or is about to be.
+    pub(super) fn is_said_or_to_be(&self, token: &ActionToken) -> bool {
+        self.state.outbox.is_to_be_said(token) || self.state.memory.posted.contains_key(token)
     }
 
     /// Forgets that something was said: its run ended before it could be, and the next one may say it (§10.1).
     pub(super) fn forget_post(&mut self, post: &Post) {
         match &post.content {
-            PostContent::Inline { comments, .. } => {
+            PostContent::Inline { comments, .. } | PostContent::PersonaReview { comments, .. } => {
                 for comment in comments {
                     self.state.memory.inlined.remove(&comment.fingerprint);
                 }
@@ -109,6 +117,7 @@ impl Transition {
                 given.retain(|_, disposition| disposition.token != post.token);
             }
             PostContent::Addition { .. }
+            | PostContent::DismissReview { .. }
             | PostContent::CommandReply { .. }
             | PostContent::Review(_)
             | PostContent::Fix(_)
@@ -130,12 +139,13 @@ impl Transition {
             inline,
             additions,
         } = self.review_posts(snapshot, findings, requested, consensus);
+        let inline = inline.and_then(|inline| self.part_by_account(snapshot, inline));
         for post in [Some(report), inline]
             .into_iter()
             .flatten()
             .chain(additions)
         {
-            self.post(post.token, post.content);
+            self.post_as(post.by, post.token, post.content);
         }
     }
 
@@ -157,6 +167,7 @@ impl Transition {
         let report = Post {
             token: self.token(&ActionSubject::ReviewReport(&run, ordinal)),
             content: PostContent::Review(self.report(snapshot, findings, requested, consensus)),
+            by: None,
         };
         // A question is put once, in its line or in the report.
         let questions = findings
@@ -174,6 +185,7 @@ impl Transition {
                 head: snapshot.head.clone(),
                 comments,
             },
+            by: None,
         });
         ReviewPosts {
             report,
@@ -437,7 +449,8 @@ impl Transition {
         };
         let (run, turn) = (self.state.run.id.clone(), self.state.run.fixing.turns);
         let token = self.token(&ActionSubject::FixReport(&run, turn));
-        self.post(token, PostContent::Fix(report));
+        let by = self.state.author_account();
+        self.post_as(by, token, PostContent::Fix(report));
     }
 
     /// Every thread that was asked about gets its disposition (§7.3).
@@ -482,7 +495,8 @@ impl Transition {
                 in_reply_to: first,
                 disposition,
             };
-            self.post(token, reply);
+            let by = self.state.author_account();
+            self.post_as(by, token, reply);
         }
     }
 
@@ -692,7 +706,7 @@ impl Transition {
         thread: &Thread,
     ) -> Option<&TrackedFinding> {
         let first = thread.comments.first()?;
-        let ours = first.author.as_ref()?.id == snapshot.viewer.id;
+        let ours = snapshot.may_be_own(first.author.as_ref()?.id);
         let token = trailing_token(&first.body).filter(|_| ours)?;
         let mut prints = self.state.memory.inlined.iter();
         let print = prints.find(|print| self.inline_token(print) == token)?;

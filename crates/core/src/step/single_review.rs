@@ -250,7 +250,7 @@ fn thread_findings(snapshot: &Snapshot, reviewer: &str) -> Vec<Finding> {
     let open = snapshot.threads.iter().filter(|thread| !thread.resolved);
     let findings = open.enumerate().filter_map(|(index, thread)| {
         let first = thread.comments.first()?;
-        let is_own = first.author.as_ref()?.id == snapshot.viewer.id;
+        let is_own = snapshot.may_be_own(first.author.as_ref()?.id);
         trailing_token(&first.body).filter(|_| is_own)?;
         let (priority, title, description) = posted_words(&first.body)?;
         Some(Finding {
@@ -311,11 +311,11 @@ fn posted_words(body: &str) -> Option<(Priority, String, String)> {
     ))
 }
 
-/// Tokens of the threads that the posting account opened.
+/// Tokens of the threads that Collie opened.
 fn posted_tokens(snapshot: &Snapshot) -> BTreeSet<ActionToken> {
     let first = |thread: &crate::snapshot::Thread| {
         let comment = thread.comments.first()?;
-        let own = comment.author.as_ref()?.id == snapshot.viewer.id;
+        let own = snapshot.may_be_own(comment.author.as_ref()?.id);
         trailing_token(&comment.body).filter(|_| own)
     };
     snapshot.threads.iter().filter_map(first).collect()

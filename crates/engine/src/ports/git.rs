@@ -7,7 +7,8 @@ use collie_core::base_merge::LostLine;
 use collie_core::code_context::{WordHits, WordSearch};
 use collie_core::coverage::UnseenReason;
 use collie_core::error_code::{ErrorCode, ErrorHint};
-use collie_core::ids::Sha;
+use collie_core::ids::{Login, Sha};
+use collie_core::own_accounts::AccountTrouble;
 use collie_core::user_error::{TextArg, UserError};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -29,6 +30,16 @@ pub enum GitError {
         location: String,
         /// The end of its error output.
         message: String,
+    },
+    /// An account of its own cannot be used (§18.2); nothing was pushed.
+    #[error(
+        "nothing can be pushed as @{} ({}): add its token again with `collie account add`",
+        trouble.login,
+        trouble.problem.name()
+    )]
+    Account {
+        /// Which account, and why.
+        trouble: AccountTrouble,
     },
     /// The remote did not answer; try again.
     #[error("the git remote did not answer: {message}")]
@@ -137,6 +148,7 @@ impl GitError {
             GitError::InvalidRemote { value } => value,
             GitError::Diverged
             | GitError::Cancelled
+            | GitError::Account { .. }
             | GitError::WorktreeGone
             | GitError::NoSandbox { .. }
             | GitError::SandboxStopped { .. }
@@ -161,6 +173,10 @@ impl From<GitError> for UserError {
             GitError::Unreachable { message } => UserError::new(ErrorCode::GitUnreachable)
                 .with_aside("message", message)
                 .hint(ErrorHint::Network),
+            GitError::Account { trouble } => UserError::new(ErrorCode::AccountUnusable)
+                .with("login", trouble.login.as_str())
+                .with("problem", trouble.problem.name())
+                .hint(ErrorHint::AddAccount),
             GitError::HeadMismatch { .. } => UserError::new(ErrorCode::HeadMismatch),
             GitError::PushRefused { message } => {
                 UserError::new(ErrorCode::PushRefused).with("message", message)
@@ -627,13 +643,14 @@ pub trait Git: Send + Sync {
         own: &BTreeSet<Sha>,
     ) -> Result<bool, GitError>;
 
-    /// Pushes a commit with a fixed refspec, never forced; done when it is the remote head or an ancestor of it.
+    /// Pushes a commit with a fixed refspec, never forced; done when it is the remote head or an ancestor of it. Where an account of its own
+    /// is named, as that one, and never as another instead (§18.2).
     async fn push(
         &self,
         pull: &PullRef,
         remote: &GitRemote,
-        commit: &Sha,
-        from: &Sha,
+        (commit, from): (&Sha, &Sha),
+        by: Option<&Login>,
     ) -> Result<PushOutcome, GitError>;
 
     /// Lays the change of `commit` (made on `from`) on top of `onto`, uncommitted, in the fixing worktree, to be vetted again.
@@ -721,6 +738,8 @@ pub struct CommitMessage {
     pub body: String,
     /// `Collie-Run`, `Collie-Finding`, …
     pub trailers: Vec<(String, String)>,
+    /// The account of its own that commits (§18.2), with the host that it is of; none: as the user's git is configured, or as set.
+    pub by: Option<(String, Login)>,
 }
 
 /// Where a worktree's file lies; refuses anything that leads out of it.

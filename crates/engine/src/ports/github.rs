@@ -4,6 +4,7 @@ use async_trait::async_trait;
 use collie_core::effect::CheckRun;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{ActionToken, Login, LoopId, PullName, RepoName, ThreadId, Time};
+use collie_core::own_accounts::{AccountTrouble, AppProblem};
 use collie_core::poll_budget::RateBudget;
 use collie_core::post::RenderedPost;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
@@ -81,6 +82,29 @@ pub enum GitHubError {
         /// The host.
         host: String,
     },
+    /// The GitHub App that Collie acts as gets no token (§18.2). Nothing was written.
+    #[error(
+        "the GitHub App gets no token of {host} ({}): see to its installation and its key",
+        problem.name()
+    )]
+    App {
+        /// The host.
+        host: String,
+        /// Why.
+        problem: AppProblem,
+    },
+    /// An account of its own cannot be used (§18.2). Nothing was written.
+    #[error(
+        "nothing can be written as @{} on {host} ({}): add its token again with `collie account add`",
+        trouble.login,
+        trouble.problem.name()
+    )]
+    Account {
+        /// The host.
+        host: String,
+        /// Which account, and why.
+        trouble: AccountTrouble,
+    },
     /// It can never be written: what it answers is deleted, its lines are not there, or the conversation is locked.
     #[error("{host} has no place for {what}: {message}")]
     Undeliverable {
@@ -157,6 +181,15 @@ impl From<GitHubError> for UserError {
             GitHubError::Unauthorized { host } => UserError::new(ErrorCode::Unauthorized)
                 .with("host", host)
                 .hint(ErrorHint::SignIn),
+            GitHubError::App { host, problem } => UserError::new(ErrorCode::AppUnusable)
+                .with("host", host)
+                .with("problem", problem.name())
+                .hint(ErrorHint::CheckApp),
+            GitHubError::Account { host, trouble } => UserError::new(ErrorCode::AccountUnusable)
+                .with("host", host)
+                .with("login", trouble.login.as_str())
+                .with("problem", trouble.problem.name())
+                .hint(ErrorHint::AddAccount),
             GitHubError::Undeliverable { host, message, .. }
             | GitHubError::Refused { host, message, .. } => UserError::new(ErrorCode::Refused)
                 .with("host", host)
@@ -217,10 +250,16 @@ pub trait GitHub: Send + Sync {
     /// How the account's budgets stand, as the last answers told; none where the host has no limits, or nothing was answered yet.
     fn budgets(&self) -> Vec<RateBudget>;
 
-    /// Posts; the answer is GitHub's number of the comment or review.
-    async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError>;
+    /// Posts, as an account of its own where one is named (§18.2), never as another instead; the answer is GitHub's number of the comment
+    /// or review.
+    async fn post(
+        &self,
+        pull: &PullRef,
+        rendered: &RenderedPost,
+        by: Option<&Login>,
+    ) -> Result<u64, GitHubError>;
 
-    /// Looks for a token at the end of a body of the posting account, in comments, reviews and threads, read afresh and whole.
+    /// Looks for a token at the end of a body of any account that Collie posts as, in comments, reviews and threads, read afresh and whole.
     async fn find_post(
         &self,
         pull: &PullRef,

@@ -1,5 +1,6 @@
 //! What the engine needs of the outside world, one file a port. Others implement it; nothing here can merge (§11).
 
+mod accounts;
 mod audit;
 mod clock;
 mod command_spending;
@@ -14,6 +15,7 @@ mod session_meter;
 mod sessions;
 mod transfer;
 
+pub use accounts::{AccountStore, AccountToken, AccountTokens, NoAccounts, SealedAccount};
 pub use audit::{AuditAction, AuditEntry, AuditSubject};
 pub use clock::Clock;
 pub use collie_core::post::{RenderedInlineComment, RenderedPost};

@@ -4,6 +4,7 @@
     reason = "a test that cannot go on should say where"
 )]
 
+mod accounts;
 mod agent_sessions;
 mod autonomy;
 mod base_merge;
@@ -17,6 +18,7 @@ mod crash_recovery;
 mod diffs;
 mod feedback;
 mod forks;
+mod github_app;
 mod github_faults;
 mod identity;
 mod independent_fixes;

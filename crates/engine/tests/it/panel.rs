@@ -664,6 +664,7 @@ async fn whoever_wrote_the_pull_request_fixes_it() {
         layer.fixer = Some(FixerSettings {
             runs_on: None,
             by_author: [(collie_core::ids::Login::new("ana"), "scripted".to_owned())].into(),
+            ..FixerSettings::default()
         });
     });
     run_test(fixture, async |ctx| {

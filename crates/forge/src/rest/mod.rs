@@ -2,6 +2,7 @@
 
 mod admin;
 mod app_checks;
+mod apps;
 mod assignees;
 mod check_suites;
 mod checks;
@@ -45,12 +46,14 @@ pub(crate) fn router(forge: &Forge) -> Router<Forge> {
         .merge(hooks::routes())
         .merge(checks::routes())
         .merge(app_checks::routes())
+        .merge(apps::routes())
         .merge(check_suites::routes())
         .merge(commits::routes())
         .merge(contents::routes())
         .merge(languages::routes());
     let api = Router::new()
         .merge(repos::top_routes())
+        .merge(apps::top_routes())
         .merge(search::routes())
         .nest("/repos/{owner}/{repo}", repo)
         .fallback(not_found)
@@ -70,6 +73,7 @@ pub(crate) fn router(forge: &Forge) -> Router<Forge> {
         .merge(device_flow::routes())
         .merge(checks::log_routes())
         .merge(admin::routes())
+        .merge(apps::admin_routes())
 }
 
 async fn not_found() -> Response {

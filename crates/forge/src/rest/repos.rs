@@ -15,7 +15,7 @@ use crate::Forge;
 use crate::actions::forks;
 use crate::auth::Viewer;
 use crate::error::ForgeError;
-use crate::model::{AccountId, RepoName, Role, Sha};
+use crate::model::{AccountId, AccountKind, RepoName, Role, Sha};
 use crate::node::commit_node_id;
 
 /// What the root lists.
@@ -330,6 +330,7 @@ fn ref_response(call: &RepoRequest, status: u16, name: &str, tip: &Sha) -> Handl
     })
 }
 
+/// Accounts of Apps have no part in it: what an App may is its installation's.
 async fn list_collaborators(call: RepoRequest) -> HandlerResult {
     let wanted = call.query_param("permission");
     call.read(|state| {
@@ -339,6 +340,7 @@ async fn list_collaborators(call: RepoRequest) -> HandlerResult {
         }
         let found: Vec<(AccountId, Role)> = (state.meta.roles.iter())
             .filter(|(_, role)| **role > Role::None)
+            .filter(|(id, _)| call.forge.account(**id).kind != AccountKind::Bot)
             .filter(|(_, role)| wanted.as_deref().is_none_or(|w| permits(**role, w)))
             .map(|(id, role)| (*id, *role))
             .collect();

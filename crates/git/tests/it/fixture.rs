@@ -205,6 +205,7 @@ pub fn open_worktrees(folder: &Path, options: GitOptions) -> Worktrees {
 
 pub fn commit_message() -> CommitMessage {
     CommitMessage {
+        by: None,
         subject: "fix: a thing".into(),
         body: String::new(),
         trailers: vec![("Collie-Run".into(), "r-1".into())],

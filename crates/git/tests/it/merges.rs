@@ -107,7 +107,7 @@ async fn git_alone_merges_what_does_not_conflict_into_a_commit_with_both_parents
     let git = &parted.git;
     let pushed = git
         .worktrees
-        .push(&git.pull, &git.remote, &commit, &parted.head);
+        .push(&git.pull, &git.remote, (&commit, &parted.head), None);
     assert_eq!(pushed.await.unwrap(), PushOutcome::Done);
     let parents = git.git_in_origin(&["log", "-1", "--format=%P", "topic"]);
     assert_eq!(parents, format!("{} {}", parted.head, parted.base));

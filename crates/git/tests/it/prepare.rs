@@ -195,7 +195,7 @@ async fn a_submodules_url_is_never_asked() {
     let from = fixture.head();
     fixture
         .worktrees
-        .push(&fixture.pull, &fixture.remote, &commit, &from)
+        .push(&fixture.pull, &fixture.remote, (&commit, &from), None)
         .await
         .unwrap();
     assert_eq!(fixture.remote_topic(), commit.as_str());
@@ -276,7 +276,7 @@ async fn nothing_of_the_repository_runs() {
     let from = fixture.head();
     fixture
         .worktrees
-        .push(&fixture.pull, &fixture.remote, &commit, &from)
+        .push(&fixture.pull, &fixture.remote, (&commit, &from), None)
         .await
         .unwrap();
     assert!(!trap.exists());
@@ -494,7 +494,7 @@ async fn the_head_of_a_deleted_fork_is_read_from_the_pull_request_itself() {
         Some(head.clone())
     );
     let pushed = worktrees
-        .push(&fixture.pull, remote, &head, &fixture.base)
+        .push(&fixture.pull, remote, (&head, &fixture.base), None)
         .await;
     assert!(
         matches!(pushed, Err(GitError::PushRefused { .. })),

@@ -40,7 +40,7 @@ async fn push_commit(
 ) -> Result<PushOutcome, GitError> {
     fixture
         .worktrees
-        .push(&fixture.pull, &fixture.remote, commit, from)
+        .push(&fixture.pull, &fixture.remote, (commit, from), None)
         .await
 }
 
@@ -53,6 +53,7 @@ async fn a_fix_is_one_commit_on_the_head_with_trailers_by_the_identity() {
     write_bytes(worktree.path(), "a", b"y\n");
     let vetted = fixture.vet(&worktree).await.unwrap().unwrap();
     let message = CommitMessage {
+        by: None,
         subject: "fix: y [skip ci]".into(),
         body: "Why.".into(),
         trailers: vec![("Collie-Run".into(), "r-1".into())],
@@ -174,7 +175,7 @@ async fn a_push_is_done_once_and_may_be_repeated() {
     let worktrees = open_worktrees(&fixture.path("other"), GitOptions::default());
     assert_eq!(
         worktrees
-            .push(&fixture.pull, &fixture.remote, &commit, &from)
+            .push(&fixture.pull, &fixture.remote, (&commit, &from), None)
             .await
             .unwrap(),
         PushOutcome::Done

@@ -11,6 +11,7 @@ use crate::quota::{Payer, Quotas};
 use crate::token_rights::TokenScopes;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{Login, Time};
+use collie_core::own_accounts::AppProblem;
 use collie_core::snapshot::Actor;
 use collie_core::user_error::UserError;
 use collie_engine::ports::GitHubError;
@@ -26,6 +27,14 @@ const UNSCOPED_TOKEN_PREFIXES: [&str; 3] = ["github_pat_", "ghu_", "ghs_"];
 /// Why the token's account could not be learnt.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum SignInError {
+    /// The GitHub App that Collie acts as gets no token.
+    #[error("the GitHub App gets no token of {host} ({}): see to its installation and its key", problem.name())]
+    App {
+        /// The host.
+        host: String,
+        /// Why.
+        problem: AppProblem,
+    },
     /// 401.
     #[error("{host} does not accept the token: check that it was copied whole and has not expired")]
     BadToken {
@@ -83,6 +92,7 @@ pub enum SignInError {
 impl From<SignInError> for UserError {
     fn from(error: SignInError) -> Self {
         match error {
+            SignInError::App { host, problem } => GitHubError::App { host, problem }.into(),
             SignInError::BadToken { host } => UserError::new(ErrorCode::BadToken)
                 .with("host", host)
                 .hint(ErrorHint::NewToken),
@@ -124,6 +134,7 @@ impl From<SignInError> for GitHubError {
                 what,
                 message: words,
             },
+            SignInError::App { host, problem } => GitHubError::App { host, problem },
             SignInError::BadToken { host } => GitHubError::Unauthorized { host },
             SignInError::Unreachable { host, message } => GitHubError::OutcomeUnknown {
                 host,
@@ -193,6 +204,7 @@ impl GitHubClient {
         let host = self.host().to_string();
         match fault {
             ApiFault::Unauthorized => SignInError::BadToken { host },
+            ApiFault::App(problem) => SignInError::App { host, problem },
             ApiFault::UnknownField(UnknownField { field, version }) => SignInError::NotGitHub {
                 host,
                 message: format!("version {version} does not know {field}"),

@@ -107,6 +107,7 @@ async fn signing_in_distinguishes_the_token_the_host_and_the_network() {
         let (error, viewer) = sign_in_and_read_viewer(answer).await;
         let kind = match error {
             SignInError::BadToken { .. } => "BadToken",
+            SignInError::App { .. } => "App",
             SignInError::Unreachable { .. } => "Unreachable",
             SignInError::NotGitHub { .. } => "NotGitHub",
             SignInError::Wait { .. } => "Wait",

@@ -66,6 +66,7 @@ fn inline(line: u32) -> RenderedInlineComment {
 
 fn review(head: &Sha, lines: impl Iterator<Item = u32>) -> RenderedPost {
     RenderedPost::Review {
+        event: collie_core::post::ReviewEvent::Comment,
         commit: head.clone(),
         body: "a look".into(),
         comments: lines.map(inline).collect(),
@@ -85,11 +86,11 @@ async fn everything_is_read_to_the_end() {
     );
     let pull = resolve_pull(&octo).await;
     let head = observe_one(&octo, &pull).await.head;
-    ben.post(&pull, &review(&head, 1..=LONG_FILE_LINES))
+    ben.post(&pull, &review(&head, 1..=LONG_FILE_LINES), None)
         .await
         .expect("reviewed");
     for n in 0..105 {
-        ben.post(&pull, &comment(&format!("comment {n}")))
+        ben.post(&pull, &comment(&format!("comment {n}")), None)
             .await
             .expect("said");
     }
@@ -99,16 +100,18 @@ async fn everything_is_read_to_the_end() {
             in_reply_to: first,
             body: format!("reply {n}"),
         };
-        octo.post(&pull, &reply).await.expect("answered");
+        octo.post(&pull, &reply, None).await.expect("answered");
     }
     for n in 0..55 {
         ben.post(
             &pull,
             &RenderedPost::Review {
+                event: collie_core::post::ReviewEvent::Comment,
                 commit: head.clone(),
                 body: format!("r{n}"),
                 comments: vec![],
             },
+            None,
         )
         .await
         .expect("reviewed");
@@ -223,7 +226,7 @@ async fn an_unsubmitted_review_is_seen_and_makes_the_forge_refuse_another() {
             .pending_review
     );
     let error = octo
-        .post(&pull, &review(&head, 1..=1))
+        .post(&pull, &review(&head, 1..=1), None)
         .await
         .expect_err("refused");
     assert!(error.to_string().contains("pending review"), "{error}");
@@ -238,7 +241,11 @@ async fn a_line_outside_the_diff_is_refused_in_githubs_words_and_nothing_is_left
     let pull = resolve_pull(&octo).await;
     let head = observe_one(&octo, &pull).await.head;
     let error = octo
-        .post(&pull, &review(&head, LONG_FILE_LINES..=LONG_FILE_LINES + 1))
+        .post(
+            &pull,
+            &review(&head, LONG_FILE_LINES..=LONG_FILE_LINES + 1),
+            None,
+        )
         .await
         .expect_err("refused");
     assert!(
@@ -249,7 +256,7 @@ async fn a_line_outside_the_diff_is_refused_in_githubs_words_and_nothing_is_left
         in_reply_to: 1,
         body: "to whom?".into(),
     };
-    let error = octo.post(&pull, &gone).await.expect_err("refused");
+    let error = octo.post(&pull, &gone, None).await.expect_err("refused");
     assert!(
         matches!(error, GitHubError::Undeliverable { .. }),
         "{error:?}"
@@ -276,6 +283,7 @@ async fn a_write_whose_answer_was_lost_is_found_and_one_that_never_arrived_is_no
         (
             "POST /repos/*/*/pulls/*/reviews",
             RenderedPost::Review {
+                event: collie_core::post::ReviewEvent::Comment,
                 commit: head,
                 body: marked_body("one"),
                 comments: vec![inline(3)],
@@ -290,16 +298,20 @@ async fn a_write_whose_answer_was_lost_is_found_and_one_that_never_arrived_is_no
                 RenderedPost::Review {
                     commit, comments, ..
                 } => RenderedPost::Review {
+                    event: collie_core::post::ReviewEvent::Comment,
                     commit: commit.clone(),
                     body: marked_body(token.as_str()),
                     comments: comments.clone(),
                 },
-                RenderedPost::Reply { .. } => continue,
+                RenderedPost::Reply { .. } | RenderedPost::Dismissal { .. } => continue,
             };
             fixture
                 .set_faults(json!({"kind": kind, "route": route, "count": 1}))
                 .await;
-            let error = octo.post(&pull, &rendered).await.expect_err("no answer");
+            let error = octo
+                .post(&pull, &rendered, None)
+                .await
+                .expect_err("no answer");
             assert!(
                 matches!(error, GitHubError::OutcomeUnknown { .. }),
                 "{kind} {route}: {error:?}"
@@ -338,7 +350,7 @@ async fn rate_limits_are_waited_for() {
         let wait = until.0 - collie_engine::ports::Clock::now(&*fixture.clock).0;
         assert!((50_000..=121_000).contains(&wait), "{wait}");
         let error = octo
-            .post(&pull, &comment("too early"))
+            .post(&pull, &comment("too early"), None)
             .await
             .expect_err("held");
         assert!(
@@ -351,12 +363,14 @@ async fn rate_limits_are_waited_for() {
     let limited = json!({"kind": "secondary_rate_limit", "route": "POST /repos/**", "count": 1});
     fixture.set_faults(limited).await;
     let error = octo
-        .post(&pull, &comment("too fast"))
+        .post(&pull, &comment("too fast"), None)
         .await
         .expect_err("limited");
     assert!(matches!(error, GitHubError::RetryLater { .. }), "{error:?}");
     fixture.clock.advance(60_000);
-    octo.post(&pull, &comment("in time")).await.expect("posted");
+    octo.post(&pull, &comment("in time"), None)
+        .await
+        .expect("posted");
     assert_eq!(observe_one(&octo, &pull).await.comments.len(), 1);
     fixture.shutdown().await;
 }
@@ -392,7 +406,7 @@ async fn a_thread_is_resolved_once_and_for_all() {
     let octo = fixture.client_as("octo").await;
     let pull = resolve_pull(&octo).await;
     let head = observe_one(&octo, &pull).await.head;
-    octo.post(&pull, &review(&head, 5..=5))
+    octo.post(&pull, &review(&head, 5..=5), None)
         .await
         .expect("reviewed");
     let thread = observe_one(&octo, &pull).await.threads.remove(0);

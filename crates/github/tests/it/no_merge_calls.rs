@@ -18,6 +18,10 @@ const FORBIDDEN_TEXTS: [&str; 12] = [
     "method::delete",
 ];
 
+/// The one use of such a method, in small letters: it dismisses a review of Collie's own (§18.2), at a path that leads nowhere else.
+const DISMISSAL: &str =
+    "/pulls/{number}/reviews/{review}/dismissals\");\n        self.write(method::put, &path, body)";
+
 fn collect_files(folder: &Path, found: &mut Vec<(String, String)>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -42,7 +46,11 @@ fn no_source_and_no_query_names_a_way_to_merge() {
         found.len()
     );
     for (path, text) in &found {
-        let text = text.to_ascii_lowercase();
+        let mut text = text.to_ascii_lowercase();
+        if path.ends_with("api_client.rs") {
+            assert!(text.contains(DISMISSAL), "{path} dismisses no review");
+            text = text.replacen(DISMISSAL, "", 1);
+        }
         for forbidden in FORBIDDEN_TEXTS {
             assert!(!text.contains(forbidden), "{path} has `{forbidden}`");
         }

@@ -37,7 +37,10 @@ async fn each_kind_of_post_goes_where_github_wants_it() {
             .await;
         let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
         assert_eq!(
-            client.post(&pull(1), &rendered).await.expect("posted"),
+            client
+                .post(&pull(1), &rendered, None)
+                .await
+                .expect("posted"),
             30_000_000_001
         );
     };
@@ -55,6 +58,7 @@ async fn each_kind_of_post_goes_where_github_wants_it() {
     };
     let commit = Sha::parse(&sha('a')).expect("a sha");
     let review = RenderedPost::Review {
+        event: collie_core::post::ReviewEvent::Comment,
         commit,
         body: "all".into(),
         comments: vec![inline(None), inline(Some(2)), inline(Some(3))],
@@ -86,7 +90,7 @@ async fn a_write_is_sent_once_and_its_answer_decides() {
             .await
             .expect("connected");
         let error = client
-            .post(&pull(1), &comment())
+            .post(&pull(1), &comment(), None)
             .await
             .expect_err("not posted");
         assert!(expect(&error), "{error:?}");
@@ -152,9 +156,15 @@ async fn a_write_to_a_renamed_repository_follows_it_on_the_same_host_only() {
         .mount(&server)
         .await;
     let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
-    assert_eq!(client.post(&pull(1), &comment()).await.expect("posted"), 5);
+    assert_eq!(
+        client
+            .post(&pull(1), &comment(), None)
+            .await
+            .expect("posted"),
+        5
+    );
     let error = client
-        .post(&pull(1), &comment())
+        .post(&pull(1), &comment(), None)
         .await
         .expect_err("not followed");
     assert!(matches!(error, GitHubError::Refused { .. }), "{error:?}");
@@ -177,7 +187,7 @@ async fn a_write_does_not_follow_a_redirect_that_makes_a_reading_of_it() {
             .mount(&server)
             .await;
         let client = client(&server.uri(), "t", ManualClock::at(NOW)).await;
-        let outcome = client.post(&pull(1), &comment()).await;
+        let outcome = client.post(&pull(1), &comment(), None).await;
         let error = outcome.expect_err("not followed");
         assert!(
             matches!(error, GitHubError::Refused { .. }),
@@ -198,7 +208,10 @@ async fn other_hosts_than_github_com_are_posted_to_without_a_pause() {
     let clock = ManualClock::at(NOW);
     let client = client(&server.uri(), "t", clock.clone()).await;
     for _ in 0..2 {
-        client.post(&pull(1), &comment()).await.expect("posted");
+        client
+            .post(&pull(1), &comment(), None)
+            .await
+            .expect("posted");
     }
     assert!(
         clock

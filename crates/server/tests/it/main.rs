@@ -4,6 +4,7 @@
     reason = "a test that cannot go on should say where"
 )]
 
+mod accounts;
 mod fixture;
 mod hooks;
 mod sign_in;

@@ -6,7 +6,7 @@ use super::schedule::{Call, Fault};
 use super::stage::Stage;
 use async_trait::async_trait;
 use collie_core::code_context::{WordHits, WordSearch};
-use collie_core::ids::Sha;
+use collie_core::ids::{Login, Sha};
 use collie_engine::ports::{
     CleanWorktree, CommitMessage, DiffFile, GateRefusal, Git, GitError, GitRemote, LineRange,
     MergedWorktree, PullRef, PushOutcome, Shield, ShieldedConfig, SyntaxChecker, VerifyRun,
@@ -293,8 +293,8 @@ impl Git for SimulatedGit {
         &self,
         pull: &PullRef,
         _: &GitRemote,
-        commit: &Sha,
-        from: &Sha,
+        (commit, from): (&Sha, &Sha),
+        _: Option<&Login>,
     ) -> Result<PushOutcome, GitError> {
         let stage = &self.stage;
         let number = pull.id.number;

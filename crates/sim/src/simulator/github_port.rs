@@ -8,7 +8,7 @@ use super::stage::Stage;
 use crate::blank_snapshot::repo;
 use async_trait::async_trait;
 use collie_core::effect::CheckRun;
-use collie_core::ids::{ActionToken, PullName, RepoName, ThreadId, Time};
+use collie_core::ids::{ActionToken, Login, PullName, RepoName, ThreadId, Time};
 use collie_core::poll_budget::RateBudget;
 use collie_core::post::RenderedPost;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
@@ -176,7 +176,12 @@ impl GitHub for SimulatedGitHub {
         Vec::new()
     }
 
-    async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
+    async fn post(
+        &self,
+        pull: &PullRef,
+        rendered: &RenderedPost,
+        _: Option<&Login>,
+    ) -> Result<u64, GitHubError> {
         let stage = &self.0;
         self.check_write(pull);
         let fault = stage.gate.enter(Call::Post).await;

@@ -32,7 +32,10 @@ impl SimulatedGitHub {
                 commit,
                 body,
                 comments,
+                ..
             } => landing.add_review(&mut remote, commit, body, comments),
+            // Nobody has an account of its own here.
+            RenderedPost::Dismissal { .. } => return None,
         };
         let view = remote.view(place);
         drop(remote);

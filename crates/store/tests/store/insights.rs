@@ -153,7 +153,7 @@ async fn a_fresh_run_does_not_take_over_the_findings_of_the_one_before() {
 async fn take_back_migration(home: &TempHome) {
     run_sql(
         home,
-        "DROP TABLE runs; DROP TABLE model_spending; DROP TABLE seen; DROP TABLE command_spending; DROP TABLE command_reservations; DROP TABLE browser_sessions; DROP TABLE recordings; DELETE FROM _sqlx_migrations WHERE version >= 5",
+        "DROP TABLE runs; DROP TABLE model_spending; DROP TABLE seen; DROP TABLE command_spending; DROP TABLE command_reservations; DROP TABLE browser_sessions; DROP TABLE own_accounts; DROP TABLE recordings; DELETE FROM _sqlx_migrations WHERE version >= 5",
     )
     .await;
 }

@@ -163,6 +163,7 @@ pub fn observed(number: u64) -> Event {
             permission_unread: BTreeSet::new(),
             pinned_accounts: BTreeMap::new(),
             start_denied: false,
+            own_accounts: std::collections::BTreeSet::new(),
             reviewing_bots: std::collections::BTreeSet::new(),
         }),
         throttle: None,
@@ -176,6 +177,7 @@ pub fn post(number: u64, nth: u64) -> (EffectId, Effect) {
             logins: vec![login()],
             head: sha('a'),
         },
+        by: None,
     };
     (
         EffectId::new(format!("pull-{number}/{nth}")),

@@ -6,17 +6,19 @@ use super::pause_points::{self, PausePoints};
 use crate::forge::{COLLIE, ForgeFixture};
 use crate::git::git;
 use crate::wait::wait_until;
+use collie_app::accounts::{self, AccountVault, KeyPlace};
 use collie_app::engine_client::journal::{self, open_reader};
 use collie_app::engine_client::local::{self, EngineSetup, LocalEngineError};
 use collie_config::{Config, ConfigLayer, DataFolder, LiveConfig};
 use collie_core::autonomy::Autonomy;
-use collie_core::ids::{Login, LoopId, PullName, Sha};
+use collie_core::ids::{AccountId, Login, LoopId, PullName, Sha, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
+use collie_core::snapshot::Actor;
 use collie_core::trust::TrustDecision;
 use collie_engine::{CommandError, Engine, EngineConfig, EngineHandle, StartError};
-use collie_github::{Token, TokenSource};
+use collie_github::{AppCredentials, Token, TokenSource};
 use collie_reviewers::KeySources;
 use collie_reviewers::activity::ActivityRegistry;
 use serde_json::{Value, json};
@@ -76,6 +78,8 @@ pub struct TestContext {
     config: Config,
     live_config: LiveConfig,
     token: String,
+    /// The App that Collie acts as, in place of the token.
+    pub(super) app: Option<AppCredentials>,
     supervisor: Option<PathBuf>,
     engine: Option<RunningEngine>,
 }
@@ -114,6 +118,7 @@ impl TestContext {
             layer,
             config,
             token: format!("forge-{}", fixture.login),
+            app: None,
             supervisor: None,
             engine: None,
         }
@@ -122,6 +127,34 @@ impl TestContext {
     /// The data folder.
     pub fn data_folder(&self) -> PathBuf {
         self.forge.dir.path().join("data")
+    }
+
+    /// Where the key lies that tokens of accounts are encrypted with.
+    pub fn account_key_file(&self) -> PathBuf {
+        self.forge.dir.path().join("account.key")
+    }
+
+    /// The accounts of personas, as a command of another process reaches them.
+    pub async fn account_vault(&self) -> AccountVault {
+        let folder = DataFolder::at(self.data_folder()).expect("a path");
+        let key = KeyPlace::File(self.account_key_file());
+        let vault = accounts::open_vault_with(&folder, key).await;
+        vault.expect("the journal opens")
+    }
+
+    /// Keeps the token of one of the forge's accounts, as `collie account add` does.
+    pub async fn add_account(&self, login: &str) {
+        let user = self.call(login, "GET", "/api/v3/user", None).await;
+        let account = Actor {
+            id: AccountId(user["id"].as_u64().expect("an id")),
+            login: Login::new(login),
+            is_bot: false,
+        };
+        let token = Token::new(&format!("forge-{login}")).expect("a token has no blanks");
+        let host = collie_config::host_of(&self.api_url());
+        let vault = self.account_vault().await;
+        let added = vault.add(&host, &account, (&token, Time(1))).await;
+        added.expect("the token is kept");
     }
 
     /// Changes what the user's `config.toml` says from the next start of the engine on.
@@ -175,9 +208,13 @@ impl TestContext {
                 .clone()
                 .unwrap_or_else(crate::sandbox::supervisor),
             config: self.live_config.clone(),
-            tokens: TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
+            tokens: match &self.app {
+                Some(app) => TokenSource::App(app.clone()),
+                None => TokenSource::Given(Token::new(&self.token).expect("a token has no blanks")),
+            },
             activities: self.activities.clone(),
             keys: KeySources::of_environment(),
+            account_key: KeyPlace::File(self.account_key_file()),
         };
         let settings = EngineConfig {
             slots: self.config.slots,

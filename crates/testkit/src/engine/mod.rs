@@ -3,6 +3,7 @@
 mod clock;
 mod context;
 mod end_checks;
+mod github_app;
 mod loop_fixture;
 mod pause_points;
 mod run_test;
@@ -10,6 +11,7 @@ mod run_test;
 pub use clock::ManualClock;
 pub use context::{Expectations, TestContext};
 pub use end_checks::{check_processes, processes_of};
+pub use github_app::TestApp;
 pub use loop_fixture::LoopFixture;
 pub use pause_points::{Pause, PausePoint, PausePoints};
 pub use run_test::run_test;

@@ -6,7 +6,7 @@ use collie_core::code_context::{WordHits, WordSearch};
 use collie_core::effect::CheckRun;
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
-use collie_core::ids::{ActionToken, LoopId, PullName, RepoName, Sha, ThreadId};
+use collie_core::ids::{ActionToken, Login, LoopId, PullName, RepoName, Sha, ThreadId};
 use collie_core::poll_budget::RateBudget;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_core::token_right::{RepositoryWrite, TokenRight};
@@ -201,9 +201,14 @@ impl GitHub for PausingPort<dyn GitHub> {
         self.0.budgets()
     }
 
-    async fn post(&self, pull: &PullRef, rendered: &RenderedPost) -> Result<u64, GitHubError> {
+    async fn post(
+        &self,
+        pull: &PullRef,
+        rendered: &RenderedPost,
+        by: Option<&Login>,
+    ) -> Result<u64, GitHubError> {
         self.1.pause_here(PausePoint::Post).await;
-        let answer = self.0.post(pull, rendered).await;
+        let answer = self.0.post(pull, rendered, by).await;
         self.1.pause_here(PausePoint::Posted).await;
         answer
     }
@@ -370,11 +375,11 @@ impl Git for PausingPort<dyn Git> {
         &self,
         pull: &PullRef,
         remote: &GitRemote,
-        commit: &Sha,
-        from: &Sha,
+        heads: (&Sha, &Sha),
+        by: Option<&Login>,
     ) -> Result<PushOutcome, GitError> {
         self.1.pause_here(PausePoint::Push).await;
-        let outcome = self.0.push(pull, remote, commit, from).await;
+        let outcome = self.0.push(pull, remote, heads, by).await;
         self.1.pause_here(PausePoint::Pushed).await;
         outcome
     }

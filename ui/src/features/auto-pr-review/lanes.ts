@@ -88,6 +88,8 @@ const laneOfBlocker: Record<BlockerCode, LaneName | null> = {
   unreachable: null,
   unauthorized: "people",
   forbidden: "people",
+  account_unusable: "people",
+  app_unusable: "people",
   rights_lacking: "people",
   server_too_old: "people",
   not_found: null,

@@ -115,6 +115,8 @@ const blockerTones: Record<BlockerCode, Tone> = {
   unreachable: "warn",
   unauthorized: "bad",
   forbidden: "bad",
+  account_unusable: "bad",
+  app_unusable: "bad",
   rights_lacking: "bad",
   server_too_old: "bad",
   not_found: "warn",
