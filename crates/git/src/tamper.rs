@@ -7,8 +7,10 @@ mod assertions;
 mod brackets;
 mod bypass_marks;
 mod compare;
+mod line_counter;
 mod path_rules;
 mod patterns;
+mod script_body;
 mod settings;
 mod source_text;
 mod test_inventory;
@@ -49,6 +51,9 @@ pub(crate) fn tampering(
         SourceText::new(language, after),
     );
     let (old_code, new_code) = (old.code(), new.code());
+    if is_test_file(path) && !is_blank(&old_code) && is_blank(&new_code) {
+        return vec![location(None, Tamper::DeletedTest)];
+    }
     let tests = compare::compare_tests(path, language, (&old, &old_code), (&new, &new_code));
     found.extend(tests.into_iter().map(|(line, what)| location(line, what)));
 
@@ -78,6 +83,11 @@ pub(crate) fn tampering(
         found.insert(location(None, Tamper::LinterSetting));
     }
     found.into_iter().collect()
+}
+
+/// Nothing but comments is left.
+fn is_blank(code: &str) -> bool {
+    code.trim().is_empty()
 }
 
 /// The lines that skip a test. One that never ran is not run less by a condition of its own.

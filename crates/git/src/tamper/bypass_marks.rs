@@ -1,8 +1,8 @@
 //! Marks that make tests not run, and marks that make tools look away.
 
+use super::line_counter::LineCounter;
 use super::patterns::patterns;
 use super::source_text::{SourceLanguage, SourceText};
-use super::test_inventory::LineCounter;
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;

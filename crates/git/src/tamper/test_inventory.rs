@@ -2,8 +2,10 @@
 
 use super::assertions::{Assertion, assertions, table_rows};
 use super::brackets::Brackets;
+use super::line_counter::LineCounter;
 use super::path_rules::is_test_file;
 use super::patterns::patterns;
+use super::script_body::script_body;
 use super::source_text::{SourceLanguage, SourceText};
 use regex::Regex;
 use std::collections::{BTreeMap, BTreeSet};
@@ -85,45 +87,47 @@ pub(super) fn test_items(
     let tables = table_rows(language, code, &brackets);
     let code_and_strings = text.without_comments();
     let mut line = LineCounter::new(code);
-    places
-        .into_iter()
-        .map(|place| {
-            let within = |at: usize| place.span.contains(&at);
-            let inside = all.partition_point(|claim| claim.offset < place.span.start)
-                ..all.partition_point(|claim| claim.offset < place.span.end);
-            let body = code
-                .get(place.body_start..place.span.end)
-                .unwrap_or_default();
-            let assertions = all.get(inside).unwrap_or_default().to_vec();
-            let header = code
-                .get(place.span.start..place.body_start)
-                .unwrap_or_default();
-            TestItem {
-                line: line.line_at(place.span.start),
-                last_line: line.line_at(place.span.end.saturating_sub(1)),
-                conditions: compile_conditions(language, header),
-                table_rows: tables
-                    .iter()
-                    .filter(|(at, _)| within(*at))
-                    .map(|(_, rows)| rows)
-                    .sum(),
-                call_counts: call_counts(body),
-                returns_early: returns_early(language, body, place.body_start, &assertions),
-                assertions,
-                identifiers: identifiers(
-                    code_and_strings
-                        .get(place.body_start..place.span.end)
-                        .unwrap_or_default(),
-                ),
-                all_identifiers: identifiers(
-                    code_and_strings.get(place.span.clone()).unwrap_or_default(),
-                ),
-                name: place.name,
-                is_test: place.is_test,
-                cases: place.cases.max(1),
-            }
-        })
-        .collect()
+    let spans: Vec<Range<usize>> = places.iter().map(|place| place.span.clone()).collect();
+    let script = is_test_file(path)
+        .then(|| script_body(language, code, &spans, &all))
+        .flatten();
+    let items = places.into_iter().map(|place| {
+        let within = |at: usize| place.span.contains(&at);
+        let inside = all.partition_point(|claim| claim.offset < place.span.start)
+            ..all.partition_point(|claim| claim.offset < place.span.end);
+        let body = code
+            .get(place.body_start..place.span.end)
+            .unwrap_or_default();
+        let assertions = all.get(inside).unwrap_or_default().to_vec();
+        let header = code
+            .get(place.span.start..place.body_start)
+            .unwrap_or_default();
+        TestItem {
+            line: line.line_at(place.span.start),
+            last_line: line.line_at(place.span.end.saturating_sub(1)),
+            conditions: compile_conditions(language, header),
+            table_rows: tables
+                .iter()
+                .filter(|(at, _)| within(*at))
+                .map(|(_, rows)| rows)
+                .sum(),
+            call_counts: call_counts(body),
+            returns_early: returns_early(language, body, place.body_start, &assertions),
+            assertions,
+            identifiers: identifiers(
+                code_and_strings
+                    .get(place.body_start..place.span.end)
+                    .unwrap_or_default(),
+            ),
+            all_identifiers: identifiers(
+                code_and_strings.get(place.span.clone()).unwrap_or_default(),
+            ),
+            name: place.name,
+            is_test: place.is_test,
+            cases: place.cases.max(1),
+        }
+    });
+    items.chain(script).collect()
 }
 
 /// What `#[cfg(…)]` above a test asks for; that it is a test is none of it.
@@ -188,13 +192,13 @@ pub(super) fn test_modules(path: &str, language: SourceLanguage, code: &str) -> 
         .collect()
 }
 
-fn identifiers(text: &str) -> BTreeSet<String> {
+pub(super) fn identifiers(text: &str) -> BTreeSet<String> {
     WORD.find_iter(text)
         .map(|word| word.as_str().to_string())
         .collect()
 }
 
-fn call_counts(body: &str) -> BTreeMap<String, usize> {
+pub(super) fn call_counts(body: &str) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
     for found in CALL.captures_iter(body) {
         *counts.entry(found[1].to_string()).or_default() += 1;
@@ -461,39 +465,4 @@ fn ruby_items(raw: &str, code: &str) -> Vec<ItemSpan> {
 /// The first place from here that is no blank.
 fn first_non_blank(code: &str, at: usize) -> usize {
     code.len() - code[at..].trim_start().len()
-}
-
-/// Counts lines for places that mostly come in order.
-pub(super) struct LineCounter<'a> {
-    text: &'a str,
-    offset: usize,
-    line: u32,
-}
-
-impl<'a> LineCounter<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
-        Self {
-            text,
-            offset: 0,
-            line: 1,
-        }
-    }
-
-    /// The 1-based line of a place.
-    pub(super) fn line_at(&mut self, place: usize) -> u32 {
-        if place < self.offset {
-            *self = Self::new(self.text);
-        }
-        let between = self
-            .text
-            .as_bytes()
-            .get(self.offset..place)
-            .unwrap_or_default();
-        let more = between.iter().filter(|byte| **byte == b'\n').count();
-        self.line = self
-            .line
-            .saturating_add(u32::try_from(more).unwrap_or(u32::MAX));
-        self.offset = place;
-        self.line
-    }
 }

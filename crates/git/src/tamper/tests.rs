@@ -1,6 +1,7 @@
 //! Fixes of both sorts: suppressions, settings, files that come and go.
 
 mod languages;
+mod scripts;
 
 use super::*;
 use Tamper::{CoverageSetting, DeletedTest, LinterSetting, Suppressed, Workflow};
