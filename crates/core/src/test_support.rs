@@ -62,6 +62,7 @@ pub fn tracked(finding: &Finding, fingerprint: &Fingerprint) -> TrackedFinding {
         also_found_by: Default::default(),
         joined_to: None,
         second_look: None,
+        upheld_at: None,
         dismissal: None,
     }
 }

@@ -156,6 +156,9 @@ pub struct TrackedFinding {
     /// What came of a second look at what a bot alone has found; none before it, and of all others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_look: Option<SecondLook>,
+    /// The head at which it was upheld although the fixer had said why it would not fix it; only of a bot's (§6.1).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub upheld_at: Option<Sha>,
     /// Who dismissed it, and why; only of a dismissed one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub dismissal: Option<Dismissal>,
@@ -184,12 +187,18 @@ impl TrackedFinding {
         self.second_look == Some(SecondLook::Refuted) && self.status == FindingStatus::Rejected
     }
 
+    /// Whether the fixer's reason against it was weighed at this head, and it stands.
+    pub fn is_upheld_at(&self, head: &Sha) -> bool {
+        self.upheld_at.as_ref() == Some(head)
+    }
+
     /// Has it handed over again, whatever was claimed of it.
     pub(crate) fn reopen(&mut self) {
         self.status = FindingStatus::Open;
         self.refuted_claims = 0;
         self.rejection = None;
         self.rejection_reported = false;
+        self.upheld_at = None;
     }
 
     /// Whether a person may dismiss it.

@@ -448,6 +448,7 @@ fn tracked_finding(nth: u32, status: FindingStatus) -> TrackedFinding {
         also_found_by: Default::default(),
         joined_to: None,
         second_look: None,
+        upheld_at: None,
         dismissal: None,
     }
 }

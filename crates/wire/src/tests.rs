@@ -165,6 +165,7 @@ fn finding(fingerprint: Fingerprint, priority: Priority) -> TrackedFinding {
         also_found_by: Default::default(),
         joined_to: None,
         second_look: None,
+        upheld_at: None,
         dismissal: None,
     }
 }

@@ -4,7 +4,9 @@ use super::finding_context::{context_texts, finding_context};
 use super::json_members::{MemberReader, object_schema};
 use super::judgements::judgements_on;
 use super::material::Material;
-use super::prompt_parts::{PartCollector, reviewer_finding_text, sanitized_line};
+use super::prompt_parts::{
+    PartCollector, earlier_finding_text, reviewer_finding_text, sanitized_line,
+};
 use super::prompts::{AGENT, VALIDATE};
 use super::review_prompt::{
     PromptTarget, answer_instruction, closing_section, files_section, guidelines_section,
@@ -74,6 +76,15 @@ fn is_same_fault(a: &Finding, b: &Finding) -> bool {
     }
 }
 
+/// A finding, with the fixer's reason where it was declined.
+fn claim_text(material: &Material, label: &str, finding: &Finding) -> String {
+    let mut known = material.tracked_findings.iter();
+    match known.find(|known| known.fingerprint.as_str() == finding.id) {
+        Some(declined) => earlier_finding_text(label, declined),
+        None => reviewer_finding_text(label, finding),
+    }
+}
+
 fn finding_label(at: usize) -> String {
     format!("F{}", at + 1)
 }
@@ -109,7 +120,7 @@ pub fn validation_prompt(
     let claims: Vec<String> = findings
         .iter()
         .enumerate()
-        .map(|(at, finding)| reviewer_finding_text(&finding_label(at), finding))
+        .map(|(at, finding)| claim_text(material, &finding_label(at), finding))
         .collect();
     let judgements = judgements_on(material, findings);
     let task = task_section(claims.len(), target);

@@ -259,6 +259,7 @@ pub fn tracked_finding(finding: Finding, rejection: Option<&str>) -> TrackedFind
         also_found_by: Default::default(),
         joined_to: None,
         second_look: None,
+        upheld_at: None,
         dismissal: None,
     }
 }

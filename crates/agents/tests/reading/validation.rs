@@ -1,11 +1,14 @@
 //! The second look.
 
-use crate::fixtures::{changed_file, count_tokens, finding, material, render_prompt};
+use crate::fixtures::{
+    changed_file, count_tokens, finding, material, render_prompt, tracked_finding,
+};
 use collie_agents::prompting::{
-    PromptTarget, needs_validation, parse_validations, validation_prompt,
+    Material, PromptTarget, needs_validation, parse_validations, validation_prompt,
 };
 use collie_core::finding::{Finding, FindingKind, Priority, SourceType};
 use collie_core::review::{Conclusion, IssueCounts, ReviewerResult};
+use collie_core::tracked_finding::TrackedFinding;
 use serde_json::{Value, json};
 
 const FILE: &str = "shop/orders.py";
@@ -163,6 +166,37 @@ fn the_second_look_is_given_each_finding_with_the_code_around_it() {
     .unwrap();
     assert_eq!(prompt.omitted, []);
     insta::assert_snapshot!(render_prompt(&prompt));
+}
+
+/// What a bot found and the fixer declined is weighed with the fixer's reason.
+#[test]
+fn a_declined_finding_stands_beside_the_reason() {
+    let average = finding(
+        "coderabbitai",
+        FILE,
+        Some(18),
+        "An average of no orders fails",
+        "return sum(total(order) for order in orders) / len(orders)",
+    );
+    let known = tracked_finding(average, Some("Nobody calls it without orders."));
+    let asked = Finding {
+        id: known.fingerprint.to_string(),
+        ..known.finding.clone()
+    };
+    let told = |tracked: Vec<TrackedFinding>| {
+        let material = Material {
+            tracked_findings: tracked,
+            ..material()
+        };
+        let (count, how) = (&count_tokens, PromptTarget::Model);
+        let prompt = validation_prompt(&material, &[&asked], 16_000, count, how).unwrap();
+        prompt
+            .user
+            .concat()
+            .contains("Nobody calls it without orders.")
+    };
+    assert!(told(vec![known]));
+    assert!(!told(Vec::new()), "control");
 }
 
 /// Each finding has its own code beside it, and of the change what was done to its file alone.

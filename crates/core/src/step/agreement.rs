@@ -129,33 +129,46 @@ impl Transition {
             self.give_up_second_looks(doubted.iter().map(|known| &known.fingerprint));
             return None;
         };
+        let names = vec![reviewer.name.clone()];
+        self.ask_second_look(snapshot, (stage, reviewer), doubted);
+        Some(Blocker::Reviewing { names })
+    }
+
+    /// Has a reviewer look at what bots found, with what the fixer said of it; one look at a time.
+    pub(super) fn ask_second_look(
+        &mut self,
+        snapshot: &Snapshot,
+        (stage, reviewer): (u32, ReviewerSpec),
+        doubted: Vec<TrackedFinding>,
+    ) {
         let asked = self.has_pending(|effect| {
             let review = effect.as_review();
             review.is_some_and(|review| review.is_second_look() && review.head == snapshot.head)
         });
-        let names = vec![reviewer.name.clone()];
-        if !asked {
-            let under_identity = |known: TrackedFinding| Finding {
-                id: known.fingerprint.to_string(),
-                ..known.finding
-            };
-            self.enqueue(Effect::Review(ReviewEffect {
-                stage,
-                reviewer,
-                head: snapshot.head.clone(),
-                base: snapshot.base.clone(),
-                since: None,
-                known_findings: Vec::new(),
-                unseen: Vec::new(),
-                doubted: doubted.into_iter().map(under_identity).collect(),
-                not_before: self.now,
-            }));
+        if asked {
+            return;
         }
-        Some(Blocker::Reviewing { names })
+        let under_identity = |known: &TrackedFinding| Finding {
+            id: known.fingerprint.to_string(),
+            ..known.finding.clone()
+        };
+        self.enqueue(Effect::Review(ReviewEffect {
+            stage,
+            reviewer,
+            head: snapshot.head.clone(),
+            base: snapshot.base.clone(),
+            since: None,
+            doubted: doubted.iter().map(under_identity).collect(),
+            known_findings: (doubted.into_iter())
+                .filter(|known| known.rejection.is_some())
+                .collect(),
+            unseen: Vec::new(),
+            not_before: self.now,
+        }));
     }
 
     /// Who looks again at what bots found: the first of the panel that reads.
-    fn second_looker(&self) -> Option<(u32, ReviewerSpec)> {
+    pub(super) fn second_looker(&self) -> Option<(u32, ReviewerSpec)> {
         let stages = (0..).zip(&self.state.run.review.stages);
         let mut seats = stages.flat_map(|(at, stage)| {
             let seats = stage.reviewers.iter();
@@ -189,9 +202,16 @@ impl Transition {
                 continue;
             };
             match finished.second_looks.get(&finding.id) {
+                // A person has dismissed it meanwhile.
+                _ if known.status.is_set_aside() => {}
+                None if known.status == FindingStatus::Rejected => {
+                    known.upheld_at = Some(asked.head.clone());
+                }
                 None => known.second_look = Some(SecondLook::Unavailable),
                 Some(score) if score.confidence.permille() >= threshold => {
                     known.second_look = Some(SecondLook::Stands);
+                    let declined = known.status == FindingStatus::Rejected;
+                    known.upheld_at = declined.then(|| asked.head.clone());
                 }
                 Some(score) => {
                     known.second_look = Some(SecondLook::Refuted);
@@ -211,6 +231,7 @@ impl Transition {
             .map(|finding| Fingerprint::new(finding.id.clone()))
             .collect();
         self.give_up_second_looks(prints.iter());
+        self.uphold_declined(prints.iter(), &asked.head);
         self.poll_now();
     }
 

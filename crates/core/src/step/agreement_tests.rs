@@ -15,21 +15,21 @@ use crate::user_error::UserError;
 
 const RABBIT: u64 = 136_622_811;
 const COPILOT: u64 = 175_728_472;
-const FAULT: &str =
+pub(super) const FAULT: &str =
     "The divisor may be zero: an empty cart makes the average crash with a division by zero.";
-const SAME: &str = "Division by zero: the divisor is the size of the cart, and an empty cart makes the average crash.";
+pub(super) const SAME: &str = "Division by zero: the divisor is the size of the cart, and an empty cart makes the average crash.";
 const OTHER: &str = "The name of this helper says nothing about what it returns to its callers.";
 
-fn rabbit() -> Actor {
+pub(super) fn rabbit() -> Actor {
     actor(RABBIT, "coderabbitai", true)
 }
 
-fn copilot() -> Actor {
+pub(super) fn copilot() -> Actor {
     actor(COPILOT, "copilot-pull-request-reviewer", true)
 }
 
 /// A loop with a model on the panel, and two bots known.
-fn reading() -> LoopFixture {
+pub(super) fn reading() -> LoopFixture {
     let mut w = LoopFixture::new();
     let policy = &mut w.state.run.configuration.policy;
     policy.stages = vec![StageSpec {
@@ -62,11 +62,11 @@ fn found(words: &str) -> Finding {
     }
 }
 
-fn says(id: u64, author: Actor, words: &str) -> Thread {
+pub(super) fn says(id: u64, author: Actor, words: &str) -> Thread {
     thread(&format!("T{id}"), comment(id, author, words))
 }
 
-fn second_look(w: &LoopFixture) -> Option<ReviewEffect> {
+pub(super) fn second_look(w: &LoopFixture) -> Option<ReviewEffect> {
     let (_, effect) =
         w.find_effect(|effect| effect.as_review().is_some_and(ReviewEffect::is_second_look))?;
     effect.as_review().cloned()
@@ -80,7 +80,7 @@ fn handed_over(w: &LoopFixture) -> Option<FixPayload> {
 }
 
 /// Answers the second look with this score for each finding.
-fn score(w: &mut LoopFixture, percent: u16) {
+pub(super) fn score(w: &mut LoopFixture, percent: u16) {
     let asked = second_look(w).expect("a second look is asked for");
     let score = SecondLookScore {
         confidence: Confidence::from_permille(percent * 10),
@@ -101,7 +101,7 @@ fn report(w: &LoopFixture) -> &ReviewReport {
     reports.next_back().expect("a report")
 }
 
-fn answers(w: &LoopFixture) -> Vec<&Disposition> {
+pub(super) fn answers(w: &LoopFixture) -> Vec<&Disposition> {
     let replies = w.posts.iter().filter_map(|post| match post {
         PostContent::Reply { disposition, .. } => Some(disposition),
         _ => None,
@@ -109,7 +109,7 @@ fn answers(w: &LoopFixture) -> Vec<&Disposition> {
     replies.collect()
 }
 
-fn of_bot(w: &LoopFixture) -> &TrackedFinding {
+pub(super) fn of_bot(w: &LoopFixture) -> &TrackedFinding {
     let mut known = w.state.run.review.findings.values();
     known
         .find(|known| known.finding.source.kind == SourceType::Bot)

@@ -183,6 +183,7 @@ impl Transition {
         }
         if ci.failed.is_empty()
             && self.all_stages_approved(snapshot)
+            && self.has_no_declined_bots(snapshot)
             && self.ready_blocker(snapshot).is_none()
         {
             self.become_ready(snapshot);

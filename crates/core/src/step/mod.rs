@@ -30,6 +30,9 @@ mod commands;
 #[cfg(test)]
 mod commands_tests;
 mod decide;
+mod declined_bots;
+#[cfg(test)]
+mod declined_bots_tests;
 mod dispositions;
 #[cfg(test)]
 mod ending_tests;

@@ -193,6 +193,9 @@ impl Transition {
         if !to_fix.is_empty() {
             return self.request_fix(snapshot, to_fix, optional);
         }
+        if let Some(next) = self.settle_declined_bots(snapshot) {
+            return next;
+        }
         match self.ready_blocker(snapshot) {
             Some(blocker) => self.merge_base_or_wait(snapshot, blocker),
             None => {

@@ -348,6 +348,7 @@ pub(super) fn new_tracked_finding(
         also_found_by: BTreeSet::new(),
         joined_to: None,
         second_look: None,
+        upheld_at: None,
         dismissal: None,
     }
 }

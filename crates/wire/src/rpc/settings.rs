@@ -210,7 +210,7 @@ pub struct PersonaOption {
 }
 
 /// What a persona runs on. What is null follows the others: the language model, else the agent that fixes.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct PersonaSetting {
     /// Its name.
     pub name: String,
