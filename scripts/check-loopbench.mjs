@@ -18,11 +18,6 @@ const LEAST_CASES = 60;
 /** What is played in every run: quiet, mending, red, a reviewer, and a death at a post and at a push. */
 const SHARE = ["ready-clean", "ready-two-faults", "ci-red-mended", "people-ask-approve", "crash-post-answer-lost", "crash-push-answer-lost"];
 const LANES = 3;
-/** What Collie is known to get wrong, and why; one that it gets right has to be taken off here. */
-const KNOWN = {
-  "bots-declined-by-model": "a bot's finding that the fixer declines counts as answered, also where a second look upheld it",
-  "model-tampers": "a test script whose assertions stand in no test is emptied without a refusal",
-};
 
 const tool = (name) => readTool(join(BENCH, "tools", `${name}.json`));
 
@@ -263,9 +258,7 @@ async function checkCollie() {
     if (!score) return [`${cases[at].id}: ${problems.join("; ")}`];
     const { ended, right_end: right, premature: early, why_premature: why, merges, duplicates, took_away: took, end } = score;
     const faults = [...problems, !ended && "did not end", !right && `ended ${end}`, early && `said ready although ${why.join(", ")}`, merges && "merged", duplicates && `posted ${duplicates} twice`, took && "took a person's work away", unplayed && "was not killed as the case says"];
-    const found = faults.filter(Boolean).map((fault) => `${cases[at].id} (seed ${score.seed}): ${fault}`);
-    if (!KNOWN[cases[at].id]) return found;
-    return found.length > 0 ? [] : [`${cases[at].id} comes out right now: take it off what is known`];
+    return faults.filter(Boolean).map((fault) => `${cases[at].id} (seed ${score.seed}): ${fault}`);
   });
   assert.deepEqual(wrong, [], `Collie in ${cases.length} cases`);
   return total(played.map(({ score }) => score));
