@@ -1102,6 +1102,20 @@ fn agents_and_personas_of_the_user_are_offered() {
     assert_eq!(home.field("stages").default, field.default);
 }
 
+/// The form knows no accounts (§18.2): they are lost by no change of what a persona runs on.
+#[test]
+fn a_persona_keeps_its_account_when_nothing_else_is_said_of_it_any_more() {
+    let account = "[reviewers.quinn]\naccount = \"quinn-bot\"\nmay_approve = true\n";
+    let home = SettingsFolder::with(&format!(
+        "{account}runs_on = \"codex\"\n\n[reviewers.sam]\nruns_on = \"codex\"\n"
+    ));
+    home.save(json!({"reviewers": []})).unwrap();
+    assert_eq!(home.text().trim(), account.trim(), "sam's table is gone");
+    home.save(json!({"reviewers": [{"name": "quinn", "runs_on": "codex"}]}))
+        .unwrap();
+    assert!(home.text().starts_with(account), "{}", home.text());
+}
+
 /// The keys that a table of the file knows, asked of the parser itself.
 fn documented_keys(text: &str) -> BTreeSet<String> {
     let error = ConfigLayer::from_toml("config.toml", text, ConfigFileKind::User).unwrap_err();
@@ -1126,6 +1140,14 @@ fn every_key_of_the_file_is_shown_or_left_out_for_a_reason() {
         (
             "runners",
             "of a server, whose settings stand in the file of its machine alone",
+        ),
+        (
+            "app",
+            "of `collie watch` and `collie serve`, as their operator set them up",
+        ),
+        (
+            "fixer.accounts",
+            "goes with tokens that `collie account` alone takes",
         ),
         ("budget", "a table, whose keys are shown"),
         ("llm", "a table, whose keys are shown"),

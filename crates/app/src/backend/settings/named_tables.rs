@@ -110,7 +110,14 @@ fn option_keys(options: &ModelOptions) -> Result<TableKeys, ConfigErrorKind> {
 
 /// Puts what personas run on into the document.
 pub(super) fn put_personas(doc: &mut DocumentMut, value: &Json) -> Result<(), ConfigErrorKind> {
-    let personas: Vec<PersonaSetting> = parse_rows(value, "reviewers")?;
+    let mut personas: Vec<PersonaSetting> = parse_rows(value, "reviewers")?;
+    let is_told = |name: &String| personas.iter().any(|persona| persona.name == *name);
+    let with_account = personas_with_account(doc).into_iter();
+    let untold: Vec<String> = with_account.filter(|name| !is_told(name)).collect();
+    personas.extend(untold.into_iter().map(|name| PersonaSetting {
+        name,
+        ..PersonaSetting::default()
+    }));
     let mut rows = Vec::new();
     for persona in personas {
         // An empty list says that nobody may be asked in, or takes over, which is not silence.
@@ -132,6 +139,17 @@ pub(super) fn put_personas(doc: &mut DocumentMut, value: &Json) -> Result<(), Co
         });
     }
     put_tables(doc, "reviewers", rows)
+}
+
+/// Personas that the file gives an account of its own (§18.2): the form does not know it, and a persona of which it says nothing keeps it.
+fn personas_with_account(doc: &DocumentMut) -> Vec<String> {
+    let tables = doc.get("reviewers").and_then(Item::as_table_like);
+    let tables = tables.into_iter().flat_map(|tables| tables.iter());
+    let keys = ["account", "may_approve", "may_request_changes"];
+    tables
+        .filter(|(_, table)| keys.iter().any(|key| table.get(key).is_some()))
+        .map(|(name, _)| name.to_owned())
+        .collect()
 }
 
 /// Puts who fixes whose pull requests into the document.
