@@ -24,7 +24,7 @@ use utoipa::ToSchema;
 pub(crate) struct AccountToken {
     /// It is kept encrypted, and no call gives it back.
     #[serde(deserialize_with = "secret")]
-    #[schema(value_type = String, format = Password)]
+    #[schema(value_type = String, format = Password, pattern = "^[!-~]+$")]
     token: SecretString,
 }
 
@@ -140,7 +140,7 @@ pub(crate) async fn put(
         (status = 204, description = "It is gone."),
         (status = 401, description = "Nobody is signed in.", content_type = "application/problem+json", body = Problem),
         (status = 403, description = "The person is no operator.", content_type = "application/problem+json", body = Problem),
-        (status = 422, description = "No token of that account is kept.", content_type = "application/problem+json", body = Problem),
+        (status = 404, description = "No token of that account is kept.", content_type = "application/problem+json", body = Problem),
         (status = 503, description = "The journal cannot be written.", content_type = "application/problem+json", body = Problem),
     ),
     security(("token" = []), ("session" = [])),

@@ -119,6 +119,7 @@ fn status_of(code: ErrorCode) -> StatusCode {
         | ErrorCode::NotVisible
         | ErrorCode::NotFound
         | ErrorCode::NoLoop
+        | ErrorCode::AccountUnknown
         | ErrorCode::DeviceOff
         | ErrorCode::DeviceExpired
         | ErrorCode::WebhooksOff => StatusCode::NOT_FOUND,

@@ -56,6 +56,6 @@ async fn an_operator_adds_a_token_that_nobody_reads_back() {
             .bearer_auth(format!("forge-{COLLIE}"))
     };
     assert_eq!(server.send(delete()).await.status, 204);
-    server.send(delete()).await.check(422, "account_unknown");
+    server.send(delete()).await.check(404, "account_unknown");
     server.stop().await;
 }
