@@ -12,8 +12,8 @@ async fn a_loop_goes_on_while_the_tokens_of_its_app_end() {
     run_test(RepositoryFixture::faulty(), async |ctx| {
         ctx.expectations.refused_requests = true;
         ctx.stop_engine().await;
-        // Each is renewed before each request, and would end within a second.
-        ctx.act_as_app(1).await;
+        // Each ends within what is kept as a margin, so it is renewed before each request.
+        ctx.act_as_app(15).await;
         ctx.start_engine().await;
         let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.run.fixing.iteration, 1, "it pushed");
