@@ -14,6 +14,7 @@ mod script_body;
 mod settings;
 mod source_text;
 mod test_inventory;
+mod test_item;
 
 use collie_engine::ports::{Tamper, TamperLocation};
 use path_rules::{GuardedConfig, guarded_config, is_test_file};

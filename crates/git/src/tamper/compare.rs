@@ -2,7 +2,8 @@
 
 use super::assertions::AssertionStrength;
 use super::source_text::{SourceLanguage, SourceText};
-use super::test_inventory::{TestItem, test_items, test_modules};
+use super::test_inventory::{test_items, test_modules};
+use super::test_item::TestItem;
 use collie_engine::ports::Tamper;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::RangeInclusive;

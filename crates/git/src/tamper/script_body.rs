@@ -5,7 +5,7 @@ use super::brackets::Brackets;
 use super::line_counter::LineCounter;
 use super::patterns::patterns;
 use super::source_text::SourceLanguage;
-use super::test_inventory::{TestItem, call_counts, identifiers};
+use super::test_item::{TestItem, call_counts, identifiers};
 use regex::Regex;
 use std::collections::BTreeSet;
 use std::ops::Range;
