@@ -231,8 +231,8 @@ export default [
   {
     name: "another login is taken where the one that is named cannot be used",
     file: "crates/reviewers/src/google_keys.rs",
-    find: "    let text = read.map_err(|error| unusable(settings, &path.display().to_string(), &error.to_string()))?;",
-    replace: "    let Ok(text) = read else { return Ok(None) };",
+    find: "    let text =\n        read.map_err(|error| unusable(settings, &path.display().to_string(), &error.to_string()))?;\n",
+    replace: "    let Ok(text) = read else { return Ok(None) };\n",
     test: inReviewers("google_keys::tests::a_login_that_is_named_and_cannot_be_used_is_told_of_and_nothing_else_is_taken"),
   },
 ];

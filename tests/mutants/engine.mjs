@@ -447,8 +447,8 @@ export default [
   {
     name: "a model is told that a stranger's thread is one of the team's",
     file: "crates/reviewers/src/gather.rs",
-    find: String.raw`None => !actor.is_bot && snapshot.may_write(actor.id),`,
-    replace: String.raw`None => !actor.is_bot,`,
+    find: "let may_write = !actor.is_bot && snapshot.may_write(actor.id);",
+    replace: "let may_write = !actor.is_bot;",
     test: "-p collie-engine --test hostile authority::a_thread_of_a_member_who_only_reads_silences_no_model",
     note: "takes two minutes: the wait for the report runs out",
   },

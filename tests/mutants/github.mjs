@@ -350,7 +350,7 @@ export default [
   {
     name: "a marker at the end of anybody's body makes it Collie's own",
     file: "crates/core/src/comments/author_role.rs",
-    find: String.raw`if author.id == snapshot.viewer.id && trailing_token(body).is_some() {`,
+    find: String.raw`if snapshot.may_be_own(author.id) && trailing_token(body).is_some() {`,
     replace: String.raw`if trailing_token(body).is_some() {`,
     test: `${CORE} authority_tests::collie_s_marker_below_somebody_else_s_words_does_not_make_them_collie_s`,
   },

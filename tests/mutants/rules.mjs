@@ -120,8 +120,8 @@ export default [
   {
     name: "a rule that is shipped off speaks",
     file: "crates/rules/src/ruleset.rs",
-    find: String.raw`let on = (self.structural.iter().enumerate()).filter(|(_, rule)| !rule.header.is_off());`,
-    replace: String.raw`let on = self.structural.iter().enumerate();`,
+    find: "rule.language == language && !rule.header.is_off()",
+    replace: "rule.language == language",
     test: "-p collie-rules --test it repository_rules::a_severity_alone_weighs_a_shipped_rule_and_switches_on_one_that_is_off",
   },
   {

@@ -8,7 +8,6 @@ const CLIENT = "crates/runners/src/client.rs";
 const ELSEWHERE = "crates/runners/src/elsewhere.rs";
 const QUEUE = "crates/runners/src/queue.rs";
 const TRANSFER = "crates/git/src/transfer.rs";
-const HANDLE = "crates/engine/src/handle.rs";
 const SERVER = "crates/server/src/runners.rs";
 const FOLDER = "crates/app/src/runner/folder.rs";
 
@@ -170,12 +169,5 @@ export default [
     find: 'match std::fs::remove_dir_all(&sessions) {',
     replace: 'match std::fs::remove_dir(&sessions) {',
     test: "-p collie-app --lib runner::folder::tests::a_folder_has_one_runner_and_is_cleaned_of_what_a_killed_one_left",
-  },
-  {
-    name: "a cancel waits for a start of its own pull request",
-    file: HANDLE,
-    find: "let may_begin = first || handle.is_cancel_of_running(&request);",
-    replace: "let may_begin = first || (busy.is_empty() && handle.is_cancel_of_running(&request));",
-    test: "-p collie-engine --test it cancel::a_cancel_by_another_process_does_not_wait_for_a_start_that_github_keeps_waiting",
   },
 ];
