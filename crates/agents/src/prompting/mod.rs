@@ -26,6 +26,7 @@ mod layers;
 mod links;
 mod material;
 mod persona;
+mod progress;
 mod prompt_files;
 mod prompt_parts;
 mod prompts;

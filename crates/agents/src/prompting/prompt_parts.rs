@@ -2,9 +2,7 @@
 
 use super::code_sanitizer::{escaped_code_text, sanitized_code_text};
 use super::file_tree::file_tree;
-use super::material::{
-    ExistingThread, LinkKind, LinkedIssue, Material, Remark, ReviewContext, TextFile,
-};
+use super::material::{ExistingThread, LinkKind, LinkedIssue, Material, Remark, TextFile};
 use super::relevance::{TouchedWords, split_guidelines};
 use super::token_budget::{
     OmissionReason, OmittedPart, PartRank, PromptItem, PromptPart, TokenCounter, truncate_lines,
@@ -38,7 +36,7 @@ const MAX_COMMENT_CHARS: usize = 1_200;
 
 impl PartCollector {
     /// Adds a text, cut to what is left of its share. `raw` is what it was before it was sanitized.
-    fn add_truncated(
+    pub(super) fn add_truncated(
         &mut self,
         (part, rank): (PromptPart, PartRank),
         (raw, text): (&str, &str),
@@ -189,31 +187,6 @@ impl PartCollector {
         }
     }
 
-    /// Messages of the commits, the newest kept first and shown in their order; then labels, and how the checks stand.
-    pub(super) fn progress(
-        &mut self,
-        context: &ReviewContext,
-        mut share: u32,
-        count_tokens: TokenCounter<'_>,
-    ) {
-        let newest_first = context.commits.iter().rev();
-        let commits: Vec<String> = newest_first
-            .map(|message| format!("- {}", sanitized_excerpt(message)))
-            .collect();
-        let commits = commits.join("\n");
-        if !commits.is_empty() {
-            let what = (PromptPart::Commits, PartRank::Progress);
-            let room = (&mut share, count_tokens);
-            self.add_truncated(what, (&commits, &commits), room, truncate_lines);
-        }
-        let text = checks_text(context);
-        if !text.is_empty() {
-            let what = (PromptPart::Checks, PartRank::Progress);
-            let room = (&mut share, count_tokens);
-            self.add_truncated(what, (&text, &text), room, truncate_lines);
-        }
-    }
-
     /// Documents that say what the product is: their sections that speak of what the change touches.
     pub(super) fn background(
         &mut self,
@@ -353,20 +326,6 @@ impl PartCollector {
             truncate_lines,
         );
     }
-}
-
-/// Labels and checks, one a line.
-fn checks_text(context: &ReviewContext) -> String {
-    let mut rows = Vec::new();
-    if !context.labels.is_empty() {
-        let labels = context.labels.iter().map(|label| sanitized_line(label));
-        rows.push(format!("labels: {}", labels.collect::<Vec<_>>().join(", ")));
-    }
-    rows.extend(context.checks.iter().map(|check| {
-        let (name, state) = (sanitized_line(&check.name), sanitized_line(&check.state));
-        format!("check {name}: {state}")
-    }));
-    rows.join("\n")
 }
 
 pub(super) fn sanitized_path(path: &str) -> String {

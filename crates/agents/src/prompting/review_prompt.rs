@@ -181,7 +181,7 @@ fn collect_parts(
     let guidelines = (GUIDELINES.tokens_of(budget), more);
     collector.guidelines(&material.guidelines, guidelines, count_tokens);
     collector.issues(&material.issues, ISSUES.tokens_of(budget), count_tokens);
-    collector.progress(&material.context, PROGRESS.tokens_of(budget), count_tokens);
+    collector.progress(material, PROGRESS.tokens_of(budget), count_tokens);
     collector.judgements(material, JUDGEMENTS.tokens_of(budget), count_tokens);
     if material.delta.is_none() {
         collector.structure(material, STRUCTURE.tokens_of(budget), count_tokens);

@@ -276,6 +276,29 @@ fn how_far_the_pull_request_is_is_told() {
     );
 }
 
+/// Title and description of a pull request are often those of its one commit.
+#[test]
+fn what_the_description_says_is_not_told_again_as_a_commit() {
+    let mut asked = material();
+    let (title, description) = (asked.title.clone(), asked.description.clone());
+    let commits_of = |asked: &Material| {
+        let text = render_prompt(&compose(asked, 32_000));
+        let section = text.split("Its commits:").nth(1).map(str::to_owned);
+        section.map(|it| it.split("========").next().unwrap_or("").to_owned())
+    };
+    asked.context.commits = vec![format!("{title}\n\n{description}\n"), title.clone()];
+    assert_eq!(commits_of(&asked), None);
+    asked.context.commits = vec![
+        format!("Round up\n\n{description}"),
+        format!("{title}\n\nAnother reason."),
+    ];
+    let section = commits_of(&asked).expect("a section");
+    assert!(section.contains("- Round up\n"), "{section}");
+    assert!(section.contains("Another reason."), "{section}");
+    let first_words: String = description.chars().take(20).collect();
+    assert!(!section.contains(&first_words), "{section}");
+}
+
 /// Row 15: the section on what the change touches was dropped for others that speak more of how changes should be.
 #[test]
 fn sections_of_guidelines_are_chosen_by_what_the_change_touches() {
