@@ -8,9 +8,10 @@
 //   --context-tokens  what Collie may show at most (its own default)
 //   --only            names of pull requests, with commas (all five)
 //   --keep            a folder to leave the forge and all prompts in
-// The model is scripted, answers at once and finds nothing: time is what either takes around it. For tokens where both show the same,
-// Collie is given the least `context_tokens` with which its one prompt holds every line of code that PR-Agent's held, by dry runs. PR-Agent (version in
-// scripts/pr-agent-requirements.txt) lives in an environment below target/, and needs Python 3.12 or later (PYTHON names it).
+// The model is scripted, answers at once and finds nothing: time is what either takes around it. Tokens where both show the same are those of
+// Collie's prompt without what PR-Agent does not show: guidelines, the repository, issues, commits, code beside the change, and of the changed
+// files the unchanged lines that PR-Agent leaves out. Instructions, title, description and all lines of the change stay. PR-Agent (version
+// in scripts/pr-agent-requirements.txt) lives in an environment below target/, and needs Python 3.12 or later (PYTHON names it).
 // Needs git, Linux and `cargo build --release -p collie-cli`; COLLIE names another build. Prints the tables of docs/measurements.md.
 
 import { execFileSync, spawn } from "node:child_process";
@@ -42,10 +43,6 @@ const CASES = {
 };
 const NAMES = option.only ? option.only.split(",") : Object.keys(CASES);
 const ROUNDS = Number(option.rounds);
-/** Between these the context is looked for with which Collie shows what PR-Agent does, to so many tokens. */
-const LEAST_CONTEXT = 2_000;
-const MOST_CONTEXT = 64_000;
-const CONTEXT_STEP = 250;
 /** Who reviews, in the order of each round. */
 const SUBJECTS = ["PR-Agent", "Collie, cold", "Collie, warm"];
 const ANSWERS = {
@@ -123,20 +120,38 @@ function treeMemory(pid, parent = "") {
   return own.now + children.split(/\s+/).filter(Boolean).reduce((sum, child) => sum + treeMemory(child, command), 0);
 }
 
-/** The lines of code in PR-Agent's prompt, without number and sign: new ones, old ones and those around them. */
-function shownLines(prompt) {
-  const lines = new Set();
+/** The numbers of the lines of the head that PR-Agent's prompt shows, by file. */
+function linesShown(prompt) {
+  const files = new Map();
+  let lines = new Set();
   let inside = "";
   // Its instructions have an example before.
-  const diff = prompt.slice(prompt.lastIndexOf("The PR code diff:"));
-  for (const line of diff.split("\n")) {
+  for (const line of prompt.slice(prompt.lastIndexOf("The PR code diff:")).split("\n")) {
+    const file = line.match(/^## File: '(.*)'/);
+    if (file) files.set(file[1], (lines = new Set()));
     if (/^__(new|old) hunk__\s*$/.test(line)) inside = line.trim();
-    else if (/^(## File: |@@ |======|=====)/.test(line)) inside = "";
-    else if (inside === "__new hunk__") lines.add(line.match(/^\d+ [+ ]?(.*)$/)?.[1].trim() ?? "");
-    else if (inside === "__old hunk__") lines.add(line.match(/^[- ](.*)$/)?.[1].trim() ?? "");
+    else if (file || line.startsWith("@@ ")) inside = "";
+    else if (inside === "__new hunk__") lines.add(Number(line.match(/^\d+/)?.[0]));
   }
-  lines.delete("");
-  return lines;
+  return files;
+}
+
+/** Collie's prompt without what PR-Agent did not show. Lines that are gone stay, whether PR-Agent showed them or not. */
+function withoutMore(prompt, shown) {
+  const last = (text) => prompt.lastIndexOf(text);
+  const pull = prompt.indexOf("## The pull request\n");
+  const pullEnd = prompt.slice(pull + 1).search(/^(A linked issue:|## )/m) + pull + 1;
+  const instructions = prompt.slice(0, Math.min(...["## Guidelines of this repository", "## The pull request\n"].map((text) => prompt.indexOf(text)).filter((at) => at >= 0)));
+  // A row of code begins with its number or its sign, so that these are none.
+  const change = prompt.slice(last("\n## The change\n")).split(/\n## (?!The change\n)/)[0];
+  const files = [...change.matchAll(/^(A[^\n]*)\n(`{3,})text\n(.*?)\n\2$/gms)].flatMap(([, head, fence, body]) => {
+    const [path, ...rows] = body.split("\n");
+    const lines = shown.get(path);
+    const kept = rows.filter((row) => !/^ *\d+( |$)/.test(row) || lines?.has(Number.parseInt(row, 10)));
+    return lines ? [[head, `${fence}text`, path, ...kept, fence].join("\n")] : [];
+  });
+  if (files.length !== shown.size) throw new Error(`of ${shown.size} files that PR-Agent shows ${files.length} were found in Collie's prompt`);
+  return [instructions, prompt.slice(pull, pullEnd), "## The change\n", files.join("\n\n"), "", prompt.slice(last("## Your task\n"))].join("\n");
 }
 
 /** Runs a program to its end; gives its time in milliseconds and the peak of its memory in MiB. */
@@ -201,7 +216,6 @@ async function main() {
   const bounded = option["context-tokens"] ? `${settings}\ncontext_tokens = ${option["context-tokens"]}` : settings;
 
   const results = [];
-  const same = [];
   try {
     for (const one of cases) {
       for (let number = 1; number <= ROUNDS * SUBJECTS.length; number += 1) {
@@ -229,59 +243,26 @@ async function main() {
           if (option.keep) writeFileSync(join(folder, `${one.name}-${round}-${subject.replace(/\W+/g, "-")}.json`), JSON.stringify({ ms, mib, routes, prompt, schema, said }, null, 1));
         }
       }
-      const lines = shownLines(results.find((done) => done.name === one.name && done.subject === "PR-Agent").prompt);
-      if (lines.size === 0) throw new Error(`no code was found in what PR-Agent asked about ${one.name}`);
-      const home = join(folder, "home", one.name, "0");
-      const promptWith = async (context) => {
-        writeFileSync(join(home, "config.toml"), `${settings}\ncontext_tokens = ${context}`);
-        const before = model.asked.length;
-        await run(collie, ["review", "2", "--repo", one.repo, "--json", "--dry-run"], { env: { ...process.env, ...environment(home, forge.apiUrl) } }).catch(() => "");
-        return model.asked.slice(before).map(({ entries }) => entries.map(({ text }) => text ?? "").join("\n"));
-      };
-      const found = await showingTheSame(lines, promptWith);
-      same.push({ name: one.name, lines: lines.size, prompt: found?.prompt ?? "", ...found });
     }
   } finally {
     await forge.stop();
     await model.stop();
   }
-  for (const [at, tokens] of countTokens(bin, cache, same.map(({ prompt }) => prompt)).entries()) same[at].tokens = tokens;
   const prompts = countTokens(bin, cache, results.map(({ prompt }) => prompt));
   const schemas = countTokens(bin, cache, results.map(({ schema }) => schema));
   for (const [at, result] of results.entries()) Object.assign(result, { tokens: prompts[at], schemaTokens: schemas[at] });
   report(cases, results);
-  reportSame(results, same);
-}
-
-/** The least context with which Collie's one prompt holds all lines; that prompt, and how many of the lines it lacks where none does. */
-async function showingTheSame(lines, promptWith) {
-  const lackingIn = (prompt) => {
-    const shown = new Set(prompt.split("\n").map((line) => line.replace(/^ *(\d+ ?)?\s*[-+]?\s/, "").trim()));
-    return [...lines].filter((line) => !shown.has(line) && !prompt.includes(line)).length;
-  };
-  let [low, high] = [LEAST_CONTEXT, MOST_CONTEXT];
-  let best;
-  while (high - low >= CONTEXT_STEP) {
-    const middle = Math.round((low + high) / 2);
-    const asked = await promptWith(middle);
-    const lacking = asked.length === 1 ? lackingIn(asked[0]) : Infinity;
-    if (lacking === 0) {
-      best = { context: middle, prompt: asked[0] };
-      high = middle;
-    } else {
-      low = middle;
-    }
-  }
-  return best;
-}
-
-function reportSame(results, same) {
-  console.log("\nTokens where Collie shows all code that PR-Agent shows, and as little more as its budget lets it");
-  const rows = same.map(({ name, lines, context, tokens }) => {
-    const theirs = median(results.filter((one) => one.name === name && one.subject === "PR-Agent").map((one) => one.tokens));
-    return [name, lines, theirs, context ?? "none", tokens ?? "", tokens ? (theirs / tokens).toFixed(2) : ""];
+  const same = cases.map(({ name }) => {
+    const [theirs, ours] = ["PR-Agent", "Collie, warm"].map((subject) => results.find((one) => one.name === name && one.subject === subject));
+    return { name, theirs: theirs.tokens, prompt: withoutMore(ours.prompt, linesShown(theirs.prompt)) };
   });
-  table([["pull request", "lines of code", "PR-Agent", "context_tokens", "Collie", "PR-Agent's by Collie's"], ...rows]);
+  reportSame(same, countTokens(bin, cache, same.map(({ prompt }) => prompt)));
+}
+
+function reportSame(same, tokens) {
+  console.log("\nTokens where both show the same: Collie's prompt without what PR-Agent does not show");
+  const rows = same.map(({ name, theirs }, at) => [name, theirs, tokens[at], (theirs / tokens[at]).toFixed(2)]);
+  table([["pull request", "PR-Agent", "Collie", "PR-Agent's by Collie's"], ...rows]);
 }
 
 function report(cases, results) {
