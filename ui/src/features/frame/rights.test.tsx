@@ -19,7 +19,7 @@ function show(address: string, rights: { operate: boolean; own_machine: boolean 
   const repositories = [aRepository({ may_write: mayWrite })];
   const listing = aListing({ pulls: [aPull({ key: "acme/api#1", number: 1, title: "Not begun" })] });
   const session = { rights, can_merge: false };
-  const host = hostWith(session, { repositories, listing });
+  const host = hostWith(session, { repositories, listing, open_pulls: { pulls: listing.pulls, unread: [], truncated: [] } });
   return { ...renderUI(<Views />, { host, session }), user: userEvent.setup({ delay: null }), asked: () => host.calls.map(({ command }) => command as string) };
 }
 
@@ -30,6 +30,8 @@ const names = (role: "button" | "link" | "menuitem") => screen.queryAllByRole(ro
 test("who may only look is offered nothing that a server refuses, and nothing is asked for that it would", async () => {
   const { user, asked } = show("#/", READER, false);
   await screen.findByRole("grid");
+  await screen.findByText("Not begun");
+  expect(screen.queryByRole("button", { name: /^Start a loop/ })).toBeNull();
   expect(names("button")).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(Pause everything|Add repositories|Spent today.*)$/)]));
   expect(names("link")).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(Insights|Settings)$/)]));
   await user.keyboard("4");
@@ -53,6 +55,7 @@ test("who decides about a server is offered that, and what only its machine can 
   expect(await screen.findByRole("button", { name: "Pause everything" })).toBeVisible();
   expect(names("link")).toEqual(expect.arrayContaining(["Insights", "Settings"]));
   expect(names("button")).not.toContain("Add repositories");
+  expect(await screen.findByRole("button", { name: "Start a loop for Not begun" })).toBeVisible();
   expect(asked()).toContain("spending");
   expect(asked().filter((command) => OF_THE_MACHINE.includes(command))).toEqual([]);
 });

@@ -1,7 +1,9 @@
 import { memo } from "react";
+import { useMayWrite } from "../../data";
 import type { PullLine } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { statePillOf } from "../../loop-state";
+import { repoOf } from "../../routes";
 import { summaryOf } from "../issues";
 import { StartButton } from "../issues/StartButton";
 import { Ago, type LineProps, OverviewLine } from "./OverviewLine";
@@ -16,6 +18,7 @@ interface PullRowProps extends LineProps {
 export const PullRow = memo(function PullRow({ pull, starting, ...line }: PullRowProps) {
   const t = useText();
   const { key, number, title, author } = pull;
+  const mayWrite = useMayWrite(repoOf(key));
   return (
     <OverviewLine
       {...line}
@@ -24,7 +27,7 @@ export const PullRow = memo(function PullRow({ pull, starting, ...line }: PullRo
       standing="not-started"
       state={statePillOf({ pull }, t).text}
       summary={summaryOf({ key, number, title, author, pull }, t)}
-      action={<StartButton title={title} busy={starting} active={line.active} onStart={() => line.handlers.onStart(key)} />}
+      action={mayWrite && <StartButton title={title} busy={starting} active={line.active} onStart={() => line.handlers.onStart(key)} />}
       age={<Ago at={pull.updated_at} name="overview-updated" />}
     />
   );
