@@ -155,6 +155,7 @@ broken-reload = Recharger
 
 # Quand la page n’atteint pas l’application qui la sert.
 host-silent = Collie ne répond pas
+host-silent-since = Ce que vous voyez date de { $at }. Le serveur de Collie est recontacté automatiquement ; ce message disparaîtra dès sa réponse.
 host-silent-hint = Vérifiez que Collie tourne encore, puis réessayez.
 host-unexpected = Collie a répondu par l’erreur { $status }
 host-unexpected-hint = Réessayez. Les diagnostics en disent peut-être plus.

@@ -152,13 +152,22 @@ export function useSession(): SessionView {
   return session;
 }
 
+/** Since when nothing has come from the host, in milliseconds since 1970; null while it is heard. */
+export function useSilence(): number | null {
+  const { silence } = useHost();
+  return useSyncExternalStore(silence?.listen ?? neverChanges, () => silence?.since() ?? null);
+}
+
+const neverChanges = () => () => undefined;
+
 /** What the person may decide about all of it; what is not theirs is not offered, or says why. */
 export const useRights = (): RightsView => useSession().rights;
 
-/** Whether the person may act in a repository; as long as nobody says otherwise they may. */
+/** Whether the person may act in a repository. Until that is known they may on their own machine, and not on a server. */
 export function useMayWrite(repo: string): boolean {
+  const { own_machine: ownMachine } = useRights();
   const { data } = useAnswer({ command: "repositories" });
-  return data?.find(({ name }) => name.toLowerCase() === repo.toLowerCase())?.may_write ?? true;
+  return data?.find(({ name }) => name.toLowerCase() === repo.toLowerCase())?.may_write ?? ownMachine;
 }
 
 /** Hears of what belongs to no view. What came while nothing that hears of it was shown comes first. */

@@ -40,6 +40,14 @@ const source = (nth: number): FakeSource => {
   return made;
 };
 
+/** Signs somebody in, and opens the stream that begins then. */
+async function signIn(host: Host, nth: number) {
+  const done = host.rpc({ command: "sign_in", args: { token: "x", api_url: null } });
+  await vi.waitFor(() => source(nth));
+  source(nth).onopen();
+  await done;
+}
+
 /** A host whose stream is open: it asks who is signed in first. */
 async function opened(): Promise<Host> {
   const host = browser();
@@ -142,6 +150,49 @@ test("after a break everything is read anew, and a stream that was closed is ope
   expect(heard).toHaveLength(2);
 });
 
+test("nobody is signed in before the stream is open: what changes until then would not be heard of", async () => {
+  answering(200, '{"phase":"sign_in"}');
+  const host = await browser();
+  expect(FakeSource.made).toHaveLength(0);
+  let done = false;
+  const signedIn = host.rpc({ command: "sign_in", args: { token: "t", api_url: null } }).then(() => (done = true));
+  await vi.waitFor(() => source(0));
+  await Promise.resolve();
+  expect(done).toBe(false);
+  source(0).onopen();
+  await signedIn;
+  // Signed out and in again, the second stream is waited for too.
+  await host.rpc({ command: "sign_out" });
+  const again = host.rpc({ command: "sign_in", args: { token: "t", api_url: null } });
+  await vi.waitFor(() => source(1));
+  source(1).onerror();
+  await again;
+});
+
+test("a break that lasts is silence, since when it began; a short one, and one that nobody listens in, is none", async () => {
+  vi.useFakeTimers({ now: 1_000_000 });
+  const host = await opened();
+  const heard = vi.fn();
+  host.silence?.listen(heard);
+  source(0).onerror();
+  await vi.advanceTimersByTimeAsync(3000);
+  source(0).onopen();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect([host.silence?.since(), heard.mock.calls.length]).toEqual([null, 0]);
+  const broke = Date.now();
+  source(0).onerror();
+  await vi.advanceTimersByTimeAsync(3000);
+  source(0).onerror();
+  await vi.advanceTimersByTimeAsync(3000);
+  expect([host.silence?.since(), heard.mock.calls.length]).toEqual([broke, 1]);
+  source(0).onopen();
+  expect([host.silence?.since(), heard.mock.calls.length]).toEqual([null, 2]);
+  source(0).onerror();
+  await host.rpc({ command: "sign_out" });
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(host.silence?.since()).toBe(null);
+});
+
 const ALL = { type: "stale", topics: [[]] };
 
 test("a stream of a server goes on where it was, and everything is read anew only when the server says so", async () => {
@@ -170,7 +221,7 @@ test("who signs in or out hears another stream and reads everything anew", async
   const heard: Update[][] = [];
   host.listen((batch) => heard.push(batch));
   source(0).say("hello", "a-1");
-  await host.rpc({ command: "sign_in", args: { token: "x", api_url: null } });
+  await signIn(host, 1);
   expect(new Headers(fetched.mock.calls[1]?.[1].headers).get("x-collie-request")).toBe("1");
   expect(source(0).close).toHaveBeenCalled();
   expect([source(1).address, heard]).toEqual(["/events", [[ALL]]]);
@@ -182,12 +233,12 @@ test("who is not signed in is asked to, and nothing else is asked for that would
   const host = await browser();
   expect(fetched.mock.calls.map(([, init]) => init.body)).toEqual(['{"command":"session"}']);
   expect(FakeSource.made).toHaveLength(0);
-  await host.rpc({ command: "sign_in", args: { token: "x", api_url: null } });
+  await signIn(host, 0);
   expect(FakeSource.made).toHaveLength(1);
   await host.rpc({ command: "sign_out" });
   expect(source(0).close).toHaveBeenCalled();
   // Signed out elsewhere: the server refuses the stream, which is not tried again until somebody signs in.
-  await host.rpc({ command: "sign_in", args: { token: "x", api_url: null } });
+  await signIn(host, 1);
   source(1).readyState = FakeSource.CLOSED;
   source(1).onerror();
   await vi.runAllTimersAsync();

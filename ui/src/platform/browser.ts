@@ -1,6 +1,7 @@
 import type { Update } from "../generated/wire";
 import { languageOf, textIn, type TextArgs } from "../i18n/text";
 import { asProblem, Problem, type AnswerTo, type Host, type HostErrorCode } from "./host";
+import { silenceSignal, type SilenceSignal } from "./silence";
 import { updateBuffer } from "./update-buffer";
 
 const AGAIN_AFTER_MS = 1000;
@@ -16,14 +17,16 @@ const EVERYTHING: Update[] = [{ type: "stale", topics: [[]] }];
  */
 export async function browser(): Promise<Host> {
   const updates = updateBuffer();
-  const stream = eventStream(updates.push);
+  const silence = silenceSignal();
+  const stream = eventStream(updates.push, silence);
   // A server tells nothing but this to who is not signed in, and refuses the rest.
   if (!(await isSignedOut())) await stream.open();
   return {
     kind: "browser",
     rpc: async (command) => {
       const answer = await rpc(command);
-      if (command.command === "sign_in") void stream.open();
+      // What changes before it is open is not heard of: nothing may be read until then.
+      if (command.command === "sign_in") await stream.open();
       if (command.command === "sign_out") stream.close();
       if (command.command === "sign_in" || command.command === "sign_out") updates.push(EVERYTHING);
       // Which page it is the server says; only the browser can open it.
@@ -31,6 +34,7 @@ export async function browser(): Promise<Host> {
       return answer;
     },
     listen: updates.listen,
+    silence,
   };
 }
 
@@ -87,15 +91,14 @@ interface EventStream {
 }
 
 /** Hands updates on for as long as the page lives. */
-function eventStream(take: (batch: Update[]) => void): EventStream {
+function eventStream(take: (batch: Update[]) => void, silence: SilenceSignal): EventStream {
   let source: EventSource | null = null;
   let missed = false;
   // A server says where the stream begins, and sends what was missed after a break.
   let lastId: string | null = null;
   let again: ReturnType<typeof setTimeout> | undefined;
   let wait = AGAIN_AFTER_MS;
-  let resolve: () => void;
-  const opened = new Promise<void>((done) => (resolve = done));
+  let resolve: () => void = () => undefined;
   const everything = () => take(EVERYTHING);
   const connect = () => {
     const current = new EventSource(withPosition(ofPage("/events"), lastId));
@@ -105,6 +108,7 @@ function eventStream(take: (batch: Update[]) => void): EventStream {
       if (missed && lastId === null) everything();
       missed = false;
       wait = AGAIN_AFTER_MS;
+      silence.heard();
       resolve();
     };
     const keep = (message: MessageEvent<string>) => {
@@ -121,6 +125,7 @@ function eventStream(take: (batch: Update[]) => void): EventStream {
     });
     current.onerror = () => {
       missed = true;
+      silence.broken();
       resolve();
       // A browser tries again by itself, unless the answer was no event stream.
       if (current.readyState !== EventSource.CLOSED) return;
@@ -139,10 +144,13 @@ function eventStream(take: (batch: Update[]) => void): EventStream {
     clearTimeout(again);
     source?.close();
     source = null;
+    silence.heard();
+    resolve();
     [lastId, missed, wait] = [null, false, AGAIN_AFTER_MS];
   };
   const open = () => {
     close();
+    const opened = new Promise<void>((done) => (resolve = done));
     connect();
     return opened;
   };

@@ -18,6 +18,16 @@ export interface Host {
   rpc<C extends Command>(command: C): Promise<AnswerTo<C>>;
   /** Hears of what changes, in batches, until the answer is called. */
   listen(onUpdates: (batch: Update[]) => void): () => void;
+  /** Whether it is heard at all; a window's always is. */
+  silence?: Silence;
+}
+
+/** Tells that nothing comes from the host any more: what is shown may not be so by now. */
+export interface Silence {
+  /** Since when, in milliseconds since 1970; null while it is heard. */
+  since(): number | null;
+  /** Hears of each change, until the answer is called. */
+  listen(onChange: () => void): () => void;
 }
 
 /** What goes wrong on the way to the host, where nobody answers with an error. */

@@ -14,6 +14,8 @@ function scene(name: string, host: () => FakeHost, route = "/repo/acme/api"): Sc
 
 const detail = (key: string) => `/repo/acme/api?show=${encodeURIComponent(key)}`;
 const OFFER = { head_sha: sha("9f3c2ab"), base_ref: "main", methods: ["squash" as const, "merge" as const], refusal: null };
+const BROKE_AT = Date.now() - 120_000;
+const SILENT = { since: () => BROKE_AT, listen: () => nothing };
 const never = () => new Promise<never>(() => undefined);
 
 const nothing = () => undefined;
@@ -48,6 +50,7 @@ export const scenes: Scene[] = [
   scene("loading", () => fakeHost({ answers: { ...answersWith(), loops: never, repositories: never, listing: never } }), "/"),
   scene("starting", () => hostWith({ phase: "starting", engine: null, quota: null }, { loops: [] })),
   scene("offline", () => hostWith(connection("unreachable", 2))),
+  scene("silent", () => ({ ...hostWith(), silence: SILENT })),
   scene("quota", () => hostWith({ ...connection("rate_limited", 20), quota: { left: 0, limit: 5000, resets_at: new Date(Date.now() + 1_200_000).toISOString() } })),
   scene("unauthorized", () => hostWith(connection("unauthorized"))),
   scene("following", () => hostWith({ phase: "following", engine: { slots: 3, working: 2, queued: 0, process: 4711 } })),

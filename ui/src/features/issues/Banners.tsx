@@ -1,5 +1,5 @@
 import { Banner, Button, ProblemBanner } from "../../components";
-import { useCommand, useNow, useRights, useSession } from "../../data";
+import { useCommand, useNow, useRights, useSession, useSilence } from "../../data";
 import type { ConnectionView, PauseView } from "../../generated/wire";
 import { formatRelativeTime, formatTime, useLanguage, useText } from "../../i18n";
 import { AllowBanner, ScopesBanner, useSignOut } from "../onboarding";
@@ -14,12 +14,26 @@ export function Banners() {
       {session.problem && !unauthorized && (
         <ProblemBanner problem={session.problem} busy={pending} onRetry={session.rights.own_machine ? () => void run({ command: "try_again" }) : undefined} />
       )}
+      <HostSilent />
       <Connection {...session.connection} />
       {session.phase === "following" && <Following process={session.engine?.process ?? null} />}
       {session.pause && <Paused {...session.pause} />}
       <AllowBanner />
       <ScopesBanner />
     </div>
+  );
+}
+
+/** Nothing comes from the server: what is shown is of then. */
+function HostSilent() {
+  const t = useText();
+  const language = useLanguage();
+  const since = useSilence();
+  if (since === null) return null;
+  return (
+    <Banner tone="bad" title={t("host-silent")}>
+      {t("host-silent-since", { at: formatTime(language, since) })}
+    </Banner>
   );
 }
 

@@ -1,7 +1,7 @@
 import { CircleDot, GitPullRequest, SearchX } from "lucide-react";
 import { useMemo, useState, type RefObject } from "react";
 import { Button, EmptyState, ProblemBanner } from "../../components";
-import { useAnswer, useCommand, useLoops, useSession } from "../../data";
+import { useAnswer, useCommand, useLoops, useMayWrite, useSession } from "../../data";
 import { formatTime, useLanguage, useText } from "../../i18n";
 import type { ListingView } from "../../generated/wire";
 import type { RouteAction } from "../../routes";
@@ -37,6 +37,7 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
   const issues = useMemo(() => rowsOfIssues(listing.data), [listing.data]);
   const all = filter.kind === "pulls" ? pulls : issues;
   const login = session.account?.login ?? null;
+  const mayWrite = useMayWrite(repo);
   const rows = useMemo(() => filterRows(all, filter, login), [all, filter, login]);
   const readAt = listing.data?.read_at ?? null;
   // Until the engine has started it is not known which of them have a loop.
@@ -63,7 +64,7 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
         {loading && !listing.error && (rows.length === 0 || session.phase === "starting") ? (
           <ListSkeleton />
         ) : (
-          <ListRows repo={repo} rows={rows} filter={filter} empty={all.length === 0} readAt={readAt} onAll={() => setFilter({ ...NO_FILTER, kind: filter.kind })} shown={shown} onShow={onShow} mayStart={repository?.may_write ?? true} />
+          <ListRows repo={repo} rows={rows} filter={filter} empty={all.length === 0} readAt={readAt} onAll={() => setFilter({ ...NO_FILTER, kind: filter.kind })} shown={shown} onShow={onShow} mayStart={mayWrite} />
         )}
       </div>
       <BulkBar lines={pulls} />
