@@ -1,7 +1,7 @@
 import { act, screen, waitFor } from "@testing-library/react";
 import { Profiler } from "react";
 import { expect, test } from "vitest";
-import type { ActivityView, Command, LoopView, Update } from "../generated/wire";
+import type { ActivityView, Command, LoopView, OpenPullsView, Update } from "../generated/wire";
 import { aListing, aLoop, aProblem, aWorker, fakeHost, renderUI } from "../test";
 import { cacheKey, useActivity, useAnswer, useCommand, useLoop, useLoops, useWorkerNames } from ".";
 
@@ -149,6 +149,25 @@ test("what is stale is read anew where it is shown, by the beginning of its key"
   expect(await asked([["listing"]])).toEqual(["listing", "listing"]);
   expect(await asked([["excerpts", "acme/api#4"], ["timeline", "acme/api#4"]])).toEqual(["excerpts"]);
   expect(await asked([[]])).toEqual(["excerpts", "listing", "listing"]);
+});
+
+test("what is told stale while it is read for the first time is read once more: its answer may be of before", async () => {
+  const answers: ((view: OpenPullsView) => void)[] = [];
+  const host = fakeHost({ answers: { open_pulls: () => new Promise<OpenPullsView>((resolve) => answers.push(resolve)) } });
+  function Unread() {
+    const { data } = useAnswer({ command: "open_pulls" });
+    return <p>{data ? `unread: ${data.unread.join()}` : "…"}</p>;
+  }
+  renderUI(<Unread />, { host });
+  await waitFor(() => expect(answers).toHaveLength(1));
+  host.emit([{ type: "stale", topics: [["open_pulls"]] }]);
+  await frame();
+  answers[0]?.({ pulls: [], unread: ["acme/api"], truncated: [] });
+  await waitFor(() => expect(answers).toHaveLength(2));
+  answers[1]?.({ pulls: [], unread: [], truncated: [] });
+  expect(await screen.findByText("unread:")).toBeVisible();
+  await frame();
+  expect(answers).toHaveLength(2);
 });
 
 test("keys in the cache are the topics of the wire, then whatever else was asked", () => {

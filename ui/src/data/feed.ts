@@ -134,7 +134,20 @@ export class Feed {
       if (!this.activities.flush(this.cache)) stale.push(["activities"]);
       const all = stale.some((topic) => topic.length === 0);
       const topics = all ? [[]] : [...new Map(stale.map((topic) => [topic.join("\n"), topic])).values()];
-      for (const topic of topics) void this.cache.invalidateQueries({ queryKey: topic });
+      for (const topic of topics) this.invalidate(topic);
     });
+  }
+
+  /**
+   * Has what is shown of a topic read anew. React Query leaves a first reading that is under way alone and takes its answer for fresh, though
+   * it may be of before: what is read so is read once more.
+   */
+  private invalidate(topic: string[]): void {
+    const first = this.cache.getQueryCache().findAll({ queryKey: topic, fetchStatus: "fetching", predicate: ({ state }) => state.data === undefined });
+    void this.cache.invalidateQueries({ queryKey: topic });
+    for (const { promise, queryKey } of first) {
+      const again = () => void this.cache.invalidateQueries({ queryKey, exact: true });
+      promise?.then(again, again);
+    }
   }
 }
