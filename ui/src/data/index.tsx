@@ -163,12 +163,15 @@ const neverChanges = () => () => undefined;
 /** What the person may decide about all of it; what is not theirs is not offered, or says why. */
 export const useRights = (): RightsView => useSession().rights;
 
-/** Whether the person may act in a repository. Until that is known they may on their own machine, and not on a server. */
-export function useMayWrite(repo: string): boolean {
+/** In which repositories the person may act. Until that is known they may on their own machine, and not on a server. */
+export function useMayWriteTo(): (repo: string) => boolean {
   const { own_machine: ownMachine } = useRights();
   const { data } = useAnswer({ command: "repositories" });
-  return data?.find(({ name }) => name.toLowerCase() === repo.toLowerCase())?.may_write ?? ownMachine;
+  return useCallback((repo) => data?.find(({ name }) => name.toLowerCase() === repo.toLowerCase())?.may_write ?? ownMachine, [data, ownMachine]);
 }
+
+/** Whether the person may act in a repository: see `useMayWriteTo`. */
+export const useMayWrite = (repo: string): boolean => useMayWriteTo()(repo);
 
 /** Hears of what belongs to no view. What came while nothing that hears of it was shown comes first. */
 export function useHostEvent<T extends HostEvent["type"]>(type: T, listener: (event: HostEventOf<T>) => void): void {

@@ -1,4 +1,4 @@
-import { configure, screen, within } from "@testing-library/react";
+import { act, configure, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { Views } from "../../App";
@@ -32,6 +32,14 @@ test("who may only look is offered nothing that a server refuses, and nothing is
   await screen.findByRole("grid");
   await screen.findByText("Not begun");
   expect(screen.queryByRole("button", { name: /^Start a loop/ })).toBeNull();
+  act(() => screen.getByText("Not begun").closest<HTMLElement>("[role=row]")?.focus());
+  await user.keyboard("x");
+  const bulk = within(await screen.findByRole("toolbar", { name: "Selected pull requests" }));
+  expect(bulk.getAllByRole("button").map((button) => button.getAttribute("aria-label") ?? button.textContent)).toEqual(["Clear the selection"]);
+  await user.keyboard("s");
+  expect(await screen.findByText(/^You may look\./)).toBeVisible();
+  expect(asked()).not.toContain("start");
+  await user.click(screen.getByRole("button", { name: "Close" }));
   expect(names("button")).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(Pause everything|Add repositories|Spent today.*)$/)]));
   expect(names("link")).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(Insights|Settings)$/)]));
   await user.keyboard("4");

@@ -1,8 +1,9 @@
 import { X } from "lucide-react";
 import { useState } from "react";
 import { Button, ConfirmDialog, IconButton } from "../../components";
-import { useCommand } from "../../data";
+import { useCommand, useMayWriteTo } from "../../data";
 import { useText } from "../../i18n";
+import { repoOf } from "../../routes";
 import { useNotify } from "./Notices";
 import { BULK_ACTIONS, fitting, losesWork, useSelection, type BulkAction, type Choosable } from "./selection";
 import { useCancel } from "./useCancel";
@@ -10,13 +11,14 @@ import { useCancel } from "./useCancel";
 /** So many titles are named; of more their number is said. */
 const MAX_NAMED = 8;
 
-/** What is done to the chosen lines, after a summary wherever that costs or loses something. */
+/** What is done to those of the chosen lines that the person may act on, after a summary wherever that costs or loses something. */
 export function useBulk(lines: readonly Choosable[]) {
   const selection = useSelection();
   const command = useCommand();
   const notify = useNotify();
   const cancel = useCancel();
-  const chosen = lines.filter(({ key }) => selection.keys.has(key));
+  const mayWriteTo = useMayWriteTo();
+  const chosen = lines.filter(({ key }) => selection.keys.has(key) && mayWriteTo(repoOf(key)));
   const [asked, setAsked] = useState<{ action: BulkAction; lines: Choosable[]; others: number } | null>(null);
   const ask = (action: BulkAction, of: readonly Choosable[] = chosen) => {
     const some = fitting(action, of);
@@ -80,10 +82,11 @@ export function BulkBar({ lines }: { lines: readonly Choosable[] }) {
   const t = useText();
   const selection = useSelection();
   const { chosen, ask, dialog } = useBulk(lines);
-  if (chosen.length === 0) return dialog;
+  const selected = lines.filter(({ key }) => selection.keys.has(key)).length;
+  if (selected === 0) return dialog;
   return (
     <div role="toolbar" aria-label={t("bulk")} className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line bg-panel px-5 py-2">
-      <span className="font-medium">{t("bulk-count", { count: chosen.length })}</span>
+      <span className="font-medium">{t("bulk-count", { count: selected })}</span>
       {BULK_ACTIONS.map((action) => {
         const count = fitting(action, chosen).length;
         return count === 0 ? null : (

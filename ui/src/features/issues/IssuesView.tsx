@@ -14,6 +14,7 @@ import { ListSkeleton } from "./ListSkeleton";
 import { useNotify } from "./Notices";
 import { filterRows, rowsOfIssues, rowsOfPulls, type Filter } from "./rows";
 import { useCancel } from "./useCancel";
+import { useMayAct } from "./useMayAct";
 import { useSnooze } from "./useSnooze";
 import { useStart } from "./useStart";
 
@@ -90,6 +91,7 @@ function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow, may
   const { run } = useCommand();
   const notify = useNotify();
   const cancel = useCancel();
+  const mayAct = useMayAct();
   const snoozing = useSnooze();
   if (rows.length === 0 && empty) {
     if (readAt === null) return null;
@@ -117,7 +119,7 @@ function ListRows({ repo, rows, filter, empty, readAt, onAll, shown, onShow, may
         onStart={mayStart ? start : null}
         onCancel={(key) => {
           const loop = rows.find((row) => row.key === key)?.loop;
-          if (loop && !cancel([loop])) onShow(key, "cancel");
+          if (loop && mayAct(key) && !cancel([loop])) onShow(key, "cancel");
         }}
         onGitHub={(key) => run({ command: "open", args: { target: { what: "item", key } } }).catch(notify)}
         onMerge={(key) => onShow(key, "merge")}

@@ -10,6 +10,7 @@ import { Banners, IssueListHeader, ListSkeleton, useNotify, useStart, type ListP
 import { BulkBar } from "../issues/BulkBar";
 import { useSelection, type Choosable } from "../issues/selection";
 import { useCancel } from "../issues/useCancel";
+import { useMayAct } from "../issues/useMayAct";
 import { useSnooze } from "../issues/useSnooze";
 import { factsOf, factsOfPull } from "./facts";
 import { OverviewList } from "./OverviewList";
@@ -128,6 +129,7 @@ function Lines({ title, all, matches, pulls, more, items, looking, shown, onShow
   const cancel = useCancel();
   const snoozing = useSnooze();
   const { starting, start } = useStart();
+  const mayAct = useMayAct();
   const lines = useMemo(() => {
     const chosen = ({ key }: { key: string }) => selection.keys.has(key);
     return [
@@ -146,12 +148,12 @@ function Lines({ title, all, matches, pulls, more, items, looking, shown, onShow
         now={looking.now}
         starting={starting}
         moreNotStarted={more}
-        onStart={start}
+        onStart={(key) => void (mayAct(key) && start(key))}
         onFold={fold}
         onOpen={onShow}
         onCancel={(key) => {
           const loop = all.find((each) => each.key === key);
-          if (loop && !cancel([loop])) onShow(key, "cancel");
+          if (loop && mayAct(key) && !cancel([loop])) onShow(key, "cancel");
         }}
         onMerge={(key) => onShow(key, "merge")}
         onGitHub={(key) => run({ command: "open", args: { target: { what: "item", key } } }).catch(notify)}

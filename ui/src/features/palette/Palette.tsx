@@ -1,7 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { CommandDialog } from "../../components";
-import { useAnswer, useCommand, useLoops, useSession } from "../../data";
+import { useAnswer, useCommand, useLoops, useMayWriteTo, useSession } from "../../data";
 import type { ListingView, LoopView, OpenPullsView, PullLine } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
 import type { Destination, RouteAction } from "../../routes";
@@ -68,7 +68,8 @@ function usePaletteContext({ current, ...place }: Omit<PaletteProps, "open" | "o
   const { start } = useStart();
   const pulls = usePullsWithoutLoop(loops);
   const chosen = useMemo(() => chosenOf(selection.keys, loops, pulls), [selection.keys, loops, pulls]);
-  const { ask, dialog } = useBulk(chosen);
+  const { chosen: actable, ask, dialog } = useBulk(chosen);
+  const mayWriteTo = useMayWriteTo();
   const context: PaletteContext = {
     ...place,
     current,
@@ -76,7 +77,7 @@ function usePaletteContext({ current, ...place }: Omit<PaletteProps, "open" | "o
     paused: session.engine && session.pause !== null,
     setPaused: (paused) => void run({ command: "set_paused", args: { paused } }).catch(notify),
     pulls,
-    chosen,
+    chosen: actable,
     repositories: (repositories.data ?? []).map(({ name }) => name),
     settings: undefined,
     host: session.account?.host ?? null,
@@ -88,6 +89,7 @@ function usePaletteContext({ current, ...place }: Omit<PaletteProps, "open" | "o
     start,
     openOnGitHub: (key) => void run({ command: "open", args: { target: { what: "item", key } } }).catch(notify),
     snooze,
+    mayWriteTo,
   };
   return { context, dialog };
 }

@@ -26,6 +26,8 @@ export interface PaletteContext {
   host: string | null;
   snoozed: (loop: LoopView) => boolean;
   canMerge: boolean;
+  /** Whether the person may act in a repository. */
+  mayWriteTo: (repo: string) => boolean;
   /** Whether the person may decide about all of it. */
   operate: boolean;
   navigate: (destination: Destination) => void;
@@ -113,8 +115,9 @@ function currentEntries(context: PaletteContext, t: Translate): Scored[] {
   if (loop) return loopEntries(loop, context, t);
   if (!pull) return [];
   const { key, title } = pull;
+  const start: Scored = { entry: { id: "start", label: t("keys-start"), keys: ["s"], run: () => context.start(key) }, more: title };
   return [
-    { entry: { id: "start", label: t("keys-start"), keys: ["s"], run: () => context.start(key) }, more: title },
+    ...(context.mayWriteTo(repoOf(key)) ? [start] : []),
     { entry: { id: "github", label: t("keys-github"), keys: ["o"], run: () => context.openOnGitHub(key) }, more: title },
   ];
 }
@@ -125,8 +128,9 @@ function loopEntries(loop: LoopView, context: PaletteContext, t: Translate): Sco
   const line: Choosable = { key, title, loop };
   const entries = [one("open", t("palette-show"), () => context.show(key), ["↵"])];
   if (loop.can_merge && context.canMerge) entries.push(one("merge", t("palette-merge"), () => context.show(key, "merge"), ["m"]));
-  if (loop.can_retry) entries.push(one("retry", t("palette-retry"), () => context.bulk("retry", [line])));
-  if (loop.can_cancel) entries.push(one("cancel", t("keys-cancel"), () => context.bulk("cancel", [line]), ["c"]));
+  const mayWrite = context.mayWriteTo(repoOf(key));
+  if (mayWrite && loop.can_retry) entries.push(one("retry", t("palette-retry"), () => context.bulk("retry", [line])));
+  if (mayWrite && loop.can_cancel) entries.push(one("cancel", t("keys-cancel"), () => context.bulk("cancel", [line]), ["c"]));
   entries.push(one("github", t("keys-github"), () => context.openOnGitHub(key), ["o"]));
   if (loop.attention !== "over") entries.push(one("snooze", t(context.snoozed(loop) ? "palette-wake" : "palette-snooze"), () => context.snooze(loop), ["h"]));
   return entries;

@@ -50,6 +50,7 @@ function context(more: Partial<PaletteContext> = {}): PaletteContext {
     current: null,
     host: "github.com",
     snoozed: () => false,
+    mayWriteTo: () => true,
     operate: true,
     canMerge: true,
     navigate: vi.fn(),
@@ -105,6 +106,9 @@ test("it acts on the pull request that is shown, as far as that makes sense", ()
   expect(labels("", { current: ready.key, canMerge: false })).not.toContain("Merge…");
   expect(labels("merge stream", { current: ready.key })[0]).toBe("Merge…");
   expect(labels("", { current: pull.key })[0]).toBe("Start a loop");
+  const reader = { mayWriteTo: (repo: string) => repo !== "acme/api" };
+  expect(labels("", { current: ready.key, ...reader })).not.toContain("Cancel the run");
+  expect(labels("", { current: pull.key, ...reader })).not.toContain("Start a loop");
 });
 
 test("it acts on the selection", () => {
