@@ -155,7 +155,7 @@ broken-reload = Reload
 
 # When the page does not reach the app behind it.
 host-silent = Collie is not responding
-host-silent-since = What you see was so at { $at }. Collie’s server is tried again by itself; this goes away when it answers.
+host-silent-since = What you see was so at { $at }. The page retries by itself; this goes away when Collie’s server answers.
 host-silent-hint = Check that Collie is still running, then try again.
 host-unexpected = Collie responded with error { $status }
 host-unexpected-hint = Try again. The diagnostics may tell you why.
