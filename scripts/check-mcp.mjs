@@ -10,7 +10,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { OWNER, REPO, forgeWorld } from "./forge-world.mjs";
-import { findCollie } from "./on-a-forge.mjs";
+import { findCollie, startServer } from "./on-a-forge.mjs";
 
 const WITHIN_MS = 60_000;
 const collie = findCollie("debug");
@@ -175,9 +175,8 @@ async function check() {
       assert.equal(await code(client, "review_pull_request", { pull_request: pull, post: true }), "review_denied");
     });
 
-    const server = await start(["serve", "--listen", "127.0.0.1:0", "--json"], environment(forge, home("server"), OWNER));
-    stops.unshift(server.stop);
-    const { url } = JSON.parse(server.first);
+    const { url, stop } = await startServer(collie, { env: environment(forge, home("server"), OWNER) });
+    stops.unshift(stop);
     await overHttp(url, "ben", async (client) => {
       const { tools } = await client.listTools();
       assert.deepEqual(tools.map(({ name }) => name), ["start_loop", ...READS, "cancel_loop"]);

@@ -3,15 +3,13 @@
 // node scripts/check-served-page.mjs [--pictures DIR]
 // Needs git, Chromium and a built `collie` (target/debug first) that has the page: `npm run ui:build` before it was built.
 
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { parseArgs } from "node:util";
 import { openChromium } from "./demo-page.mjs";
 import { forgeWorld, OWNER, REPO } from "./forge-world.mjs";
-import { environment, findCollie } from "./on-a-forge.mjs";
+import { environment, findCollie, startServer } from "./on-a-forge.mjs";
 
 const { values: option } = parseArgs({ options: { pictures: { type: "string" } } });
 const NAME = `${OWNER}/${REPO}`;
@@ -25,21 +23,22 @@ ignored_checks = ["test"]
 name = "${NAME}"
 `;
 
-/** Starts a server on a data folder; gives its address, and what ends it. */
-async function startServer(forge, data, listen) {
+/** Starts a server on a data folder. */
+function serve(forge, data, listen) {
   const env = { ...process.env, ...environment(data, forge.apiUrl), GITHUB_TOKEN: `forge-${OWNER}`, GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS: `${OWNER},ana` };
-  const child = spawn(findCollie("debug", "release"), ["serve", "--listen", listen, "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const ended = new Promise((resolve) => child.on("close", resolve));
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on("line", (line) => resolve(JSON.parse(line).url));
-    ended.then((status) => reject(new Error(`the server ended with ${status}`)));
-  });
-  const end = async () => {
-    child.kill("SIGTERM");
-    const status = await ended;
-    if (status !== 0) throw new Error(`the server ended with ${status}`);
-  };
-  return { url, end };
+  return startServer(findCollie("debug", "release"), { env, listen });
+}
+
+/** Ends a server, which has to go in peace. */
+async function end(server) {
+  const status = await server.stop();
+  if (status !== 0) throw new Error(`the server ended with ${status}`);
+}
+
+/** What the forge was asked that speaks of merging, since the last time this was called. */
+async function merges(forge) {
+  const { routes = {}, graphql = {} } = await forge.requests();
+  return [...Object.keys(routes), ...Object.keys(graphql).filter((name) => name.startsWith("mutation"))].filter((name) => /merge/i.test(name));
 }
 
 const waiting = { timeout: 60_000 };
@@ -64,7 +63,7 @@ const row = (page) => page.getByRole("row").filter({ hasText: `${NAME}#1` });
 
 async function check(forge, data, browser) {
   const said = [];
-  let server = await startServer(forge, data, "127.0.0.1:0");
+  let server = await serve(forge, data, "127.0.0.1:0");
   const { url } = server;
   let shown = 0;
   const picture = async (page) => option.pictures && page.screenshot({ path: join(option.pictures, `served-${(shown += 1)}.png`) });
@@ -85,7 +84,6 @@ async function check(forge, data, browser) {
     // Kim may read: what is not theirs to do is not offered.
     if (await kim.getByRole("button", { name: /^Start a loop/ }).count()) throw new Error("a reader is offered to start a loop");
 
-    await forge.requests();
     await ana.getByRole("button", { name: "Start a loop for Feature" }).click();
     // Kim sees it without a reload.
     for (const page of [ana, kim]) await row(page).getByRole("img", { name: "Ready to merge" }).waitFor(waiting);
@@ -99,19 +97,19 @@ async function check(forge, data, browser) {
     const address = opened.url() === "about:blank" ? await opened.waitForURL(/pull/).then(() => opened.url()) : opened.url();
     if (!address.endsWith(`/${NAME}/pull/1`)) throw new Error(`Merge leads to ${address}`);
     await opened.close();
-    const { routes } = await forge.requests();
-    const merges = Object.keys(routes).filter((route) => /merge/i.test(route));
-    if (merges.length > 0) throw new Error(`the server asked GitHub for ${merges.join(", ")}`);
-    if (Object.keys(routes).length === 0) throw new Error("the forge counted nothing");
 
     // The server is replaced; nobody signs in again, and the pages go on by themselves.
-    await server.end();
+    await end(server);
     await kim.getByText("Collie is not responding").waitFor(waiting);
     await picture(kim);
-    server = await startServer(forge, data, new URL(url).host);
+    server = await serve(forge, data, new URL(url).host);
     await kim.getByText("Collie is not responding").waitFor({ ...waiting, state: "detached" });
+    const byServers = await merges(forge);
+    if (byServers.length > 0) throw new Error(`a server asked GitHub for ${byServers.join(", ")}`);
     const answer = await forge.send("PUT", `${forge.apiUrl}/repos/${NAME}/pulls/1/merge`, { login: OWNER, body: {} });
     if (!answer.ok) throw new Error(`the person could not merge: ${answer.status} ${await answer.text()}`);
+    const byPerson = await merges(forge);
+    if (byPerson.length !== 1) throw new Error(`the forge counts ${byPerson.join(", ") || "nothing"} where one person merged once`);
     await ana.getByText("Merged", { exact: true }).filter({ visible: true }).first().waitFor(waiting);
     await picture(ana);
 
@@ -128,11 +126,11 @@ async function check(forge, data, browser) {
     for (const context of browser.contexts()) for (const page of context.pages()) await picture(page);
     throw new Error(`${error.message}\nthe console said: ${said.join("\n")}`, { cause: error });
   } finally {
-    await server.end();
+    await end(server);
   }
 }
 
-const { forge, end } = await forgeWorld();
+const { forge, end: endForge } = await forgeWorld();
 const home = mkdtempSync(join(tmpdir(), "collie-served-"));
 const browser = await openChromium();
 const began = Date.now();
@@ -145,6 +143,6 @@ try {
   console.log(`the page of a server: two people, one loop to ready, a restart, no merge; ${((Date.now() - began) / 1000).toFixed(1)} s`);
 } finally {
   await browser.close();
-  await end();
+  await endForge();
   rmSync(home, { recursive: true, force: true });
 }

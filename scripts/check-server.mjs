@@ -2,11 +2,10 @@
 // its metrics. Both live in an environment of their own below target/ (pip, PyPI). Without python3 nothing is tried, and the line says so.
 // Needs a built `collie` (target/debug first) and git.
 
-import { execFile, execFileSync, spawn } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { forgeWorld, OWNER, REPO } from "./forge-world.mjs";
@@ -41,7 +40,7 @@ function hasPython() {
 }
 
 /** Starts a server on a data folder of its own; gives its address, and what ends it. */
-async function startServer(forge) {
+async function serve(forge) {
   const home = mkdtempSync(join(tmpdir(), "collie-server-"));
   const data = join(home, "data");
   mkdirSync(data);
@@ -50,15 +49,9 @@ async function startServer(forge) {
     ...process.env, ...environment(data, forge.apiUrl),
     GITHUB_TOKEN: `forge-${OWNER}`, GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS: OWNER, COLLIE_WEBHOOK_SECRET: "secret",
   };
-  const child = spawn(findCollie("debug", "release"), ["serve", "--listen", "127.0.0.1:0", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const ended = new Promise((resolve) => child.on("close", resolve));
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on("line", (line) => resolve(JSON.parse(line).url));
-    ended.then((status) => reject(new Error(`the server ended with ${status}`)));
-  });
+  const { url, stop } = await startServer(findCollie("debug", "release"), { env });
   const end = async () => {
-    child.kill("SIGTERM");
-    await ended;
+    await stop();
     rmSync(home, { recursive: true, force: true });
   };
   return { url, end };
@@ -114,7 +107,7 @@ async function check() {
   try {
     const body = { title: "Feature", head: "feature", base: "main" };
     await forge.send("POST", `${forge.apiUrl}/repos/${OWNER}/${REPO}/pulls`, { login: OWNER, body });
-    server = await startServer(forge);
+    server = await serve(forge);
     const event = await fetch(`${server.url}/pr/${OWNER}/${REPO}/1/event`, {
       method: "POST",
       headers: { authorization: `Bearer forge-${OWNER}`, "content-type": "application/json" },

@@ -9,15 +9,13 @@
 // names another than the one in target/.
 
 import { createHmac } from "node:crypto";
-import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createInterface } from "node:readline";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { environment, findCollie, memoryOf, OWNER, run, startForge, table } from "./on-a-forge.mjs";
+import { environment, findCollie, memoryOf, OWNER, run, startForge, startServer, table } from "./on-a-forge.mjs";
 
 const { values: option } = parseArgs({
   options: {
@@ -51,23 +49,13 @@ async function sample(path, count) {
 }
 
 /** Starts a server; gives its address, its process, and how long it took until it was ready. */
-async function startServer(data, apiUrl) {
+async function serve(data, apiUrl) {
   const env = { ...process.env, ...environment(data, apiUrl), COLLIE_WEBHOOK_SECRET: SECRET };
   const begun = performance.now();
-  const child = spawn(collie, ["serve", "--listen", "127.0.0.1:0", "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
-  const ended = new Promise((resolve) => child.on("close", resolve));
-  const url = await new Promise((resolve, reject) => {
-    createInterface({ input: child.stdout }).on("line", (line) => resolve(JSON.parse(line).url));
-    ended.then((status) => reject(new Error(`the server ended with ${status}`)));
-  });
-  const ready = await send("GET", `${url}/readyz`);
+  const server = await startServer(collie, { env });
+  const ready = await send("GET", `${server.url}/readyz`);
   if (ready.status !== 200) throw new Error(`not ready: ${ready.status}`);
-  const took = performance.now() - begun;
-  const stop = () => {
-    child.kill("SIGTERM");
-    return ended;
-  };
-  return { url, pid: child.pid, took, stop };
+  return { ...server, took: performance.now() - begun };
 }
 
 /** Sends a request; gives its status and body. */
@@ -153,9 +141,9 @@ async function main() {
     }
     mkdirSync(data);
     writeFileSync(join(data, "config.toml"), 'poll_interval = "1h"\nready_poll_interval = "1h"\nautonomy = "observe"\nno_checks_grace = "1s"\n');
-    const first = await startServer(data, forge.apiUrl);
+    const first = await serve(data, forge.apiUrl);
     await first.stop();
-    server = await startServer(data, forge.apiUrl);
+    server = await serve(data, forge.apiUrl);
     const rows = [["what", "", ""]];
     rows.push(["start to ready, new folder", ms(first.took), ""], ["start to ready, again", ms(server.took), ""]);
 

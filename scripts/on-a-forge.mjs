@@ -109,6 +109,21 @@ export async function startForge(collie, folder, { env = process.env } = {}) {
   };
 }
 
+/** Starts `collie serve`; gives its address, its process, and what ends it with the status. */
+export async function startServer(collie, { env, listen = "127.0.0.1:0" }) {
+  const child = spawn(collie, ["serve", "--listen", listen, "--json"], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const ended = ending(child);
+  const { url } = await new Promise((resolve, reject) => {
+    eachLine(child.stdout, (line) => resolve(JSON.parse(line)));
+    ended.then((status) => reject(new Error(`the server ended with ${status}`)));
+  });
+  const stop = () => {
+    child.kill("SIGTERM");
+    return ended;
+  };
+  return { url, pid: child.pid, stop };
+}
+
 /** Who owns the imported repositories and runs Collie. */
 export const OWNER = "tess";
 

@@ -1,4 +1,4 @@
-import { act, configure, screen, within } from "@testing-library/react";
+import { act, configure, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { expect, test } from "vitest";
 import { Views } from "../../App";
@@ -39,6 +39,17 @@ test("who may only look is offered nothing that a server refuses, and nothing is
   await user.keyboard("s");
   expect(await screen.findByText(/^You may look\./)).toBeVisible();
   expect(asked()).not.toContain("start");
+  await user.keyboard("{Control>}k{/Control}");
+  await screen.findByRole("combobox");
+  expect(screen.queryAllByRole("option").map(({ textContent }) => textContent)).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(Start|Cancel)/)]));
+  await user.keyboard("{Escape}");
+  await user.click(await screen.findByRole("button", { name: "Close" }));
+  act(() => screen.getByText("#482", { exact: false }).closest<HTMLElement>("[role=row]")?.focus());
+  await user.keyboard("c");
+  expect(await screen.findByText(/^You may look\./)).toBeVisible();
+  expect(screen.queryByRole("dialog")).toBeNull();
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+  expect(asked()).not.toContain("cancel");
   await user.click(screen.getByRole("button", { name: "Close" }));
   expect(names("button")).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(Pause everything|Add repositories|Spent today.*)$/)]));
   expect(names("link")).not.toEqual(expect.arrayContaining([expect.stringMatching(/^(Insights|Settings)$/)]));
@@ -49,6 +60,11 @@ test("who may only look is offered nothing that a server refuses, and nothing is
   window.location.hash = "#/repo/acme/api?show=acme%2Fapi%23482";
   await screen.findByText(/^You may look\./);
   expect(screen.getByRole("switch", { name: "Auto-PR-Review" })).toBeDisabled();
+  await user.keyboard("c");
+  // Beside the loop, and as the answer to the key.
+  await waitFor(() => expect(screen.getAllByText(/^You may look\./)).toHaveLength(2));
+  expect(screen.queryByRole("alertdialog")).toBeNull();
+  expect(asked()).not.toContain("cancel");
   const actions = within(screen.getByRole("group", { name: "Actions" }));
   expect(actions.getAllByRole("button").map(({ textContent }) => textContent)).toEqual(["Open on GitHub", "Merge…"]);
   expect(screen.queryByRole("button", { name: /^Start a loop/ })).toBeNull();

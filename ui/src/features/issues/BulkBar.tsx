@@ -18,7 +18,8 @@ export function useBulk(lines: readonly Choosable[]) {
   const notify = useNotify();
   const cancel = useCancel();
   const mayWriteTo = useMayWriteTo();
-  const chosen = lines.filter(({ key }) => selection.keys.has(key) && mayWriteTo(repoOf(key)));
+  const selected = lines.filter(({ key }) => selection.keys.has(key));
+  const chosen = selected.filter(({ key }) => mayWriteTo(repoOf(key)));
   const [asked, setAsked] = useState<{ action: BulkAction; lines: Choosable[]; others: number } | null>(null);
   const ask = (action: BulkAction, of: readonly Choosable[] = chosen) => {
     const some = fitting(action, of);
@@ -35,7 +36,7 @@ export function useBulk(lines: readonly Choosable[]) {
     selection.clear();
   };
   const dialog = <BulkDialog asked={asked} busy={command.pending} onConfirm={() => void confirm()} onClose={() => setAsked(null)} />;
-  return { chosen, ask, dialog };
+  return { selected, chosen, ask, dialog };
 }
 
 interface BulkDialogProps {
@@ -81,12 +82,11 @@ function BulkDialog({ asked, busy, onConfirm, onClose }: BulkDialogProps) {
 export function BulkBar({ lines }: { lines: readonly Choosable[] }) {
   const t = useText();
   const selection = useSelection();
-  const { chosen, ask, dialog } = useBulk(lines);
-  const selected = lines.filter(({ key }) => selection.keys.has(key)).length;
-  if (selected === 0) return dialog;
+  const { selected, chosen, ask, dialog } = useBulk(lines);
+  if (selected.length === 0) return dialog;
   return (
     <div role="toolbar" aria-label={t("bulk")} className="flex shrink-0 flex-wrap items-center gap-2 border-t border-line bg-panel px-5 py-2">
-      <span className="font-medium">{t("bulk-count", { count: selected })}</span>
+      <span className="font-medium">{t("bulk-count", { count: selected.length })}</span>
       {BULK_ACTIONS.map((action) => {
         const count = fitting(action, chosen).length;
         return count === 0 ? null : (

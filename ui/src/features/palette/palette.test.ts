@@ -109,6 +109,10 @@ test("it acts on the pull request that is shown, as far as that makes sense", ()
   const reader = { mayWriteTo: (repo: string) => repo !== "acme/api" };
   expect(labels("", { current: ready.key, ...reader })).not.toContain("Cancel the run");
   expect(labels("", { current: pull.key, ...reader })).not.toContain("Start a loop");
+  const failed = aLoop({ state: "failed", can_retry: true });
+  const retry = { current: failed.key, loops: [failed] };
+  expect(labels("", retry)).toContain(t("palette-retry"));
+  expect(labels("", { ...retry, ...reader })).not.toContain(t("palette-retry"));
 });
 
 test("it acts on the selection", () => {
