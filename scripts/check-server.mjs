@@ -9,7 +9,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { forgeWorld, OWNER, REPO } from "./forge-world.mjs";
-import { environment, findCollie, run } from "./on-a-forge.mjs";
+import { environment, findCollie, run, startServer } from "./on-a-forge.mjs";
 import { pythonEnvironment } from "./python-environment.mjs";
 
 const scripts = dirname(fileURLToPath(import.meta.url));
