@@ -38,6 +38,7 @@ test("a line says in a sentence why it is where it is", () => {
   check({ loop: aLoop() }, "2 of 7 checks still running: build, e2e");
   check({ loop: aLoop({ error: { code: "stuck", message: "It came back", hints: [] } }) }, "It came back");
   check({ loop: aReadyLoop() }, "11 checks, 2 reviewers, coderabbitai, at 9f3c2ab");
+  check({ loop: { ...aReadyLoop(), state: "merged", can_merge: false, blocker: null } }, "11 checks, 2 reviewers, coderabbitai, at 9f3c2ab");
   check({ loop: aLoop({ blocker: null, queue_position: 2 }) }, "Waiting for a free slot: position 2");
   check({ loop: aLoop({ blocker: null, state: "merged" }) }, "Merged");
   check({ pull: aPull({ skip_reason: "Auto-merge is on" }) }, "Auto-merge is on");

@@ -74,7 +74,8 @@ export function summaryOf(row: RowModel, t: Translate): string {
 
 function loopSummary(loop: LoopView, t: Translate): string {
   if (loop.error) return loop.error.message;
-  if (loop.state === "pr_ready_to_merge" && loop.can_merge && loop.proof) return readySummary(loop, t);
+  const isProven = loop.state === "merged" || (loop.state === "pr_ready_to_merge" && loop.can_merge);
+  if (isProven && loop.proof) return readySummary(loop, t);
   if (loop.blocker) return loop.blocker.text;
   if (loop.queue_position !== null) return t("list-queue", { position: loop.queue_position });
   return t(`list-now-${loop.state}`);
