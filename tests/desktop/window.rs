@@ -19,6 +19,9 @@ pub const WAIT: Wait = Wait {
     interval: Duration::from_millis(100),
 };
 
+/// How often a menu's button is looked at before it is pressed again.
+const MENU_LOOKS: u32 = 20;
+
 /// How often a driver is started that begins no session for a reason of its own.
 const MAX_STARTS: u32 = 3;
 
@@ -144,11 +147,37 @@ impl AppWindow {
         ))
     }
 
-    /// Presses a button, a switch, a tab or a link by its name, once it can be pressed.
+    /// Presses a button, a switch, a tab or a link by its name, once it can be pressed. A menu's button is pressed until its menu is open: a
+    /// banner that comes while the driver computes where the button is makes it press beside it.
     pub async fn press(&self, name: &str) {
         let what = format!("a press of “{name}”");
         let pressed = WAIT.until(&what, async || {
-            self.wait_for_enabled(name).await.click().await
+            let control = self.wait_for_enabled(name).await;
+            control.click().await.map_err(|error| error.to_string())?;
+            if control
+                .attr("aria-haspopup")
+                .await
+                .ok()
+                .flatten()
+                .as_deref()
+                != Some("menu")
+            {
+                return Ok(());
+            }
+            for _ in 0..MENU_LOOKS {
+                if control
+                    .attr("aria-expanded")
+                    .await
+                    .ok()
+                    .flatten()
+                    .as_deref()
+                    == Some("true")
+                {
+                    return Ok(());
+                }
+                tokio::time::sleep(WAIT.interval).await;
+            }
+            Err("its menu did not open".to_owned())
         });
         pressed.await;
     }
@@ -157,10 +186,12 @@ impl AppWindow {
     pub async fn wait_for_enabled(&self, name: &str) -> Element {
         let what = format!("“{name}” to be enabled");
         let enabled = WAIT.until(&what, async || {
-            let element = self.find_control(name).await;
+            let element = self.try_find_control(name).await;
+            let element = self.or_page_text(element).await?;
             let off = element.attr("aria-disabled").await.ok().flatten();
             let is_enabled = element.is_enabled().await.unwrap_or(false);
-            (is_enabled && off.as_deref() != Some("true")).then_some(element)
+            let found = (is_enabled && off.as_deref() != Some("true")).then_some(element);
+            self.or_page_text(found).await
         });
         enabled.await
     }
