@@ -8,12 +8,14 @@ mod run;
 mod sample_files;
 mod scenario;
 mod scripted_model;
+mod stage;
 mod verify_scenario;
 
 pub use playground::{DemoSpeed, Playground};
 pub use run::{Demo, DemoOptions, ScenarioOutcome};
 pub use sample_files::{PullFile, make_repository, pull_file};
 pub use scenario::{ExpectedOutcome, SCENARIOS, Scenario};
+pub use stage::DemoStage;
 
 use crate::engine_client::local::LocalEngineError;
 use collie_core::error_code::{ErrorCode, ErrorHint};

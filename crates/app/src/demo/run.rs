@@ -1,23 +1,14 @@
 //! Sets the demo up, plays it, and tells how it ended.
 
-use super::actors::{self, ActorTiming, ScenarioPull};
-use super::forge_client::ForgeClient;
-use super::scripted_model::{self, ScriptedModel};
-use super::verify_scenario::{COLLIE_LOGIN, verify_scenario};
-use super::{DemoError, Scenario, sample_files};
+use super::{DemoError, DemoStage, Scenario};
 use crate::accounts::KeyPlace;
 use crate::engine_client::local::{EngineSetup, LocalEngine};
 use collie_config::{Config, ConfigLayer, LiveConfig};
-use collie_core::autonomy::Autonomy;
 use collie_core::error_code::ErrorCode;
-use collie_core::ids::Login;
 use collie_core::loop_state::LoopState;
-use collie_core::policy::Policy;
 use collie_core::user_error::UserError;
 use collie_github::{Token, TokenSource};
 use collie_reviewers::KeySources;
-use std::collections::BTreeSet;
-use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,13 +17,6 @@ use tokio::task::JoinSet;
 
 /// A scenario that has not ended by then has failed.
 const SCENARIO_TIMEOUT: Duration = Duration::from_secs(240);
-
-/// In the command nobody dawdles, and who waits in vain says so.
-const COMMAND_TIMING: ActorTiming = ActorTiming {
-    reaction_delay: Duration::ZERO,
-    wait_timeout: Some(Duration::from_secs(180)),
-    assume_observed_after: None,
-};
 
 /// What is played.
 #[derive(Clone, Debug)]
@@ -61,10 +45,7 @@ pub struct ScenarioOutcome {
 /// A demo that is set up: the forge listens, the engine runs, nothing has begun.
 pub struct Demo {
     engine: LocalEngine,
-    forge: collie_forge::RunningForge,
-    forge_client: ForgeClient,
-    _model: ScriptedModel,
-    pulls: Vec<ScenarioPull>,
+    stage: DemoStage,
     // Removed when this is dropped, after everything else has ended.
     _folder: Option<tempfile::TempDir>,
 }
@@ -82,38 +63,14 @@ impl Demo {
                 (folder.path().to_owned(), Some(folder))
             }
         };
-        let forge_root = root.join("forge");
-        if forge_root.exists() {
-            return Err(DemoError::RootUsed(root));
-        }
         let tokens = collie_forge::TokenScheme::secret();
-        let forge = collie_forge::Forge::open_with(&forge_root, tokens)?;
-        for scenario in &options.scenarios {
-            import_scenario(&forge, *scenario, &root).await?;
-        }
-        let running = forge.serve(SocketAddr::from(([127, 0, 0, 1], 0))).await?;
-        let forge_client = ForgeClient::new(&running);
-        let mut pulls = Vec::new();
-        for scenario in &options.scenarios {
-            let target = scenario_pull(&forge_client, *scenario).await?;
-            actors::run_setup_actions(&forge_client, &target).await?;
-            pulls.push(target);
-        }
-        let model = ScriptedModel::serve(Path::new("")).await?;
-        scripted_model::write_prices(&root.join("data"))?;
-        let setup = engine_setup(
-            &root,
-            config_layer(&running.api_url(), &model.url()),
-            collie_token(&forge_client),
-            options.language,
-        );
+        let stage = DemoStage::set_up(&root, &options.scenarios, tokens).await?;
+        stage.write_prices(&root.join("data"))?;
+        let setup = engine_setup(&root, stage.config_layer(), stage.token(), options.language);
         let app = LocalEngine::start(setup).await?;
         Ok(Self {
             engine: app,
-            forge: running,
-            forge_client,
-            _model: model,
-            pulls,
+            stage,
             _folder: folder,
         })
     }
@@ -125,7 +82,7 @@ impl Demo {
 
     /// The forge that it plays on.
     pub fn forge(&self) -> &collie_forge::RunningForge {
-        &self.forge
+        self.stage.forge()
     }
 
     /// Plays every scenario to its end. `ended` is told of each as it ends.
@@ -134,21 +91,16 @@ impl Demo {
         on_outcome: impl Fn(&ScenarioOutcome),
     ) -> Result<Vec<ScenarioOutcome>, DemoError> {
         let start = Instant::now();
-        let mut actors = JoinSet::new();
-        for place in self.pulls.clone() {
-            let (cast, changes) = (self.forge_client.clone(), self.engine.handle().subscribe());
-            actors.spawn(async move {
-                actors::run_actions(&cast, &place, COMMAND_TIMING, changes).await
-            });
-        }
+        let handle = self.engine.handle();
+        let mut actors = self.stage.spawn_actors(|| handle.subscribe());
         let mut waits = JoinSet::new();
-        for ScenarioPull { scenario, .. } in &self.pulls {
-            waits.spawn(wait_for_end(*scenario, self.engine.handle().clone()));
+        for scenario in self.stage.scenarios() {
+            waits.spawn(wait_for_end(scenario, handle.clone()));
         }
-        for ScenarioPull { scenario, .. } in &self.pulls {
-            let started = self.engine.handle().start(&scenario.pull()).await;
+        for scenario in self.stage.scenarios() {
+            let started = handle.start(&scenario.pull()).await;
             started.map_err(|error| DemoError::StartLoop {
-                scenario: *scenario,
+                scenario,
                 cause: error.into(),
             })?;
         }
@@ -156,7 +108,7 @@ impl Demo {
         while let Some(done) = waits.join_next().await {
             let (scenario, state) = done.expect("waiting for an end does not panic");
             let problems = match &state {
-                Some(state) => verify_scenario(&self.forge_client, scenario, state).await?,
+                Some(state) => self.stage.verify(scenario, state).await?,
                 None => vec![
                     UserError::new(ErrorCode::DemoTimeout)
                         .with("seconds", SCENARIO_TIMEOUT.as_secs()),
@@ -185,7 +137,7 @@ impl Demo {
     /// Ends engine and forge.
     pub async fn close(self) {
         self.engine.shutdown().await;
-        self.forge.shutdown().await;
+        self.stage.close().await;
     }
 }
 
@@ -214,7 +166,6 @@ async fn wait_for_end(
     handle: collie_engine::EngineHandle,
 ) -> (Scenario, Option<Arc<LoopState>>) {
     let mut changes: Receiver<Arc<LoopState>> = handle.subscribe();
-    let wanted = scenario.expected().state;
     let wait = async {
         loop {
             let ours = handle
@@ -222,8 +173,7 @@ async fn wait_for_end(
                 .into_iter()
                 .find(|state| state.pull.repo == scenario.repo());
             if let Some(state) = ours
-                && state.is_settled()
-                && (state.run.state == wanted || state.run.state.is_terminal())
+                && scenario.is_over(&state)
             {
                 return state;
             }
@@ -237,43 +187,6 @@ async fn wait_for_end(
         scenario,
         tokio::time::timeout(SCENARIO_TIMEOUT, wait).await.ok(),
     )
-}
-
-async fn import_scenario(
-    forge: &collie_forge::Forge,
-    scenario: Scenario,
-    root: &Path,
-) -> Result<(), DemoError> {
-    let sources = root.join("sources");
-    let source = sources.join(scenario.name());
-    sample_files::make_repository(scenario, &source).await?;
-    let repo = scenario.repo();
-    let name = collie_forge::model::RepoName::new(repo.owner(), repo.name())?;
-    forge.import(&name, &source).await?;
-    let pull = sample_files::pull_file(scenario)?;
-    forge
-        .open_pr(
-            &name,
-            "main",
-            &pull.branch,
-            &pull.title,
-            &pull.body,
-            &pull.author,
-        )
-        .await?;
-    Ok(())
-}
-
-async fn scenario_pull(forge: &ForgeClient, scenario: Scenario) -> Result<ScenarioPull, DemoError> {
-    let path = format!("/repos/{}/pulls/1", scenario.repo());
-    let pull = forge.get(COLLIE_LOGIN, &path).await?;
-    Ok(ScenarioPull {
-        scenario,
-        pull: scenario.pull(),
-        folder: PathBuf::new(),
-        branch: sample_files::pull_file(scenario)?.branch,
-        first_head: pull["head"]["sha"].as_str().unwrap_or_default().to_owned(),
-    })
 }
 
 /// How Collie is put together in a demo: its data folder is `data` below `root`.
@@ -298,26 +211,4 @@ pub(crate) fn engine_setup(
         keys: KeySources::of_environment(),
         account_key: KeyPlace::of_machine(),
     }
-}
-
-/// What a data folder on a demo's forge needs of its configuration. The model is asked only where a repository wants a persona.
-pub(crate) fn config_layer(api_url: &str, model_url: &str) -> ConfigLayer {
-    ConfigLayer {
-        poll_interval: Some(1_000),
-        ready_poll_interval: Some(2_000),
-        collect_failures_for: Some(20_000),
-        no_checks_grace: Some(3_000),
-        allowed_users: Some(BTreeSet::from([Login::new(COLLIE_LOGIN)])),
-        github_api_url: Some(api_url.to_owned()),
-        // What is played here is nobody's: it is shown whole.
-        autonomy: Some(Autonomy::Push),
-        stages: Some(Policy::default().stages),
-        llm: scripted_model::settings(model_url),
-        ..ConfigLayer::default()
-    }
-}
-
-/// The token of whom Collie works as.
-pub(crate) fn collie_token(forge: &ForgeClient) -> Token {
-    Token::new(&forge.token_of(COLLIE_LOGIN)).expect("a login has no blanks")
 }

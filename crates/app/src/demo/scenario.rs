@@ -2,6 +2,7 @@
 
 use collie_core::ids::{PullName, RepoName};
 use collie_core::lifecycle::State;
+use collie_core::loop_state::LoopState;
 use std::fmt;
 
 /// A sample repository with pull request 1 and people who play their parts.
@@ -84,6 +85,12 @@ impl Scenario {
             repo: self.repo(),
             number: 1,
         }
+    }
+
+    /// Whether its loop is settled the way its design says, or for good.
+    pub fn is_over(self, state: &LoopState) -> bool {
+        let is_end = state.run.state == self.expected().state || state.run.state.is_terminal();
+        state.is_settled() && is_end
     }
 
     /// How it is meant to end.

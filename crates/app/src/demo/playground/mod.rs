@@ -11,7 +11,7 @@ use super::actors::ScenarioPull;
 use super::forge_client::ForgeClient;
 use super::scripted_model::{self, ScriptedModel};
 use super::verify_scenario::COLLIE_LOGIN;
-use super::{DemoError, SCENARIOS, Scenario, run, sample_files};
+use super::{DemoError, SCENARIOS, Scenario, run, sample_files, stage};
 use crate::engine_client::local::EngineSetup;
 use actor_tasks::ActorTasks;
 use collie_config::{ConfigLayer, WatchedRepository};
@@ -113,7 +113,7 @@ impl Playground {
 
     /// How Collie is put together on it, with a data folder of its own.
     pub fn engine_setup(&self, language: &'static str) -> EngineSetup {
-        let layer = run::config_layer(&self.api_url(), &self.model.url());
+        let layer = stage::config_layer(&self.api_url(), &self.model.url());
         run::engine_setup(&self.root, layer, self.token(), language)
     }
 
@@ -135,7 +135,7 @@ impl Playground {
                     .map(WatchedRepository::new)
                     .collect(),
             ),
-            ..run::config_layer(&self.api_url(), &self.model.url())
+            ..stage::config_layer(&self.api_url(), &self.model.url())
         }
     }
 
@@ -146,7 +146,7 @@ impl Playground {
 
     /// The token of whom Collie works as.
     pub fn token(&self) -> Token {
-        run::collie_token(&self.client)
+        stage::collie_token(&self.client)
     }
 
     /// What somebody of the cast signs in with, until this is closed.
