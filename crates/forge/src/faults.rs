@@ -36,6 +36,7 @@ mod earlier_answers;
 mod injected_fault;
 mod observed_call;
 mod rate_limiter;
+mod redelivery;
 mod request_log;
 
 pub(crate) use self::request_log::name_author;
@@ -121,6 +122,7 @@ async fn gate_request(State(gate): State<RequestGate>, request: Request, next: N
             gate.run_late(call, holder, request, next, ms);
             dropped_response()
         }
+        Some(FaultKind::Twice) => gate.run_twice(&call, &holder, request, next).await,
         Some(FaultKind::Status {
             code, after_write, ..
         }) => {
@@ -478,6 +480,7 @@ impl GateState {
                 | FaultKind::DropBefore
                 | FaultKind::DropAfter
                 | FaultKind::LateWrite { .. }
+                | FaultKind::Twice
                 | FaultKind::Stale { .. }
                 | FaultKind::Saml
                 | FaultKind::MissingPermission

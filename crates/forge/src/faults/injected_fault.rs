@@ -34,6 +34,8 @@ pub enum FaultKind {
         /// Milliseconds until it is.
         ms: u64,
     },
+    /// The request is carried out twice, as where somebody on the way sends it again; the answer is the second one's.
+    Twice,
     /// A read is answered as the same request was before. As long as such a fault is set, answers are remembered.
     Stale {
         /// How many answers ago; the first one where there were fewer.

@@ -162,6 +162,18 @@ async fn a_mutation_and_a_query_are_distinguished() {
 }
 
 #[tokio::test]
+async fn a_request_that_arrives_twice_is_carried_out_twice() {
+    let fixture = start_fixture().await;
+    let twice = json!({"route": "POST /repos", "kind": "twice", "count": 1});
+    inject_faults(&fixture, twice).await;
+    for body in ["again", "once"] {
+        let answer = post_comment(&fixture, body).await;
+        assert_eq!(answer.expect("there is an answer").status, 201);
+    }
+    assert_eq!(list_comments(&fixture).await, ["again", "again", "once"]);
+}
+
+#[tokio::test]
 async fn answers_fail_late_slowly_or_after_the_write() {
     let fixture = start_fixture().await;
     inject_faults(
