@@ -53,6 +53,11 @@ fn is_similar(a: &str, b: &str) -> bool {
     strsim::normalized_levenshtein(&cut(a), &cut(b)) >= SIMILARITY_THRESHOLD
 }
 
+/// Whether two findings rest on the same text, though not both are tracked under its fingerprint.
+fn has_same_anchor(a: &Finding, b: &Finding) -> bool {
+    a.file == b.file && a.category == b.category && anchor(a) == anchor(b) && is_near_match(a, b)
+}
+
 fn is_near_match(a: &Finding, b: &Finding) -> bool {
     match a.source.kind {
         SourceType::Ci | SourceType::Human => return false,
@@ -80,25 +85,24 @@ pub fn match_tracked(
         .filter(|f| tracked.contains_key(f))
         .cloned()
         .collect();
-    let mut identify = |(finding, own): (&Finding, &Fingerprint)| {
-        if tracked.contains_key(own) {
-            return own.clone();
-        }
-        let match_ = tracked.iter().find(|(print, known)| {
-            !taken.contains(*print) && is_near_match(finding, &known.finding)
-        });
-        match match_ {
-            Some((print, _)) => {
-                taken.insert(print.clone());
-                print.clone()
-            }
-            None => own.clone(),
-        }
-    };
-    findings
+    let mut matched: Vec<Option<Fingerprint>> = fingerprints
         .iter()
-        .zip(fingerprints)
-        .map(&mut identify)
+        .map(|own| tracked.contains_key(own).then(|| own.clone()))
+        .collect();
+    // What rests on the very same text goes before what is only alike: among similar lines each finding keeps its own.
+    for is_match in [has_same_anchor, is_near_match] {
+        for (finding, found) in findings.iter().zip(&mut matched) {
+            if found.is_none() {
+                let mut untaken = tracked.iter().filter(|(print, _)| !taken.contains(*print));
+                let known = untaken.find(|(_, known)| is_match(finding, &known.finding));
+                *found = known.map(|(print, _)| print.clone());
+                taken.extend(found.clone());
+            }
+        }
+    }
+    let matched = matched.into_iter().zip(fingerprints);
+    matched
+        .map(|(found, own)| found.unwrap_or_else(|| own.clone()))
         .collect()
 }
 
@@ -205,6 +209,25 @@ mod tests {
             &before,
             &finding("a.py", "rule:is-literal", "return total is 100 or None")
         ));
+    }
+
+    /// The simulator found it: the first that was alike was taken, so a finding that stood was called fixed, and one that was fixed came back.
+    #[test]
+    fn among_similar_lines_a_finding_stays_the_one_that_it_was_matched_with() {
+        let line = |nth: u32| finding("a.py", "rule:x", &format!("total_{nth} = left - right"));
+        let before = [line(2), line(37)];
+        let prints = fingerprints(&before);
+        // Both were matched with others that they are like, and took their words over.
+        for standing in 0..2 {
+            let mut known = BTreeMap::new();
+            for (now, print) in [line(20), line(24)].iter().zip(&prints) {
+                known.insert(print.clone(), tracked(now, print));
+            }
+            let again = [[line(20), line(24)][standing].clone()];
+            let own = fingerprints(&again);
+            let matched = match_tracked(&again, &own, &known);
+            assert_eq!(matched, [prints[standing].clone()]);
+        }
     }
 
     #[test]
