@@ -111,7 +111,8 @@ fn it_dies_at_any_await_that_it_is_told_and_goes_on() {
     }
 }
 
-/// What once broke a promise, shrunk; each file says in its name what was wrong.
+/// What once broke a promise, or does where a safeguard is taken away (`tests/mutants/simulator.mjs`), shrunk; each file says in its name what
+/// happens in it.
 #[test]
 fn what_broke_once_holds_now() {
     let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/schedules");

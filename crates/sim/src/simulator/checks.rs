@@ -1,9 +1,11 @@
 //! Holds what loops show, and what the journal says at the end, against the promises.
 
-use super::remote::{Remote, commit_of, sha};
+use super::remote::{Remote, commit_of, named_fault, sha};
 use super::stage::Stage;
+use collie_core::finding::SourceType;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
@@ -36,6 +38,41 @@ pub fn observe(stage: &Stage, state: Arc<LoopState>) {
         check_feedback(stage, &state);
     }
     check_pushes(stage, &state, place);
+    check_fixed(stage, before.as_deref(), &state);
+    if !stage.promises().is_stored(&state) {
+        stage.breach(format!(
+            "#{number} is shown as {} before the journal has it",
+            state.run.state
+        ));
+    }
+}
+
+/// A fault is called fixed when somebody has looked at a head without it, not when the fixer says so (§5.2).
+fn check_fixed(stage: &Stage, before: Option<&LoopState>, state: &LoopState) {
+    let is_fixed = |known: &TrackedFinding| known.status == FindingStatus::Fixed;
+    let review = &state.run.review;
+    let seats = review.stages.iter().flat_map(|stage| &stage.reviewers);
+    let heads: Vec<u64> = seats
+        .filter_map(|seat| Some(commit_of(seat.head.as_ref()?)))
+        .collect();
+    for (print, known) in &review.findings {
+        let was = before.and_then(|before| before.run.review.findings.get(print));
+        let by_panel = known.finding.source.kind == SourceType::Agent;
+        if !by_panel || !is_fixed(known) || was.is_some_and(is_fixed) {
+            continue;
+        }
+        let Some(fault) = named_fault(&known.finding.title) else {
+            continue;
+        };
+        let remote = stage.remote();
+        let is_gone = |head: &u64| !remote.faults(*head).contains(&fault);
+        let is_seen = heads.iter().any(is_gone);
+        drop(remote);
+        if !is_seen {
+            let number = state.id.number;
+            stage.breach(format!("#{number} calls fault {fault} fixed, unseen"));
+        }
+    }
 }
 
 fn check_wait(stage: &Stage, state: &LoopState) {
@@ -124,6 +161,14 @@ fn turns_pushed_twice(remote: &Remote, place: usize) -> Vec<String> {
     twice
         .map(|(_, (run, round))| format!("round {round} of {run}"))
         .collect()
+}
+
+/// What a process had stored before it died, the next one has applied: no event is lost (§10.4).
+pub fn check_inbox(stage: &Stage, unapplied: impl Iterator<Item = u64>) {
+    let received = stage.promises().received.clone();
+    for lost in unapplied.filter(|seq| received.contains(seq)) {
+        stage.breach(format!("event {lost} was stored and never applied"));
+    }
 }
 
 /// A run that a person cancelled has ended: no word of a person's that was taken is lost.

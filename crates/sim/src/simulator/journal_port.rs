@@ -281,9 +281,13 @@ impl JournalReader for SimulatedJournal {
 #[async_trait]
 impl Journal for SimulatedJournal {
     async fn create(&self, state: &LoopState, by: &Login, at: Time) -> Result<bool, StoreError> {
-        let (state, by) = (state.clone(), by.clone());
+        let (state, by, stage) = (state.clone(), by.clone(), self.stage.clone());
         self.pass(Call::Write, move |store| {
-            Box::pin(async move { store.create(&state, &by, at).await })
+            Box::pin(async move {
+                let created = store.create(&state, &by, at).await?;
+                stage.promises().store(&state);
+                Ok(created)
+            })
         })
         .await
     }
@@ -301,9 +305,15 @@ impl Journal for SimulatedJournal {
     }
 
     async fn apply(&self, applied: &[AppliedStep]) -> Result<(), StoreError> {
-        let applied = applied.to_vec();
+        let (applied, stage) = (applied.to_vec(), self.stage.clone());
         self.pass(Call::Write, move |store| {
-            Box::pin(async move { store.apply(&applied).await })
+            Box::pin(async move {
+                store.apply(&applied).await?;
+                for step in &applied {
+                    stage.promises().store(&step.state);
+                }
+                Ok(())
+            })
         })
         .await
     }

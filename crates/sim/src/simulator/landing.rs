@@ -1,14 +1,15 @@
 //! What becomes of a post of Collie's once GitHub has taken it.
 
 use super::agenda::Happening;
-use super::github_port::{SimulatedGitHub, place};
+use super::github_port::{SimulatedGitHub, place, pull_ref};
 use super::remote::{COLLIE, Comment, PERSON, Remote, ReviewRow, Talk, View, bot, commit_of};
 use super::schedule::MINUTE;
 use super::stage::Stage;
-use collie_core::ids::{Sha, Time};
+use collie_core::ids::{Sha, ThreadId, Time};
 use collie_core::post::{RenderedInlineComment, RenderedPost};
 use collie_core::snapshot::ReviewVerdict;
 use collie_core::text::trailing_token;
+use collie_core::token::{ActionSubject, action_token};
 use collie_engine::ports::PullRef;
 
 impl SimulatedGitHub {
@@ -103,10 +104,12 @@ impl Landing {
             return None;
         }
         let comment = self.comment(self.id, body);
+        let pull = pull_ref(self.place);
         remote.change(self.place, self.now, |view| {
-            let talk = view.talks.values_mut().find(|talk| is_of(talk));
-            talk.into_iter()
-                .for_each(|talk| talk.comments.push(comment.clone()));
+            if let Some((id, talk)) = view.talks.iter_mut().find(|(_, talk)| is_of(talk)) {
+                talk.answers += usize::from(!is_addition(&pull, *id, body));
+                talk.comments.push(comment);
+            }
         });
         Some("reply")
     }
@@ -128,6 +131,7 @@ impl Landing {
                 resolved: false,
                 comments: vec![self.comment(id, &inline.body)],
                 asked: 0,
+                answers: 0,
             };
             opened.push((id, talk));
         }
@@ -147,13 +151,19 @@ impl Landing {
     }
 }
 
-/// Whether a thread of a person's has more of Collie's words than it asked for: one addition, besides an answer for each word.
+/// Whether a person's thread ever had more answers than there were words to answer.
 fn has_answered_twice(view: &View) -> bool {
     view.talks.values().any(|talk| {
         let by_person = talk.comments.first().is_some_and(|c| c.author == PERSON);
-        let ours = talk.comments.iter().filter(|c| c.author == COLLIE);
-        by_person && ours.count() > talk.asked + 1
+        by_person && talk.answers > talk.asked
     })
+}
+
+/// Whether a reply adds what Collie has found to what others said, and answers nobody.
+fn is_addition(pull: &PullRef, talk: u64, body: &str) -> bool {
+    let thread = ThreadId::new(format!("T{talk}"));
+    let addition = action_token(&pull.id, &ActionSubject::Addition(&thread));
+    trailing_token(body).is_some_and(|token| token == addition)
 }
 
 /// A bot that insists contradicts each answer in its threads.

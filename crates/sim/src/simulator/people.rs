@@ -227,6 +227,7 @@ impl People {
                     resolved: false,
                     comments: vec![comment(format!("Is this right? {}", fault_title(fault)))],
                     asked: 1,
+                    answers: 0,
                 };
                 remote.change(pull, now, |view| {
                     view.talks.insert(id, talk);
@@ -282,6 +283,11 @@ impl People {
         };
         if let Some(token) = token.filter(|token| !is_known(token)) {
             remote.tokens.remove(&token);
+            remote.change(pull, now, |view| {
+                let talk = chosen.and_then(|id| view.talks.get_mut(&id));
+                talk.into_iter()
+                    .for_each(|talk| talk.answers = talk.answers.saturating_sub(1));
+            });
         }
     }
 

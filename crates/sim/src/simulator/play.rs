@@ -123,7 +123,9 @@ impl Player {
                 end
             });
             drop(runtime);
+            let is_broken = !stage.promises().breaches.is_empty();
             match end {
+                LifeEnd::Died if is_broken => break,
                 LifeEnd::Died => self.journal.reopen().map_err(|error| error.to_string())?,
                 LifeEnd::Rests | LifeEnd::Broken => break,
             }
@@ -187,6 +189,9 @@ impl Player {
         tokio::time::sleep(Duration::from_millis(1)).await;
         stage.clock.begin_life(last, downtime);
         stage.log(format!("life {life}"));
+        let received = self.journal.ask(|store| store.unapplied());
+        let received = received.unwrap_or_default().into_iter();
+        stage.promises().received = received.map(|(seq, ..)| seq).collect();
         let (ports, github) = self.ports();
         let people = People {
             stage: stage.clone(),
@@ -292,6 +297,9 @@ impl Player {
     fn check_end(&self) -> Result<(), String> {
         let stored = self.journal.ask(|store| store.loops());
         let stored = stored.map_err(|error| error.to_string())?;
+        let unapplied = self.journal.ask(|store| store.unapplied());
+        let unapplied = unapplied.map_err(|error| error.to_string())?;
+        checks::check_inbox(&self.stage, unapplied.iter().map(|(seq, ..)| *seq));
         checks::check_cancelled(&self.stage);
         checks::check_journal(&self.stage, &stored);
         let audit = collie_store::verify_audit(self.journal.paths());

@@ -3,7 +3,8 @@
 use collie_core::ids::{LoopId, RunId};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 /// What is known of the loops, and what was broken.
@@ -20,6 +21,18 @@ pub struct Promises {
     /// How often runs ended for each reason.
     pub stops: BTreeMap<&'static str, u64>,
     states: BTreeMap<LoopId, Arc<LoopState>>,
+    /// Events that were stored and not applied when the present life began.
+    pub received: BTreeSet<u64>,
+    /// What the journal has had of each loop.
+    stored: BTreeSet<u64>,
+}
+
+/// What a loop must not show before the journal has it: all but when it is read next.
+fn durable_part(state: &LoopState) -> u64 {
+    let (run, mut hasher) = (&state.run, DefaultHasher::new());
+    (&state.id, &run.id, run.state, run.fixing.iteration).hash(&mut hasher);
+    (&state.memory.posted, &state.outbox).hash(&mut hasher);
+    hasher.finish()
 }
 
 impl Promises {
@@ -31,6 +44,16 @@ impl Promises {
     /// Takes in how a loop is now; how it was.
     pub fn show(&mut self, state: Arc<LoopState>) -> Option<Arc<LoopState>> {
         self.states.insert(state.id.clone(), state)
+    }
+
+    /// Takes in what the journal has of a loop.
+    pub fn store(&mut self, state: &LoopState) {
+        self.stored.insert(durable_part(state));
+    }
+
+    /// Whether the journal has had this of a loop.
+    pub fn is_stored(&self, state: &LoopState) -> bool {
+        self.stored.contains(&durable_part(state))
     }
 
     /// How a loop stands.

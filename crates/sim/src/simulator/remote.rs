@@ -83,6 +83,8 @@ pub struct Talk {
     pub comments: Vec<Comment>,
     /// How often somebody has put a new wording to be answered, or a new word.
     pub asked: usize,
+    /// How often Collie has answered, also where the answer was deleted since.
+    pub answers: usize,
 }
 
 /// A review.
@@ -142,11 +144,12 @@ impl View {
         self.reviews.iter().rev().find(said).map(|row| row.verdict)
     }
 
-    /// Whether a thread waits for an answer to a person.
+    /// Whether a thread waits for an answer to a person. One that was answered, and whose answer somebody deleted, does not (§8.2).
     pub fn has_open_word(&self) -> bool {
         self.talks.values().any(|talk| {
             let last = talk.comments.last();
-            !talk.resolved && last.is_some_and(|last| last.author == PERSON)
+            let is_answered = talk.answers >= talk.asked;
+            !talk.resolved && !is_answered && last.is_some_and(|last| last.author == PERSON)
         })
     }
 }

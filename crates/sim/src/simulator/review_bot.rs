@@ -65,6 +65,7 @@ fn opened_talk(id: u64, fault: u32, now: Time) -> Talk {
         resolved: false,
         comments: vec![said(id, body, now)],
         asked: 0,
+        answers: 0,
     }
 }
 

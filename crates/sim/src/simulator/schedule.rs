@@ -24,6 +24,9 @@ pub struct Setting {
     pub mends: u64,
     /// How often it breaks something else.
     pub breaks: u64,
+    /// How often it claims what it did not mend.
+    #[serde(default)]
+    pub lies: u64,
     /// A review bot looks at each head.
     pub bot: bool,
     /// It contradicts each answer.
@@ -259,6 +262,7 @@ impl Schedule {
             imagines: [0, 0, 150, 1_000][index(draw.below("imagines", 4))],
             mends: [300, 800, 1_000][index(draw.below("mends", 3))],
             breaks: [0, 0, 200, 1_000][index(draw.below("breaks", 4))],
+            lies: [0, 0, 0, 300][index(draw.below("lies", 4))],
             bot: draw.chance("bot", 400),
             bot_insists: draw.chance("bot insists", 300),
             reviewers: draw.between("reviewers", 1, 2),
@@ -362,7 +366,7 @@ pub fn shrink(schedule: &Schedule, fails: impl Fn(&Schedule) -> bool) -> Schedul
     smallest
 }
 
-fn plainer_settings() -> [fn(&mut Schedule); 7] {
+fn plainer_settings() -> [fn(&mut Schedule); 8] {
     [
         |of| {
             of.setting.pulls = 1;
@@ -374,6 +378,7 @@ fn plainer_settings() -> [fn(&mut Schedule); 7] {
         |of| of.setting.first_faults = of.setting.first_faults.min(1),
         |of| of.setting.imagines = 0,
         |of| of.setting.breaks = 0,
+        |of| of.setting.lies = 0,
     ]
 }
 

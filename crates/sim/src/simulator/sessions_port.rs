@@ -155,11 +155,12 @@ impl Reviewers for SimulatedSessions {
     ) -> Result<ReviewResponse, SessionFailure> {
         self.begin(Call::Review, cancel).await?;
         let findings = self.look(&request);
+        let lines: Vec<u32> = findings.iter().filter_map(|found| found.line).collect();
         let number = request.worktree.pull().id.number;
         self.stage.log(format!(
-            "#{number} {} sees {} at {}",
+            "#{number} {} sees lines {:?} at {}",
             request.reviewer.name,
-            findings.len(),
+            lines,
             request.worktree.head().short()
         ));
         let result = ReviewerResult {
@@ -190,7 +191,8 @@ impl Fixer for SimulatedSessions {
         let (mut fixed_issues, mut rejected_issues) = (Vec::new(), Vec::new());
         for issue in &payload.issues_to_fix {
             let finding_id = issue.id.clone();
-            match self.mend(&request, issue) {
+            let drawn = ("lies", head, &issue.title, payload.round);
+            match self.mend(&request, issue) || draw.chance(drawn, setting.lies) {
                 true => fixed_issues.push(FixedIssue {
                     finding_id,
                     commit_sha: String::new(),
