@@ -3,7 +3,7 @@
 use crate::support::*;
 use serde_json::{Value, json};
 
-fn audit_line(home: &TestHome, language: &str) -> Value {
+pub(crate) fn audit_line(home: &TestHome, language: &str) -> Value {
     let ended = home.run(&["doctor", "--json", "--lang", language]);
     let mut lines = ended.json();
     lines.retain(|line| line["name"] == "audit");

@@ -153,12 +153,7 @@ fn assert_sound_outcome(
     );
     let tokens = posted_tokens(forge, repo);
     let posts = tokens.iter().map(|post| post.words.clone()).collect();
-    let unique: BTreeSet<&str> = tokens.iter().map(|post| post.token.as_str()).collect();
-    assert_eq!(
-        unique.len(),
-        tokens.len(),
-        "{repo}: a post is there twice: {tokens:#?}"
-    );
+    assert_said_once(repo, &tokens);
     let commits = commits(forge, repo);
     let changes: BTreeSet<&str> = commits.iter().map(|(_, change)| change.as_str()).collect();
     assert_eq!(
@@ -166,10 +161,11 @@ fn assert_sound_outcome(
         commits.len(),
         "{repo}: a change was pushed twice: {commits:#?}"
     );
-    // A review is one request, and one line of the audit log, with all of its comments.
-    let requests = tokens.iter().filter(|post| !post.is_of_review);
-    let requests = requests.map(|post| post.token.as_str()).collect();
-    assert_records_agree(home, repo, &requests, &commits);
+    assert_records_agree(home, repo, &tokens, &commits);
+    assert_eq!(
+        home.status(&format!("{repo}#1"))["state"],
+        "pr_ready_to_merge"
+    );
     assert_nothing_left(home);
     let mut audited = BTreeMap::new();
     for line in home.audit() {
@@ -195,8 +191,18 @@ pub(crate) struct Posted {
     is_of_review: bool,
 }
 
+/// No post is there twice.
+pub(crate) fn assert_said_once(repo: &str, posts: &[Posted]) {
+    let unique: BTreeSet<&str> = posts.iter().map(|post| post.token.as_str()).collect();
+    assert_eq!(
+        unique.len(),
+        posts.len(),
+        "{repo}: a post is there twice: {posts:#?}"
+    );
+}
+
 /// Every post by Collie, the oldest first.
-pub(crate) fn posted_tokens(forge: &ForgeServer, repo: &str) -> Vec<Posted> {
+pub(crate) fn posted_tokens(forge: &ForgeAccess, repo: &str) -> Vec<Posted> {
     let places = ["issues/1/comments", "pulls/1/reviews", "pulls/1/comments"];
     let items = places
         .iter()
@@ -216,13 +222,12 @@ pub(crate) fn posted_tokens(forge: &ForgeServer, repo: &str) -> Vec<Posted> {
 }
 
 /// Every commit of the pull request that Collie made: its id and the hash of its change.
-pub(crate) fn commits(forge: &ForgeServer, repo: &str) -> Vec<(String, String)> {
+pub(crate) fn commits(forge: &ForgeAccess, repo: &str) -> Vec<(String, String)> {
     let listed = forge.list(&format!("/repos/{repo}/pulls/1/commits"));
-    // The first is the author's.
-    let ids = listed
+    let ours = listed
         .iter()
-        .skip(1)
-        .map(|commit| commit["sha"].as_str().unwrap().to_owned());
+        .filter(|commit| commit["commit"]["author"]["name"] == "Collie");
+    let ids = ours.map(|commit| commit["sha"].as_str().unwrap().to_owned());
     ids.map(|id| {
         let path = format!("/repos/{repo}/commits/{id}");
         let commit = forge.call(COLLIE_LOGIN, "GET", &path, None);
@@ -239,14 +244,17 @@ pub(crate) fn commits(forge: &ForgeServer, repo: &str) -> Vec<(String, String)> 
 }
 
 /// Status, journal and audit log tell the same, and what the forge shows.
-fn assert_records_agree(
+pub(crate) fn assert_records_agree(
     home: &TestHome,
     repo: &str,
-    tokens: &BTreeSet<&str>,
+    posts: &[Posted],
     commits: &[(String, String)],
 ) {
-    let status = home.status(&format!("{repo}#1"));
-    assert_eq!(status["state"], "pr_ready_to_merge");
+    let pull = format!("{repo}#1");
+    let status = home.status(&pull);
+    // A review is one request, and one line of the audit log, with all of its comments.
+    let requests = posts.iter().filter(|post| !post.is_of_review);
+    let tokens: BTreeSet<&str> = requests.map(|post| post.token.as_str()).collect();
     assert_eq!(status["iteration"], commits.len());
     let rounds = status["rounds"].as_array().unwrap().iter();
     let pushed: Vec<&str> = rounds
@@ -254,7 +262,8 @@ fn assert_records_agree(
         .collect();
     let ids: Vec<&str> = commits.iter().map(|(id, _)| id.as_str()).collect();
     assert_eq!(pushed, ids, "{repo}");
-    let audit = home.audit();
+    let mut audit = home.audit();
+    audit.retain(|line| line["pull"] == pull.as_str());
     let audited_values = |action: &str, key: &str| -> Vec<String> {
         let lines = audit.iter().filter(|line| line["action"] == action);
         lines
@@ -269,10 +278,10 @@ fn assert_records_agree(
     let posted = audited_values("comment_posted", "action_token");
     assert_eq!(posted.len(), tokens.len(), "{repo}: {audit:#?}");
     assert_eq!(
-        &posted.iter().map(String::as_str).collect::<BTreeSet<_>>(),
+        posted.iter().map(String::as_str).collect::<BTreeSet<_>>(),
         tokens
     );
-    let log = home.run(&["log", &format!("{repo}#1"), "--json"]).json();
+    let log = home.run(&["log", &pull, "--json"]).json();
     let seqs: Vec<u64> = log
         .iter()
         .map(|line| line["seq"].as_u64().unwrap())
@@ -327,18 +336,27 @@ fn processes_in(folder: &Path) -> Vec<String> {
     all.filter_map(|process| mine(&process.path())).collect()
 }
 
-#[test]
-fn killed_at_50_random_moments_the_fix_loop_ends_ready_with_nothing_twice() {
+/// The seed of a run: the one that is asked for, or a new one; printed, so that it can be asked for.
+pub(crate) fn run_seed() -> u64 {
     let seed = std::env::var("COLLIE_TEST_SEED")
         .ok()
         .and_then(|seed| seed.parse().ok());
-    let seed: u64 = seed.unwrap_or_else(rand::random);
+    let seed = seed.unwrap_or_else(rand::random);
     println!("COLLIE_TEST_SEED={seed}");
-    let wanted = if std::env::var_os("COLLIE_TEST_LONG").is_some() {
-        200
-    } else {
-        50
-    };
+    seed
+}
+
+/// How many kills there are to be: in every run, and in a long one.
+pub(crate) fn wanted_kills(usual: usize, long: usize) -> usize {
+    match std::env::var_os("COLLIE_TEST_LONG") {
+        Some(_) => long,
+        None => usual,
+    }
+}
+
+#[test]
+fn killed_at_50_random_moments_the_fix_loop_ends_ready_with_nothing_twice() {
+    let (seed, wanted) = (run_seed(), wanted_kills(50, 200));
     let forge = ForgeServer::start();
     let (spans, undisturbed) = run_undisturbed(&forge);
     println!("undisturbed: {spans:?}, {undisturbed:?}");

@@ -10,8 +10,10 @@ mod budget;
 mod demo;
 mod doctor_memory;
 mod eval;
+mod forge_access;
 mod insights;
 mod kill;
+mod kill_scenarios;
 mod models;
 #[cfg(target_os = "linux")]
 mod own_process;

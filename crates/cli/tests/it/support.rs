@@ -1,12 +1,11 @@
-//! A forge, a data folder and the command, each as its users have them.
+//! A data folder and the command, each as its users have them.
 
-use collie_app::demo::{self, Scenario};
-use collie_testkit::forge::ForgeClient;
-use collie_testkit::repository::{PullFixture, RepositoryFixture};
+pub use crate::forge_access::*;
 pub use collie_testkit::wait::{WAIT_TIMEOUT, wait_until_blocking};
 use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::os::unix::process::ExitStatusExt as _;
 use std::path::PathBuf;
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
@@ -142,12 +141,12 @@ impl RunningCommand {
         nix::sys::signal::kill(nix::unistd::Pid::from_raw(id), signal).unwrap();
     }
 
-    /// Kills it as `kill -9` does; whether it was still there to be killed.
+    /// Kills it as `kill -9` does; whether it was still there to be killed, and ended by that.
     pub fn kill(&mut self) -> bool {
         let there = self.child.try_wait().unwrap().is_none();
         self.child.kill().unwrap();
-        self.child.wait().unwrap();
-        there
+        let status = self.child.wait().unwrap();
+        there && status.signal() == Some(nix::sys::signal::Signal::SIGKILL as i32)
     }
 
     /// Waits for its end.
@@ -255,92 +254,6 @@ impl Drop for TerminalCommand {
     }
 }
 
-/// A forge in a process of its own.
-pub struct ForgeServer {
-    folder: tempfile::TempDir,
-    client: ForgeClient,
-    _server: Mutex<RunningCommand>,
-}
-
-impl ForgeServer {
-    /// Starts an empty one.
-    pub fn start() -> Self {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("forge");
-        let mut server = RunningCommand::start(
-            collie_command()
-                .args(["forge", "serve", "--json", "--root"])
-                .arg(&root),
-        );
-        let startup_line = server.read_until("the address of the forge", |_| true);
-        let git_url = startup_line["git_url"].as_str().unwrap();
-        let secret = startup_line["secret"].as_str().unwrap();
-        let client = ForgeClient::new(git_url, secret, &folder.path().join("sources"));
-        assert_eq!(startup_line["api_url"], client.api_url());
-        Self {
-            folder,
-            client,
-            _server: Mutex::new(server),
-        }
-    }
-
-    /// Where it keeps everything.
-    pub fn root(&self) -> PathBuf {
-        self.folder.path().join("forge")
-    }
-
-    /// Asks for something as one of the cast, who must be granted it.
-    pub fn call(&self, login: &str, method: &str, path: &str, body: Option<Value>) -> Value {
-        let path = match path.strip_prefix("/_forge") {
-            Some(_) => path.to_owned(),
-            None => format!("/api/v3{path}"),
-        };
-        RUNTIME.block_on(self.client.call(login, method, &path, body))
-    }
-
-    /// Reads a list of up to a hundred.
-    pub fn list(&self, path: &str) -> Vec<Value> {
-        let body = self.call(COLLIE_LOGIN, "GET", &format!("{path}?per_page=100"), None);
-        body.as_array().unwrap().clone()
-    }
-
-    /// Puts a scenario of the demo on it under a name of its own, with pull request 1.
-    pub fn import_scenario(&self, scenario: Scenario, repo: &str) {
-        let source = self.client.working_copy(repo);
-        let pull = demo::pull_file(scenario).unwrap();
-        RUNTIME.block_on(async {
-            demo::make_repository(scenario, &source).await.unwrap();
-            self.client.import(repo, &source).await;
-            let pull = PullFixture::new(&pull.branch)
-                .with_title("A change")
-                .by(&pull.author);
-            self.client.open_imported_pull(repo, &pull).await;
-        });
-    }
-
-    /// Imports `acme/one`, where pull request 1 changes a line.
-    pub fn import_acme_one(&self) {
-        self.import_files("acme/one", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
-    }
-
-    /// Puts a small repository on it: `main` with these files, a pull request by kim with those.
-    pub fn import_files(&self, repo: &str, base: &[(&str, &str)], head: &[(&str, &str)]) {
-        let pull = PullFixture::new("change").with_title("A change").by("kim");
-        let pull = head
-            .iter()
-            .fold(pull, |pull, (path, text)| pull.with_file(path, text));
-        let repository = RepositoryFixture::new(repo)
-            .with_base_files(base)
-            .with_pull(pull);
-        RUNTIME.block_on(self.client.add_repository(&repository));
-    }
-
-    /// Pushes another commit to the pull request of [`ForgeServer::import_files`].
-    pub fn push_to_pull(&self, repo: &str, files: &[(&str, &str)]) {
-        RUNTIME.block_on(self.client.push_to(repo, "change", "change", files));
-    }
-}
-
 /// A data folder that knows the forge.
 pub struct TestHome {
     folder: tempfile::TempDir,
@@ -349,11 +262,11 @@ pub struct TestHome {
 
 impl TestHome {
     /// One whose loops go fast.
-    pub fn new(forge: &ForgeServer) -> Self {
+    pub fn new(forge: &ForgeAccess) -> Self {
         Self::with_config(&format!(
             "github_api_url = \"{}\"\nallowed_users = [\"{COLLIE_LOGIN}\"]\nautonomy = \"push\"\npoll_interval = \"300ms\"\n\
              ready_poll_interval = \"1s\"\ncollect_failures_for = \"20s\"\nno_checks_grace = \"1s\"\n",
-            forge.client.api_url()
+            forge.api_url()
         ))
     }
 
