@@ -219,6 +219,14 @@ impl Git for FakeGit {
     ) -> Result<Option<BTreeMap<String, Vec<LineRange>>>, GitError> {
         unavailable()
     }
+    async fn changed_paths_at(
+        &self,
+        _: &CleanWorktree,
+        _: &Sha,
+        _: &Sha,
+    ) -> Result<Option<BTreeSet<String>>, GitError> {
+        unavailable()
+    }
     async fn patch_of(
         &self,
         _: &CleanWorktree,

@@ -11,7 +11,7 @@ use collie_core::ids::Sha;
 use collie_engine::ports::{
     CleanWorktree, DiffFile, GitError, GitRemote, LineRange, PullRef, path_in_worktree,
 };
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// A file of the rules folder that is larger is left out.
@@ -73,6 +73,25 @@ impl Worktrees {
             .into_iter()
             .map(|(change, section)| diff_file(change, section));
         Ok(Some(files.map(|file| (file.path, file.changed)).collect()))
+    }
+
+    /// See the port.
+    pub(crate) async fn read_changed_paths_at(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        base: &Sha,
+    ) -> Result<Option<BTreeSet<String>>, GitError> {
+        let clone_dir = self.prepared_worktree_paths(worktree)?.clone_dir;
+        if !self.has_commit(&clone_dir, commit).await? {
+            return Ok(None);
+        }
+        let parted = self.merge_base(&clone_dir, base, commit).await?;
+        let changes = self
+            .tree_changes(&clone_dir, &parted, commit, false)
+            .await?;
+        let paths = changes.iter().filter_map(TreeChange::text_path);
+        Ok(Some(paths.map(str::to_owned).collect()))
     }
 
     /// See the port.

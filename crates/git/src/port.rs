@@ -49,6 +49,15 @@ impl Git for Worktrees {
         self.read_changed_lines_since(worktree, since).await
     }
 
+    async fn changed_paths_at(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        base: &Sha,
+    ) -> Result<Option<BTreeSet<String>>, GitError> {
+        self.read_changed_paths_at(worktree, commit, base).await
+    }
+
     async fn patch_of(
         &self,
         worktree: &CleanWorktree,

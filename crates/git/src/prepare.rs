@@ -157,7 +157,12 @@ impl Worktrees {
     }
 
     /// Where head and base parted. Histories without a common commit (a shallow remote) are compared as they are.
-    async fn merge_base(&self, clone_dir: &Path, base: &Sha, head: &Sha) -> Result<Sha, GitError> {
+    pub(crate) async fn merge_base(
+        &self,
+        clone_dir: &Path,
+        base: &Sha,
+        head: &Sha,
+    ) -> Result<Sha, GitError> {
         let git_command =
             GitCommand::new(["merge-base", base.as_str(), head.as_str()]).in_clone(clone_dir);
         let output = self.git.run_expecting(git_command, &[0, 1]).await?;

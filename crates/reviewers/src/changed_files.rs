@@ -118,7 +118,7 @@ impl Panel {
             .iter()
             .map(|file| file.path.as_str())
             .collect();
-        let mut delta = Vec::new();
+        let mut delta = self.read_taken_out(request, since, &changed).await?;
         // What came with the base is not the pull request's.
         for (file, whole) in request.diff.iter().zip(files) {
             if before.contains(file.path.as_str()) {
@@ -128,6 +128,49 @@ impl Panel {
             }
         }
         Ok(Some(delta))
+    }
+
+    /// Files that the pull request changed when this reviewer last looked and leaves as the base has them now: its own difference does not
+    /// show that a guard of its own is gone again.
+    async fn read_taken_out(
+        &self,
+        request: &ReviewRequest,
+        since: &Sha,
+        changed: &BTreeSet<String>,
+    ) -> Result<Vec<ChangedFile>, GitError> {
+        let tree = &request.worktree;
+        let paths = request.diff.iter();
+        let still_changed: BTreeSet<&String> = paths
+            .flat_map(|file| [&file.path].into_iter().chain(&file.old_path))
+            .collect();
+        let is_gone = |path: &&String| !still_changed.contains(path);
+        let gone: Vec<&String> = changed.iter().filter(is_gone).collect();
+        if gone.is_empty() {
+            return Ok(Vec::new());
+        }
+        let changed_then = self.git.changed_paths_at(tree, since, &request.base);
+        let changed_then = changed_then.await?.unwrap_or_default();
+        let gone = gone.into_iter().filter(|path| changed_then.contains(*path));
+        let gone: Vec<&String> = gone.collect();
+        if gone.is_empty() {
+            return Ok(Vec::new());
+        }
+        let paths_then = BTreeSet::from_iter(self.git.paths_at(tree, since).await?);
+        let paths_now = BTreeSet::from_iter(self.git.paths_at(tree, tree.head()).await?);
+        let mut taken_out = Vec::with_capacity(gone.len());
+        for path in gone.into_iter().take(MAX_CHANGED_FILES) {
+            let (was_there, is_there) = (paths_then.contains(path), paths_now.contains(path));
+            let then = self.read_side(tree, since, path, was_there).await?;
+            let now = self.read_side(tree, tree.head(), path, is_there).await?;
+            taken_out.push(match (then, now) {
+                (Side::Unshown(_), _) | (_, Side::Unshown(_)) => ChangedFile {
+                    status: FileStatus::Modified,
+                    ..ChangedFile::between(path, None, None, None)
+                },
+                (then, now) => ChangedFile::between(path, None, then.text(), now.text()),
+            });
+        }
+        Ok(taken_out)
     }
 
     /// What is new in a file since another head.

@@ -231,14 +231,8 @@ pub(super) fn files_under_review(material: &Material) -> Vec<&ChangedFile> {
     if let Some(part) = &material.part {
         return part.files.iter().collect();
     }
-    let Some(delta) = &material.delta else {
-        return material.files.iter().collect();
-    };
-    let named = |path: &str| material.earlier_findings().any(|t| t.finding.file == path);
-    delta
-        .iter()
-        .filter(|file| material.file(&file.path).is_some() || named(&file.path))
-        .collect()
+    let files = material.delta.as_ref().unwrap_or(&material.files);
+    files.iter().collect()
 }
 
 fn task_text(material: &Material, target: PromptTarget) -> String {

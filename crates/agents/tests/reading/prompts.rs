@@ -161,22 +161,15 @@ fn a_second_look_is_not_given_threads_of_collie_that_nobody_answered() {
 }
 
 #[test]
-fn what_came_with_a_merge_of_the_base_is_not_under_review() {
-    let mut merged = material_after_fix();
-    let delta = merged.delta.as_mut().unwrap();
-    delta.push(changed_file(
-        "shop/other.py",
-        Some("of_base = 1\n"),
-        Some("of_base = 2\n"),
-    ));
-    delta.push(changed_file(
-        "shop/named.py",
-        Some("of_base = 1\n"),
-        Some("of_finding = 2\n"),
-    ));
-    merged.tracked_findings[0].finding.file = "shop/named.py".into();
-    let text = render_prompt(&compose_prompt(&merged, 32_000, PromptTarget::Model));
-    assert!(!text.contains("of_base = 2") && text.contains("of_finding = 2"));
+fn what_a_push_took_out_of_the_pull_request_is_under_review() {
+    let mut again = material_after_fix();
+    let guarded = changed_file("shop/guard.py", Some("check(user)\n"), Some("pass\n"));
+    again.delta.as_mut().unwrap().push(guarded);
+    let text = render_prompt(&compose_prompt(&again, 32_000, PromptTarget::Model));
+    assert!(
+        text.contains("shop/guard.py") && text.contains("check(user)"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -148,6 +148,11 @@ impl ForgeServer {
 
     /// Pushes another commit to the pull request of [`ForgeServer::import_files`].
     pub fn push_to_pull(&self, repo: &str, files: &[(&str, &str)]) {
-        RUNTIME.block_on(self.client.push_to(repo, "change", "change", files));
+        self.push_to_branch(repo, "change", files);
+    }
+
+    /// Pushes another commit to a branch.
+    pub fn push_to_branch(&self, repo: &str, branch: &str, files: &[(&str, &str)]) {
+        RUNTIME.block_on(self.client.push_to(repo, branch, branch, files));
     }
 }

@@ -179,3 +179,45 @@ fn a_second_review_remembers_what_stood_on_no_line() {
         assert_eq!(next["counts"]["p1_critical"], 1, "{next}");
     }
 }
+
+/// A file of the base, and what the pull request had added to it and takes out again.
+const ROUTES: &str = "export function routes(app) {\n  app.get(\"/\", home);\n}\n";
+const GUARDED_ROUTES: &str =
+    "export function routes(app) {\n  if (!user.authorized) return;\n  app.get(\"/\", home);\n}\n";
+
+#[test]
+fn a_second_review_is_shown_what_a_push_takes_out_of_the_pull_request() {
+    let forge = ForgeServer::start();
+    let base = [("app.js", ""), ("routes.js", ROUTES)];
+    let change = [("app.js", "export {};\n"), ("routes.js", GUARDED_ROUTES)];
+    forge.import_files("acme/app", &base, &change);
+    let home = TestHome::new(&forge);
+    let model = model_that_misses_a_guard();
+    let first = review_line(&run_review(&home, &model, &["--json"]));
+    assert_eq!(first["conclusion"], "approve", "{first}");
+    // The difference of the pull request does not have that file any more.
+    forge.push_to_pull("acme/app", &[("routes.js", ROUTES)]);
+    review_line(&run_review(&home, &model, &["--json"]));
+    let second = review_prompts(&model).pop().unwrap();
+    let (_, since) = second.split_once("What changed since").unwrap();
+    assert!(since.contains("routes.js"), "{since}");
+    assert!(since.contains("if (!user.authorized) return;"), "{since}");
+}
+
+#[test]
+fn a_second_review_is_not_shown_what_came_with_the_base() {
+    let forge = ForgeServer::start();
+    let base = [("app.js", ""), ("routes.js", ROUTES)];
+    forge.import_files("acme/app", &base, &[("app.js", "export {};\n")]);
+    let home = TestHome::new(&forge);
+    let model = model_that_misses_a_guard();
+    review_line(&run_review(&home, &model, &["--json"]));
+    forge.push_to_branch("acme/app", "main", &[("routes.js", GUARDED_ROUTES)]);
+    let update = "/repos/acme/app/pulls/1/update-branch";
+    forge.call("kim", "PUT", update, Some(json!({})));
+    forge.push_to_pull("acme/app", &[("app.js", "export { };\n")]);
+    review_line(&run_review(&home, &model, &["--json"]));
+    let second = review_prompts(&model).pop().unwrap();
+    assert!(second.contains("What changed since"), "{second}");
+    assert!(!second.contains("user.authorized"), "{second}");
+}

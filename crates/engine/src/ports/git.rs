@@ -559,6 +559,15 @@ pub trait Git: Send + Sync {
         since: &Sha,
     ) -> Result<Option<BTreeMap<String, Vec<LineRange>>>, GitError>;
 
+    /// Paths that the pull request changed when it was at `commit`: what differs between it and where it parted from `base`, a renamed file
+    /// under both of its names. `None` when `commit` is not in the clone any more.
+    async fn changed_paths_at(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        base: &Sha,
+    ) -> Result<Option<BTreeSet<String>>, GitError>;
+
     /// What a commit changed, as a patch of at most `max` bytes, cut where it is longer; what is no UTF-8 is shown lossily. `None` when
     /// the commit is not in the clone any more.
     async fn patch_of(

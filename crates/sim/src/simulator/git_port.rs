@@ -134,6 +134,16 @@ impl Git for SimulatedGit {
         Ok(Some(BTreeMap::from([(FILE.to_owned(), lines)])))
     }
 
+    async fn changed_paths_at(
+        &self,
+        _: &CleanWorktree,
+        _: &Sha,
+        _: &Sha,
+    ) -> Result<Option<BTreeSet<String>>, GitError> {
+        self.look().await?;
+        Ok(Some(BTreeSet::from([FILE.to_owned()])))
+    }
+
     async fn patch_of(
         &self,
         _: &CleanWorktree,

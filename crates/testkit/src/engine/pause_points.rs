@@ -275,6 +275,15 @@ impl Git for PausingPort<dyn Git> {
         self.0.changed_lines_since(worktree, since).await
     }
 
+    async fn changed_paths_at(
+        &self,
+        worktree: &CleanWorktree,
+        commit: &Sha,
+        base: &Sha,
+    ) -> Result<Option<BTreeSet<String>>, GitError> {
+        self.0.changed_paths_at(worktree, commit, base).await
+    }
+
     async fn patch_of(
         &self,
         worktree: &CleanWorktree,
