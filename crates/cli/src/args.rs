@@ -496,7 +496,7 @@ pub struct ReviewArgs {
     /// Print what would be posted, and write nothing on GitHub.
     #[arg(long)]
     pub dry_run: bool,
-    /// End with status 3 where a finding of this priority or a graver one counts.
+    /// End with status 3 where a finding of this priority or a graver one counts, a person requests changes, or text was shown to nobody.
     #[arg(long, value_name = "PRIORITY", ignore_case = true)]
     pub fail_on: Option<FailOn>,
     /// How the review is printed: a summary, the whole report as Markdown, as --json does, or all of them as one SARIF file.
@@ -558,7 +558,7 @@ pub struct ActionArgs {
     /// Post nothing.
     #[arg(long)]
     pub dry_run: bool,
-    /// End with status 3 where a finding of this priority or a graver one counts.
+    /// End with status 3 where a finding of this priority or a graver one counts, a person requests changes, or text was shown to nobody.
     #[arg(long, value_name = "PRIORITY", ignore_case = true)]
     pub fail_on: Option<FailOn>,
     /// Where the findings are written as SARIF.

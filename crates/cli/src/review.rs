@@ -27,7 +27,7 @@ use tokio_util::sync::CancellationToken;
 /// How often the spinner turns.
 const SPINNER_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Exit status where a finding counts that `--fail-on` names (§14: a person is needed).
+/// Exit status where `--fail-on` is given and a person is needed (§14): a finding counts that it names, for one.
 const EXIT_FINDINGS: u8 = 3;
 /// Exit status where a review came to nothing.
 const EXIT_FAILED: u8 = 1;
@@ -98,10 +98,12 @@ fn review_options(args: &ReviewArgs, pull: &PullName) -> ReviewOptions {
     }
 }
 
-/// The exit status of one review.
+/// The exit status of one review. With `--fail-on` a person is needed too where one requested changes, and where text was shown to nobody.
 pub fn status_of(reviewed: &CompletedReview, fail_on: Option<FailOn>) -> u8 {
+    let outcome = &reviewed.outcome;
+    let needs_person = outcome.changes_requested || outcome.unseen > 0;
     match fail_on {
-        Some(priority) if priority.is_reached(&reviewed.outcome.counts) => EXIT_FINDINGS,
+        Some(priority) if needs_person || priority.is_reached(&outcome.counts) => EXIT_FINDINGS,
         Some(_) | None => 0,
     }
 }

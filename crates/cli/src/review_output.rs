@@ -144,6 +144,18 @@ fn print_unseen(context: &Context, reviewed: &CompletedReview) {
         }
     }
     for (name, left_out) in &reviewed.left_out {
+        if !left_out.failed_files.is_empty() {
+            let text = localize!(
+                localizer,
+                "cli-review-reading-failed",
+                name = visible_line(name),
+                files = visible_line(&left_out.failed_files.join(", "))
+            );
+            output.print_text(&text);
+        }
+        if left_out.parts == 0 {
+            continue;
+        }
         let text = localize!(
             localizer,
             "cli-review-left-out",
@@ -223,6 +235,7 @@ pub fn review_json(reviewed: &CompletedReview) -> Value {
         "conclusion": reviewed.outcome.conclusion,
         "counts": reviewed.outcome.counts,
         "unread": reviewed.outcome.unread,
+        "changes_requested": reviewed.outcome.changes_requested,
         "unseen": reviewed.coverage.unseen,
         "rules_only": reviewed.coverage.rules_only,
         "left_out": reviewed.left_out.iter().map(left_out_json).collect::<Vec<_>>(),
@@ -241,6 +254,7 @@ fn left_out_json((name, left_out): &(String, LeftOut)) -> Value {
         "parts": left_out.parts,
         "tokens": left_out.tokens,
         "files": left_out.files,
+        "failed_files": left_out.failed_files,
     })
 }
 

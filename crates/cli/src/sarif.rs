@@ -387,6 +387,8 @@ mod tests {
                 conclusion: Conclusion::RequestChanges,
                 counts: IssueCounts::default(),
                 unread: false,
+                unseen: 0,
+                changes_requested: false,
             },
             coverage: Coverage {
                 unseen: Vec::new(),

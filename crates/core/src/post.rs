@@ -82,6 +82,9 @@ pub struct ReviewReport {
     /// What nobody was shown.
     #[serde(default, skip_serializing_if = "Coverage::is_empty")]
     pub coverage: Coverage,
+    /// How many text files of it a person has to look at; 0 where they are only to be told (§4.4).
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
+    pub needs_look: u32,
     /// Why some findings are not on their line: one for each of `findings`, in their order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub report_only: Vec<Option<ReportOnly>>,
@@ -124,6 +127,12 @@ pub struct ReviewOutcome {
     pub counts: IssueCounts,
     /// Nobody has read the change.
     pub unread: bool,
+    /// Text files that nobody was shown wholly, and a person has to look at.
+    #[serde(default, skip_serializing_if = "crate::tracked_finding::is_zero")]
+    pub unseen: u32,
+    /// A person with write access requested changes.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub changes_requested: bool,
 }
 
 /// How the comment begins.
@@ -136,6 +145,8 @@ impl ReviewOutcome {
             conclusion: report.consensus,
             counts: report.counts,
             unread: report.unread,
+            unseen: report.needs_look,
+            changes_requested: !report.changes_requested_by.is_empty(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::review::*;
 use crate::support::*;
+use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm as Model};
 use serde_json::{Value, json};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
@@ -200,4 +201,90 @@ fn a_cold_review_starts_few_processes_however_many_files_changed() {
     assert!(four.len() <= 45, "{}: {four:#?}", four.len());
     let readers = four.iter().filter(|call| call.starts_with("cat-file"));
     assert_eq!(readers.count(), 1, "{four:#?}");
+}
+
+/// A model that finds this in a file that the pull request leaves alone.
+fn model_finding_elsewhere(evidence: &'static str) -> Model {
+    let answer = move |asked: &ReceivedRequest| {
+        if is_second_look(asked) {
+            return Reply::text(second_look().to_string());
+        }
+        let found = json!({
+            "kind": "error", "priority": "P1", "category": "correctness", "file": "README.md", "line": 1,
+            "evidence": evidence, "title": "The document names the wrong product", "trigger": "any reader",
+            "consequence": "they look for something else", "description": "It is another product now.",
+            "suggestion": null, "replacement": null, "confidence": 0.95,
+        });
+        let told = json!({
+            "conclusion": "request_changes", "findings": [found], "earlier": [], "escalations": [], "fullReport": "One fault.",
+        });
+        Reply::text(told.to_string())
+    };
+    RUNTIME.block_on(FakeLlm::serve(answer))
+}
+
+#[test]
+fn what_stands_in_a_file_that_is_left_alone_counts_and_is_told_in_the_report() {
+    let (forge, home) = setup();
+    let line = review_line(&run_review(
+        &home,
+        &model_finding_elsewhere("# App"),
+        &["--json"],
+    ));
+    assert_eq!(line["counts"]["p1_critical"], 1, "{line}");
+    let body = line["body"].as_str().unwrap();
+    assert!(
+        body.contains("The document names the wrong product"),
+        "{body}"
+    );
+    let on_lines = comment_locations(&forge);
+    assert!(
+        on_lines.iter().all(|(path, _)| path == "app.js"),
+        "{on_lines:?}"
+    );
+    // What does not stand there is dropped, as anywhere.
+    let (_forge, home) = setup();
+    let model = model_finding_elsewhere("# Another product");
+    let line = review_line(&run_review(&home, &model, &["--json"]));
+    assert_eq!(line["counts"]["p1_critical"], 0, "{line}");
+}
+
+#[test]
+fn with_fail_on_a_person_who_requests_changes_is_enough() {
+    let forge = ForgeServer::start();
+    forge.import_files("acme/app", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
+    let home = TestHome::new(&forge);
+    let request = json!({"event": "REQUEST_CHANGES", "body": "Not like this."});
+    forge.call(
+        "ana",
+        "POST",
+        "/repos/acme/app/pulls/1/reviews",
+        Some(request),
+    );
+    let gated = [&REVIEW[..], &["--fail-on", "P0", "--json"]].concat();
+    // The second time from the report that is there.
+    for _ in 0..2 {
+        let ended = home.run(&gated);
+        assert_eq!(ended.status, 3, "{ended:?}");
+    }
+    assert_eq!(home.run(&REVIEW).status, 0, "nothing was to fail");
+}
+
+#[test]
+fn with_fail_on_text_that_nobody_was_shown_is_enough() {
+    let forge = ForgeServer::start();
+    // More than the rules of structure read.
+    let large = "x = 1\n".repeat(200_000);
+    forge.import_files("acme/app", &[("app.py", "x = 1\n")], &[("app.py", &large)]);
+    let home = TestHome::new(&forge);
+    let gated = [&REVIEW[..], &["--fail-on", "P0", "--json"]].concat();
+    let ended = home.run(&gated);
+    let unseen = ended.json().pop().unwrap()["unseen"].to_string();
+    assert!(unseen.contains("too_large"), "{unseen}");
+    assert_eq!(ended.status, 3, "{ended:?}");
+    assert_eq!(home.run(&gated).status, 3, "from the report that is there");
+    // Where it is only to be told, it is no reason.
+    let home = TestHome::new(&forge).with_config_lines("unseen = \"tell\"");
+    let again = [&gated[..], &["--dry-run"]].concat();
+    assert_eq!(home.run(&again).status, 0);
 }

@@ -350,6 +350,7 @@ impl Transition {
                 status == FindingStatus::Stuck
             })),
             unread: !self.is_read(snapshot),
+            needs_look: self.needing_look(&coverage),
             coverage,
             summaries: self.summaries(snapshot),
             threads: comments::thread_stats(&snapshot.threads),

@@ -105,6 +105,8 @@ fn only_the_own_report_of_this_head_is_known_again() {
             ..IssueCounts::default()
         },
         unread: true,
+        unseen: 1,
+        changes_requested: true,
     };
     let body_at = |head| {
         let run = single_review_run(&head);

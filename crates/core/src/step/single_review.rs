@@ -139,12 +139,15 @@ pub fn review_once(
     let left_out = left_out.collect();
     let coverage = coverage(&transition.state, snapshot);
     let unread = !transition.is_read(snapshot);
+    let unseen = transition.needing_look(&coverage);
     let known = transition.state.run.review.findings.into_values();
     SingleReview {
         outcome: ReviewOutcome {
             conclusion: consensus.conclusion,
             counts: consensus.counts,
             unread,
+            unseen,
+            changes_requested: !requested.is_empty(),
         },
         coverage,
         left_out,

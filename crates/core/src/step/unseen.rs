@@ -35,6 +35,16 @@ impl Transition {
         })
     }
 
+    /// How many text files of this a person has to look at: none where they are only to be told.
+    pub(super) fn needing_look(&self, coverage: &Coverage) -> u32 {
+        match self.state.run.configuration.policy.unseen {
+            UnseenPolicy::Block => {
+                u32::try_from(coverage.needing_look().count()).unwrap_or(u32::MAX)
+            }
+            UnseenPolicy::Tell => 0,
+        }
+    }
+
     /// Remembers that a person has looked. Only at the head that they saw: another one is asked about anew.
     pub(super) fn files_seen(&mut self, seen: &FilesSeen) {
         if self.state.run.state.is_terminal() {
