@@ -93,6 +93,7 @@ cli-review-title-earlier = { $pull } at { $head }: { $verdict } ({ $count ->
     [one] 1 finding counts
    *[other] { $count } findings count
 })
+cli-review-reading-failed = Reading these files failed, so { $name } was not shown them: { $files }.
 cli-review-left-out = { $count ->
     [one] One part of the material was
    *[other] { $count } parts of the material were

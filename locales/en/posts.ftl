@@ -56,7 +56,7 @@ report-looked = Reviewed at { $head }: { $count ->
 report-looked-partly = Reviewed at { $head }: { $seen } of { $count ->
         [one] 1 file
        *[other] { $count } files
-    } in full (+{ $added } −{ $removed }), by { $names }. What nobody was shown is listed below.
+    } in full (+{ $added } −{ $removed }), by { $names }. What nobody has read is listed below.
 report-top = The { $count } that matter most:
 report-all-findings = All { $count } findings
 report-map = Map of the change: { $count ->
@@ -73,6 +73,7 @@ report-threads = { $open } of { $count ->
        *[other] { $count } threads are
     } open.
 report-unread = The built-in rules looked for patterns that they know. **Nobody has read this change.**
+report-reading-failed = Reading these files failed, so { $name } was not shown them: { $files }.
 report-left-out = { $parts ->
         [one] One part of the material, of { $tokens } tokens, was not shown to { $name } for lack of space.
        *[other] { $parts } parts of the material, of { $tokens } tokens, were not shown to { $name } for lack of space.

@@ -93,6 +93,7 @@ cli-review-title-earlier = { $pull } sur { $head } : { $verdict } ({ $count ->
     [one] { $count } constat compte
    *[other] { $count } constats comptent
 })
+cli-review-reading-failed = La lecture de ces fichiers a échoué, { $name } ne les a donc pas vus : { $files }.
 cli-review-left-out = { $count ->
     [one] { $count } partie du dossier n’a pas été montrée
    *[other] { $count } parties du dossier n’ont pas été montrées

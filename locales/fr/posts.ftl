@@ -56,7 +56,7 @@ report-looked = Revue faite sur { $head } : { $count ->
 report-looked-partly = Revue faite sur { $head } : { $seen } de { $count ->
         [one] { $count } fichier
        *[other] { $count } fichiers
-    } en entier (+{ $added } −{ $removed }), par { $names }. Ce que personne n’a vu est listé plus bas.
+    } en entier (+{ $added } −{ $removed }), par { $names }. Ce que personne n’a lu est listé plus bas.
 report-top = Les { $count } qui comptent le plus :
 report-all-findings = Tous les constats ({ $count })
 report-map = Carte des modifications : { $count ->
@@ -73,6 +73,7 @@ report-threads = { $open ->
        *[other] { $open } fils ouverts
     } sur { $count }.
 report-unread = Les règles intégrées ont cherché les motifs qu’elles connaissent. **Personne n’a lu ces modifications.**
+report-reading-failed = La lecture de ces fichiers a échoué, { $name } ne les a donc pas vus : { $files }.
 report-left-out = { $parts ->
         [one] Une partie du dossier, soit { $tokens } tokens, n’a pas été montrée à { $name }, faute de place.
        *[other] { $parts } parties du dossier, soit { $tokens } tokens, n’ont pas été montrées à { $name }, faute de place.

@@ -416,6 +416,9 @@ pub struct ReviewFinished {
     /// Earlier findings of its own that the reviewer takes back.
     #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
     pub withdrawn: BTreeSet<Fingerprint>,
+    /// Earlier findings of its own that the reviewer could not be asked about, since a reading failed: they stand as they did.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub not_rechecked: BTreeSet<Fingerprint>,
     /// Why findings of earlier looks still stand, in the reviewer's words, by their ids.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub upheld: BTreeMap<String, String>,

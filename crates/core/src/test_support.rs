@@ -541,6 +541,7 @@ impl LoopFixture {
             usage: Usage::default(),
             prompt_hash: None,
             withdrawn: BTreeSet::new(),
+            not_rechecked: Default::default(),
             upheld: BTreeMap::new(),
             replacements: BTreeMap::new(),
             covered: BTreeSet::new(),

@@ -84,6 +84,8 @@ pub struct ReviewOutcome {
     pub prompt_hash: Option<String>,
     /// Earlier findings of its own that the reviewer takes back.
     pub withdrawn: BTreeSet<Fingerprint>,
+    /// Earlier findings of its own that the reviewer could not be asked about.
+    pub not_rechecked: BTreeSet<Fingerprint>,
     /// Ids of findings on a line that the diff shows.
     pub in_diff: BTreeSet<String>,
     /// Ids of findings on lines that the last fix wrote.
@@ -115,6 +117,7 @@ impl ReviewOutcome {
             prompt_hash: self.prompt_hash,
             withdrawn: self.withdrawn,
             replacements: self.replacements,
+            not_rechecked: self.not_rechecked,
             upheld: self.upheld,
             covered: self.covered.keys().cloned().collect(),
             covered_by: self.covered,
@@ -132,8 +135,9 @@ pub async fn run_review(
     cancel: &CancellationToken,
 ) -> Result<ReviewOutcome, SessionFailure> {
     let clock = task.clock;
+    let ends_at = clock.now().plus(deadline_ms);
     with_deadline(clock, deadline_ms, cancel, |stop| {
-        review_in_worktree(task, stop)
+        review_in_worktree(task, ends_at, stop)
     })
     .await
     .unwrap_or_else(|| Err(deadline_passed(ErrorCode::ReviewDeadline, deadline_ms)))
@@ -199,6 +203,7 @@ pub(crate) fn deadline_passed(code: ErrorCode, deadline_ms: u64) -> SessionFailu
 
 async fn review_in_worktree(
     task: ReviewTask<'_>,
+    ends_at: Time,
     cancel: CancellationToken,
 ) -> Result<ReviewOutcome, SessionFailure> {
     let (git, pull, remote, base) = (task.git, task.pull, task.remote, task.base);
@@ -230,6 +235,7 @@ async fn review_in_worktree(
         prepare: task.prepare.to_vec(),
         policy: task.policy.clone(),
         now: task.now,
+        time_left_ms: ends_at.since(task.clock.now()),
     };
     let answer = task.reviewers.review(request, &cancel).await?;
     let valid = answer.result.validated(pull.id.number);
@@ -243,6 +249,7 @@ async fn review_in_worktree(
                 &diff,
             ),
             result,
+            not_rechecked: answer.not_rechecked,
             upheld: answer.upheld,
             covered: answer.covered,
             usage: task.meter.total(),

@@ -127,7 +127,8 @@ fn looked_at(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
         return writer.text("report-at", &[head]);
     }
     let count = u64::from(report.map.count);
-    let unseen = report.coverage.unseen.len() as u64;
+    let unseen = report.coverage.unseen.len() + report.coverage.rules_only.len();
+    let unseen = unseen as u64;
     let looked = |line: &&VerdictLine| line.head.as_ref() == Some(&report.head);
     let names: Vec<String> = report
         .verdicts

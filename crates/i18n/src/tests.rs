@@ -489,6 +489,7 @@ fn verdict_lines() -> Vec<VerdictLine> {
                 parts: 14,
                 tokens: 31_200,
                 files: (1..=12).map(|n| format!("big/{n}.rs")).collect(),
+                failed_files: vec!["late.rs".into()],
             }),
             linters: Vec::new(),
         },
@@ -530,6 +531,7 @@ fn review_report() -> ReviewReport {
         numbers: Vec::new(),
         found_by: vec![vec!["quinn".into(), "CodeRabbit @ana".into()], Vec::new()],
         unchecked: 2,
+        needs_look: 0,
     }
 }
 

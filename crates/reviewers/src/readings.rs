@@ -7,16 +7,18 @@ use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{
     FilteredReview, GroupedChange, JoinedReadings, Material, OmittedPart as Lacking, PartReading,
     Prompt, PromptPart, PromptTarget, ReviewPart, ReviewerAnswer, filter_findings, group_changes,
-    join_prompt, join_schema, merge_answers, parse_join, parse_review, recount, review_prompt,
-    review_schema,
+    join_prompt, join_schema, merge_answers, misquotes, parse_join, parse_review, recount,
+    review_prompt, review_schema,
 };
 use collie_core::coverage::{UnseenFile, UnseenReason};
 use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
+use collie_core::ids::Fingerprint;
 use collie_core::session::LeftOut;
 use collie_core::user_error::UserError;
 use futures::future::join_all;
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -35,6 +37,8 @@ pub(super) struct ReadAnswer {
     pub(super) answer: ReviewerAnswer,
     /// What came of each part; empty where the change was read at once.
     pub(super) parts: Vec<PartReading>,
+    /// Earlier findings that it was not asked about, since the reading that would have asked failed.
+    pub(super) not_rechecked: BTreeSet<Fingerprint>,
 }
 
 impl ReviewSession<'_> {
@@ -87,6 +91,7 @@ impl ReviewSession<'_> {
         ReadAnswer {
             answer,
             parts: Vec::new(),
+            not_rechecked: BTreeSet::new(),
         }
     }
 
@@ -96,17 +101,16 @@ impl ReviewSession<'_> {
         material: &Material,
     ) -> Result<ReviewerAnswer, SessionFailure> {
         let now = self.request.now;
-        // What only lacks its claim is asked for once, and then judged by the second look.
+        // What only lacks its claim, or a quote that stands, is asked for once; then the second look judges the one, and the other is unsure.
         let asked = AtomicBool::new(false);
-        let read = |value: &Value| match parse_review(value, material, now) {
-            Ok(answer) if answer.lacking.is_empty() || asked.load(Ordering::Relaxed) => Ok(answer),
-            Ok(ReviewerAnswer { lacking, .. }) => {
-                asked.store(true, Ordering::Relaxed);
-                Err(lacking)
-            }
-            Err(violations) => {
-                asked.store(true, Ordering::Relaxed);
-                Err(violations)
+        let read = |value: &Value| {
+            let was_asked = asked.swap(true, Ordering::Relaxed);
+            let answer = parse_review(value, material, now)?;
+            let mut lacking = answer.lacking.clone();
+            lacking.extend(misquotes(&answer, material));
+            match lacking.is_empty() || was_asked {
+                true => Ok(answer),
+                false => Err(lacking),
             }
         };
         let schema = ("review", review_schema());
@@ -140,6 +144,14 @@ impl ReviewSession<'_> {
                 return Err(failure.unwrap_or_else(nothing_read));
             }
         }
+        for (part, outcome) in parts.iter().zip(&mut outcomes) {
+            // Money that lacks, or what the service does not take, would lack again.
+            let may_pass = matches!(outcome, Err(SessionFailure::Transient { .. }));
+            if may_pass && self.started.elapsed() <= LATEST_BEGIN && !self.cancel.is_cancelled() {
+                let part = material.for_part(part, parts);
+                *outcome = self.read_part(part, (budget, target)).await;
+            }
+        }
         self.gather_parts(material, grouped, outcomes)
     }
 
@@ -153,6 +165,7 @@ impl ReviewSession<'_> {
         let (mut answers, mut readings) = (Vec::new(), Vec::new());
         let mut omitted: Vec<Lacking> = Vec::new();
         let (mut unread, mut failure) = (Unread::default(), None);
+        let mut not_rechecked = BTreeSet::new();
         let mut outcomes = outcomes.into_iter();
         for part in &grouped.parts {
             let report = match outcomes.next() {
@@ -167,7 +180,9 @@ impl ReviewSession<'_> {
                     tracing::warn!(number, ?failed, "a part of a change was not read");
                     failure = failure.or(failed.and_then(Result::err));
                     self.add_unseen(paths_of(part), UnseenReason::ReadingFailed);
-                    unread.add(paths_of(part), part.tokens);
+                    unread.0.failed_files.extend(paths_of(part));
+                    let asked = material.earlier_findings_of_part(part, &grouped.parts);
+                    not_rechecked.extend(asked.map(|known| known.fingerprint.clone()));
                     None
                 }
             };
@@ -195,6 +210,7 @@ impl ReviewSession<'_> {
         Ok(ReadAnswer {
             answer,
             parts: readings,
+            not_rechecked,
         })
     }
 
@@ -298,9 +314,11 @@ impl Unread {
 
     fn left_out(self) -> Option<LeftOut> {
         let Self(mut left) = self;
-        left.files.sort();
-        left.files.dedup();
-        (left.parts > 0).then_some(left)
+        for files in [&mut left.files, &mut left.failed_files] {
+            files.sort();
+            files.dedup();
+        }
+        (left != LeftOut::default()).then_some(left)
     }
 }
 

@@ -22,8 +22,12 @@ use collie_engine::ports::{ReviewRequest, ReviewResponse};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 use tokio::time::Instant;
 use tokio_util::sync::CancellationToken;
+
+/// What a session keeps of its time for ending and for handing over what it found.
+const END_MARGIN: Duration = Duration::from_secs(60);
 
 /// One reader at work on one pull request.
 pub(super) struct ReviewSession<'a> {
@@ -32,6 +36,8 @@ pub(super) struct ReviewSession<'a> {
     pub(super) request: &'a ReviewRequest,
     pub(super) runner: PersonaRunner,
     pub(super) cancel: &'a CancellationToken,
+    /// Ends what is asked at the moment, and not the session.
+    pub(super) stop: CancellationToken,
     pub(super) worker: Arc<WorkerHandle>,
     /// How it went; several questions may be asked at once.
     pub(super) account: Mutex<SessionSummary>,
@@ -39,6 +45,8 @@ pub(super) struct ReviewSession<'a> {
     pub(super) unseen: Vec<UnseenFile>,
     /// When it began.
     pub(super) started: Instant,
+    /// After that no second look goes on: what the first one found would be lost with it.
+    pub(super) second_looks_end: Instant,
 }
 
 /// What a reader says, held against the code.
@@ -46,6 +54,8 @@ struct ParsedReview {
     result: ReviewerResult,
     /// Earlier findings of its own that it takes back.
     withdrawn: BTreeSet<Fingerprint>,
+    /// Earlier findings of its own that it was not asked about.
+    not_rechecked: BTreeSet<Fingerprint>,
     replacements: BTreeMap<String, Replacement>,
     /// Why earlier findings still stand, by id.
     upheld: BTreeMap<String, String>,
@@ -60,7 +70,8 @@ impl Panel {
         request: ReviewRequest,
         cancel: &CancellationToken,
     ) -> Result<ReviewResponse, SessionFailure> {
-        let config = self.config.get();
+        let (config, started) = (self.config.get(), Instant::now());
+        let time_left = Duration::from_millis(request.time_left_ms);
         let runner = setup::persona_runner(&config, &request.reviewer.name, &self.keys).await?;
         let (pull, name) = (&request.worktree.pull().id, &request.reviewer.name);
         let worker = self
@@ -79,9 +90,11 @@ impl Panel {
             }),
             runner,
             cancel,
+            stop: cancel.child_token(),
             worker,
             unseen,
-            started: Instant::now(),
+            started,
+            second_looks_end: started + time_left.saturating_sub(END_MARGIN),
         };
         if !request.doubted.is_empty() {
             return session.second_look_at_bots(&material).await;
@@ -91,6 +104,7 @@ impl Panel {
             result: parsed.result,
             prompt_hash: Some(prompts_hash()),
             withdrawn: parsed.withdrawn,
+            not_rechecked: parsed.not_rechecked,
             replacements: parsed.replacements,
             upheld: parsed.upheld,
             covered: parsed.covered,
@@ -141,6 +155,7 @@ impl ReviewSession<'_> {
             .filter(|settled| settled.settlement == Settlement::Withdrawn)
             .map(|settled| settled.fingerprint.clone())
             .collect();
+        let not_rechecked = read.not_rechecked.clone();
         let mut filtered = self.filter_and_join(read, material).await?;
         for dropped in &filtered.dropped {
             tracing::info!(why = ?dropped.reason, title = %dropped.finding.title, "a finding was dropped");
@@ -151,6 +166,7 @@ impl ReviewSession<'_> {
         Ok(ParsedReview {
             result: filtered.result,
             withdrawn,
+            not_rechecked,
             replacements: filtered.replacements,
             upheld: filtered.upheld,
             covered: filtered.covered,

@@ -64,7 +64,7 @@ impl ReviewSession<'_> {
                 let observe = model_observer(&self.worker);
                 let llm = &self.panel.llm;
                 let outcome = llm
-                    .complete_json_with(models, &ask, read, &observe, self.cancel)
+                    .complete_json_with(models, &ask, read, &observe, &self.stop)
                     .await;
                 for (at, usage) in &outcome.spent {
                     let model = &models[*at];
@@ -128,7 +128,7 @@ impl ReviewSession<'_> {
             let (worker, meter) = (&self.worker, &self.request.meter);
             check_agent_budget(meter)?;
             let ended =
-                run_counted_turn(&turn, worker, meter, reported_cost_micros, self.cancel).await;
+                run_counted_turn(&turn, worker, meter, reported_cost_micros, &self.stop).await;
             let end = ended.map_err(|broken| agent_failure(broken.failure))?;
             self.account().add(session_summary(&end, &self.worker));
             reported_cost_micros = micros_from_dollars(end.session_cost_usd);

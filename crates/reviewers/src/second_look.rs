@@ -18,6 +18,7 @@ use futures::stream::{self, StreamExt as _};
 use serde_json::Value;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
+use tokio::time::sleep_until;
 
 /// Second looks that a model takes at once.
 const MAX_AT_ONCE: usize = 4;
@@ -89,10 +90,19 @@ impl ReviewSession<'_> {
         for group in &groups {
             looks.push(self.look_at(material, group));
         }
-        let looks = stream::iter(looks)
-            .buffered(MAX_AT_ONCE)
-            .collect::<Vec<_>>()
-            .await;
+        let looks = stream::iter(looks).buffered(MAX_AT_ONCE);
+        let looks = looks.collect::<Vec<_>>();
+        tokio::pin!(looks);
+        let looks = tokio::select! {
+            biased;
+            looks = &mut looks => looks,
+            () = sleep_until(self.second_looks_end) => {
+                tracing::warn!("the time is up: second looks that go on are given up");
+                // Those that are begun end soon, and those that are not begun at once.
+                self.stop.cancel();
+                looks.await
+            }
+        };
         let (mut scored, mut failed) = (Vec::new(), None);
         for (group, looked) in groups.iter().zip(looks) {
             match looked {

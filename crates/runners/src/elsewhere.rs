@@ -284,6 +284,7 @@ fn review_work(request: &ReviewRequest) -> Work {
         personas: shared_files(&request.personas),
         policy: request.policy.clone(),
         now: request.now,
+        time_left_ms: request.time_left_ms,
     }))
 }
 
@@ -293,6 +294,7 @@ fn review_response(done: ReviewDone) -> ReviewResponse {
         prompt_hash: done.prompt_hash,
         withdrawn: done.withdrawn,
         replacements: done.replacements,
+        not_rechecked: done.not_rechecked,
         upheld: done.upheld,
         covered: done.covered,
         session: done.summary,

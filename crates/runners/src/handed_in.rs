@@ -72,6 +72,9 @@ pub struct ReviewDone {
     /// What can be put in place of the lines that a finding is about, by its id.
     #[serde(default)]
     pub replacements: BTreeMap<String, Replacement>,
+    /// Earlier findings of its own that the reviewer could not be asked about.
+    #[serde(default)]
+    pub not_rechecked: BTreeSet<Fingerprint>,
     /// Why earlier findings still stand, by their ids.
     #[serde(default)]
     pub upheld: BTreeMap<String, String>,

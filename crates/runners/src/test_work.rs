@@ -63,6 +63,7 @@ pub(crate) fn review_work(number: u64) -> OfferedWork {
         personas: Vec::new(),
         policy: Policy::default(),
         now: Time(0),
+        time_left_ms: 900_000,
     };
     offered(number, Work::Review(Box::new(work)))
 }

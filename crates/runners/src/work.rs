@@ -116,6 +116,14 @@ pub struct ReviewWork {
     pub policy: Policy,
     /// When.
     pub now: Time,
+    /// How much of its time the session had left when it was offered, in milliseconds.
+    #[serde(default = "default_time_left")]
+    pub time_left_ms: u64,
+}
+
+/// What servers that do not say it give a review.
+fn default_time_left() -> u64 {
+    15 * 60_000
 }
 
 /// A commit that was said to fix an issue, and did not.

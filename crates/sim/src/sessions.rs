@@ -59,6 +59,7 @@ pub(crate) fn review(asked: &ReviewEffect, number: u64, finds: bool) -> Outcome 
         usage: Usage::default(),
         prompt_hash: None,
         withdrawn: Default::default(),
+        not_rechecked: Default::default(),
         upheld: BTreeMap::new(),
         replacements: BTreeMap::new(),
         covered: Default::default(),

@@ -5,7 +5,7 @@ use super::hunks::lines;
 use super::material::{ChangedFile, ExistingThread, LineChange, Material};
 use super::review_answer::ReviewerAnswer;
 use collie_core::evidence::{QuoteIndex, QuoteMatch};
-use collie_core::finding::{Finding, FindingKind, Replacement};
+use collie_core::finding::{Confidence, Finding, FindingKind, Priority, Replacement};
 use collie_core::ids::ThreadId;
 use collie_core::review::{IssueCounts, ReviewerResult, conclusion_from_counts};
 use collie_core::text::{overlap_permille, word_stems};
@@ -33,7 +33,7 @@ const MAX_REPLACED_LINES: u32 = 60;
 pub enum DropReason {
     /// What it quotes does not stand in the file at the head, or it quotes nothing.
     NoEvidence,
-    /// It is about a file that the pull request does not change.
+    /// It is about a file that the pull request does not change, and quotes nothing of it.
     NotUnderReview,
     /// The same reviewer says it twice.
     Duplicate {
@@ -86,6 +86,10 @@ pub fn filter_findings(answer: ReviewerAnswer, material: &Material) -> FilteredR
         let is_upheld = upheld.contains_key(&finding.id);
         let quote_match = match anchor_finding(&mut finding, material, &mut files, is_upheld) {
             Ok(standing) => standing,
+            Err(DropReason::NoEvidence) if is_grave(&finding, material) => {
+                unsettle(&mut finding, material.comment_threshold);
+                None
+            }
             Err(why) => {
                 dropped.push(DroppedFinding {
                     finding,
@@ -132,6 +136,42 @@ pub fn filter_findings(answer: ReviewerAnswer, material: &Material) -> FilteredR
         positions,
         replacements: offered,
     }
+}
+
+/// What grave errors quote that does not stand in the code, in words for their reader to quote it anew.
+pub fn misquotes(answer: &ReviewerAnswer, material: &Material) -> Vec<String> {
+    let mut files = QuoteIndexes::default();
+    let findings = answer.result.findings.iter().enumerate();
+    let new = findings.filter(|(_, finding)| !answer.upheld.contains_key(&finding.id));
+    let misquoted = new.filter(|(_, finding)| {
+        let mut finding = (*finding).clone();
+        is_grave(&finding, material)
+            && anchor_finding(&mut finding, material, &mut files, false).is_err()
+    });
+    misquoted
+        .map(|(_, finding)| {
+            format!(
+                "the finding `{}` rests on nothing that stands in `{}`: give as `evidence` whole lines of it exactly as they were shown, without line numbers, or leave the finding out",
+                finding.title, finding.file
+            )
+        })
+        .collect()
+}
+
+/// Whether a finding would hold the pull request up, and nobody should lose it over a slip in its quote.
+fn is_grave(finding: &Finding, material: &Material) -> bool {
+    let threshold = material.comment_threshold;
+    finding.kind == FindingKind::Error
+        && matches!(finding.priority, Priority::P0 | Priority::P1)
+        && threshold > 0
+        && finding.confidence.permille() >= threshold
+}
+
+/// Makes a finding one that nobody is sure of: it is listed, on no line, and does not count.
+fn unsettle(finding: &mut Finding, comment_threshold: u16) {
+    finding.evidence = None;
+    finding.line = None;
+    finding.confidence = Confidence::from_permille(comment_threshold.saturating_sub(1));
 }
 
 /// Counts what counts: findings of which somebody is sure enough (§4.4).
@@ -206,6 +246,7 @@ fn anchor_finding(
     let since = material.file_since_last_look(&finding.file);
     let Some(file) = material.file(&finding.file).or(since) else {
         // About no file, or about one that is not under review: nothing to hold it against here.
+        finding.evidence = finding.evidence.take().filter(|q| !q.trim().is_empty());
         return Ok(None);
     };
     let Some(quote) = finding.evidence.clone().filter(|q| !q.trim().is_empty()) else {
@@ -312,7 +353,9 @@ fn drop_reason(finding: &Finding, material: &Material, is_upheld: bool) -> Optio
     if is_upheld {
         return None;
     }
+    // The engine holds the quote against the file, which is not at hand here; GitHub takes no comment on it, so it goes into the report.
     let is_under_review = finding.file.is_empty()
+        || finding.evidence.is_some()
         || material.file(&finding.file).is_some()
         || material.file_since_last_look(&finding.file).is_some();
     (!is_under_review).then_some(DropReason::NotUnderReview)

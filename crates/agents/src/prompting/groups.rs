@@ -6,6 +6,8 @@ use super::file_kind::{FileKind, file_kind};
 use super::material::{ChangedFile, Hunk, Material};
 use super::review_prompt::{PromptTarget, files_under_review, review_prompt};
 use super::token_budget::TokenCounter;
+use collie_core::ids::Fingerprint;
+use collie_core::tracked_finding::TrackedFinding;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The most readings of one change; what is in none of them stays unseen.
@@ -351,20 +353,36 @@ fn kind_order(kind: FileKind) -> u8 {
 impl Material {
     /// What a reading of one part is given: its earlier findings are those about its files, the first part's also those about none of them.
     pub fn for_part(&self, part: &ReviewPart, all: &[ReviewPart]) -> Self {
-        let holds = |part: &ReviewPart, path: &str| part.files.iter().any(|file| file.path == path);
-        let first_with = |path: &str| {
-            let found = all.iter().find(|part| holds(part, path));
-            found.map_or(1, |part| part.number)
-        };
-        let mut of_part = self.clone();
-        let own: Vec<_> = self
+        let own: BTreeSet<&Fingerprint> = self
             .earlier_findings()
             .map(|known| &known.fingerprint)
             .collect();
+        let asked: BTreeSet<&Fingerprint> = self
+            .earlier_findings_of_part(part, all)
+            .map(|known| &known.fingerprint)
+            .collect();
+        let mut of_part = self.clone();
         of_part.tracked_findings.retain(|known| {
-            !own.contains(&&known.fingerprint) || first_with(&known.finding.file) == part.number
+            let print = &known.fingerprint;
+            !own.contains(print) || asked.contains(print)
         });
         of_part.part = Some(part.clone());
         of_part
+    }
+
+    /// The earlier findings that a reading of one part is asked about.
+    pub fn earlier_findings_of_part(
+        &self,
+        part: &ReviewPart,
+        all: &[ReviewPart],
+    ) -> impl Iterator<Item = &TrackedFinding> {
+        let holds = |part: &ReviewPart, path: &str| part.files.iter().any(|file| file.path == path);
+        let first_with = move |path: &str| {
+            let found = all.iter().find(|part| holds(part, path));
+            found.map_or(1, |part| part.number)
+        };
+        let number = part.number;
+        self.earlier_findings()
+            .filter(move |known| first_with(&known.finding.file) == number)
     }
 }

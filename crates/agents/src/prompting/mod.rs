@@ -41,7 +41,7 @@ mod validation;
 
 pub use extract::extract_json;
 pub use file_kind::is_tool_config;
-pub use filter::{DropReason, DroppedFinding, FilteredReview, filter_findings, recount};
+pub use filter::{DropReason, DroppedFinding, FilteredReview, filter_findings, misquotes, recount};
 pub use fix::{FixMaterial, TriedFix, fix_prompt, fix_schema, parse_fix};
 pub use groups::{GroupedChange, MAX_PARTS, ReviewPart, group_changes};
 pub use guideline_files::{applicable_instructions, background_paths, instruction_paths};

@@ -4,7 +4,7 @@ use crate::fixtures::{
     NOW, changed_file, existing_thread, finding, material, material_after_fix, reviewer_answer,
 };
 use collie_agents::prompting::{
-    DropReason, FilteredReview, Material, Settlement, filter_findings, parse_review,
+    DropReason, FilteredReview, Material, Settlement, filter_findings, misquotes, parse_review,
 };
 use collie_core::finding::{Confidence, Finding, FindingKind, Priority, Replacement};
 use collie_core::review::{Conclusion, IssueCounts};
@@ -89,16 +89,16 @@ fn evidence_must_stand_and_gives_the_line() {
         &material,
         Ok((Some(17), true)),
     );
+    let minor = |quote: &str| Finding {
+        priority: Priority::P2,
+        ..average_finding(Some(18), quote)
+    };
     check_filtered(
-        average_finding(Some(18), "return sum(orders) / 0"),
+        minor("return sum(orders) / 0"),
         &material,
         Err(DropReason::NoEvidence),
     );
-    check_filtered(
-        average_finding(Some(18), ""),
-        &material,
-        Err(DropReason::NoEvidence),
-    );
+    check_filtered(minor(""), &material, Err(DropReason::NoEvidence));
     // About the file, about the change, about a line that the diff does not show.
     check_filtered(
         Finding {
@@ -172,7 +172,10 @@ fn what_a_push_took_out_that_the_change_itself_had_added_is_reported_too() {
         "def drop(user, id):\n    if not user.allowed: return\n    rows.remove(id)\n",
         "def drop(user, id):\n    rows.remove(id)\n",
     );
-    let guard = || average_finding(Some(2), "    if not user.allowed: return");
+    let guard = || Finding {
+        priority: Priority::P2,
+        ..average_finding(Some(2), "    if not user.allowed: return")
+    };
     let mut again = material();
     again.files[2] = changed_file(FILE, None, Some(bare));
     check_filtered(guard(), &again, Err(DropReason::NoEvidence));
@@ -200,8 +203,45 @@ fn what_is_unsure_is_kept_without_counting_and_what_is_about_other_code_is_dropp
         ..unsure
     };
     check_filtered(question, &material(), Ok((Some(18), true)));
-    let elsewhere = finding("quinn", "shop/web/app.py", Some(1), "A fault", "run()");
-    check_filtered(elsewhere, &material(), Err(DropReason::NotUnderReview));
+    let quoting = |quote: &str| finding("quinn", "shop/web/app.py", Some(1), "A fault", quote);
+    // What it quotes is held against the file where it stands; on no line of the difference.
+    check_filtered(quoting("run()"), &material(), Ok((Some(1), false)));
+    let unquoted = Finding {
+        evidence: None,
+        ..quoting("")
+    };
+    for guess in [unquoted, quoting(" \n")] {
+        check_filtered(guess, &material(), Err(DropReason::NotUnderReview));
+    }
+}
+
+#[test]
+fn a_grave_error_that_quotes_nothing_of_the_code_is_asked_about_and_else_listed_as_unsure() {
+    let misquoted = |priority, quote: &str| Finding {
+        priority,
+        ..average_finding(Some(18), quote)
+    };
+    for (finding, is_asked) in [
+        (misquoted(Priority::P0, "return sum(orders) / 0"), true),
+        (misquoted(Priority::P1, ""), true),
+        (misquoted(Priority::P0, AVERAGE_LINE), false),
+        (misquoted(Priority::P2, "return sum(orders) / 0"), false),
+    ] {
+        let asked = misquotes(&reviewer_answer(vec![finding.clone()]), &material());
+        assert_eq!(asked.len(), usize::from(is_asked), "{asked:?}");
+        if !is_asked {
+            continue;
+        }
+        assert!(
+            asked[0].contains(&finding.title) && asked[0].contains(FILE),
+            "{asked:?}"
+        );
+        let kept = filter_one(finding, &material()).result;
+        assert_eq!(kept.conclusion, Conclusion::Approve, "it does not count");
+        let listed = &kept.findings[0];
+        assert_eq!((listed.line, &listed.evidence), (None, &None));
+        assert_eq!(listed.confidence.permille(), 699);
+    }
 }
 
 #[test]

@@ -350,6 +350,7 @@ impl SessionClone {
             prepare: Vec::new(),
             policy: asked.policy.clone(),
             now: asked.now,
+            time_left_ms: asked.time_left_ms,
         };
         let response = panel.review(request, cancel).await?;
         Ok(SessionOutcome::Review(Box::new(review_done(response))))
@@ -434,6 +435,7 @@ fn review_done(response: ReviewResponse) -> ReviewDone {
         prompt_hash: response.prompt_hash,
         withdrawn: response.withdrawn,
         replacements: response.replacements,
+        not_rechecked: response.not_rechecked,
         upheld: response.upheld,
         covered: response.covered,
         summary: response.session,

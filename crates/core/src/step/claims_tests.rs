@@ -3,6 +3,7 @@
 use crate::effect::{Effect, FixEffect, ReviewEffect};
 use crate::finding::{Finding, SourceType};
 use crate::fix::FixAttempt;
+use crate::lifecycle::State;
 use crate::policy::ReviewerSpec;
 use crate::test_support::{LoopFixture, finding, sha};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
@@ -90,4 +91,26 @@ fn why_a_finding_stands_after_a_claim_goes_to_the_next_fix_with_the_commit() {
     });
     let reasons: Vec<_> = only(&w).standing_reasons.values().collect();
     assert_eq!(reasons, ["It still compares by identity."]);
+}
+
+#[test]
+fn what_its_reviewer_could_not_be_asked_about_stands_and_its_claim_is_not_refuted() {
+    let mut w = LoopFixture::new();
+    let found = found_by("rules");
+    w.poll().finish_review(std::slice::from_ref(&found));
+    w.finish_fix(Some('b')).finish_push();
+    let print = only(&w).fingerprint.clone();
+    w.finish_review_as(&[], |finished| {
+        finished.not_rechecked = [print.clone()].into();
+    });
+    let known = only(&w);
+    assert_eq!(
+        (known.status, known.refuted_claims),
+        (FindingStatus::Open, 0)
+    );
+    assert_ne!(w.state.run.state, State::PrReadyToMerge);
+    // A later look that does ask settles it.
+    w.finish_fix(Some('c')).finish_push();
+    w.finish_review(&[]);
+    assert_eq!(only(&w).status, FindingStatus::Fixed);
 }

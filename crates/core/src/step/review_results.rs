@@ -140,7 +140,14 @@ impl Transition {
             self.track_unsure(finding, print, FindingLocation::of(finding, finished));
         }
         self.withdraw_findings(&reviewer.name, head, &finished.withdrawn);
-        let counting = findings.iter().zip(&prints);
+        let standing = self.keep_not_rechecked(asked, &finished.not_rechecked, &prints);
+        let prints: Vec<Fingerprint> = (prints.into_iter())
+            .chain(standing.iter().map(|known| known.fingerprint.clone()))
+            .collect();
+        let all = findings
+            .iter()
+            .chain(standing.iter().map(|known| &known.finding));
+        let counting = all.zip(&prints);
         let counting = counting.filter(|(_, print)| !self.is_set_aside(print));
         let verdict = conclusion_from_counts(IssueCounts::of(counting.map(|(f, _)| f)));
         self.note_review(reviewer, head, verdict, prints.len());
@@ -172,6 +179,32 @@ impl Transition {
         seat.escalations = result.escalations.clone();
         self.close_unreported(&reviewer.name, head, &before, &prints);
         self.escalate(*stage as usize, reviewer, &result.escalations);
+    }
+
+    /// Earlier findings that nobody asked their reviewer about: they stand. A claim to have fixed one is neither confirmed nor refuted, and the
+    /// finding is open again.
+    fn keep_not_rechecked(
+        &mut self,
+        asked: &ReviewEffect,
+        not_rechecked: &BTreeSet<Fingerprint>,
+        reported: &[Fingerprint],
+    ) -> Vec<TrackedFinding> {
+        let known = &mut self.state.run.review.findings;
+        let mut standing = Vec::new();
+        for earlier in &asked.known_findings {
+            let print = &earlier.fingerprint;
+            if !not_rechecked.contains(print) || reported.contains(print) {
+                continue;
+            }
+            let tracked = known
+                .entry(print.clone())
+                .or_insert_with(|| earlier.clone());
+            if tracked.status == FindingStatus::Claimed {
+                tracked.status = FindingStatus::Open;
+            }
+            standing.push(tracked.clone());
+        }
+        standing
     }
 
     fn note_review(&mut self, by: &ReviewerSpec, head: &Sha, verdict: Conclusion, found: usize) {

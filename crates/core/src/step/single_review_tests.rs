@@ -79,6 +79,7 @@ fn reviewed(
         usage: Usage::default(),
         prompt_hash: None,
         withdrawn: Default::default(),
+        not_rechecked: Default::default(),
         upheld: Default::default(),
         replacements: Default::default(),
         covered: Default::default(),

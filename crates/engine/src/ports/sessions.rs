@@ -49,6 +49,8 @@ pub struct ReviewRequest {
     pub policy: Policy,
     /// When.
     pub now: Time,
+    /// How much of its time the session has left; what it has not said by then is lost.
+    pub time_left_ms: u64,
 }
 
 /// What a reviewer gives.
@@ -62,6 +64,8 @@ pub struct ReviewResponse {
     pub withdrawn: BTreeSet<Fingerprint>,
     /// What can be put in place of the lines that a finding is about, by its id.
     pub replacements: BTreeMap<String, Replacement>,
+    /// Earlier findings of its own that it could not be asked about, since a reading failed.
+    pub not_rechecked: BTreeSet<Fingerprint>,
     /// Why earlier findings of its own still stand, in its words, by their ids in the result.
     pub upheld: BTreeMap<String, String>,
     /// Open threads of somebody trusted that say a finding already, by its id: it counts, and is not posted on its line (§4.4).
@@ -81,6 +85,7 @@ impl From<ReviewerResult> for ReviewResponse {
             result,
             prompt_hash: None,
             withdrawn: BTreeSet::new(),
+            not_rechecked: BTreeSet::new(),
             replacements: BTreeMap::new(),
             upheld: BTreeMap::new(),
             covered: BTreeMap::new(),

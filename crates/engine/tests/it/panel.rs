@@ -217,18 +217,24 @@ async fn a_model_finds_an_agent_fixes_and_the_model_approves() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn what_does_not_stand_in_the_code_is_dropped() {
-    let model = serve_model(
-        vec![review_with_finding("  const sum = list.size();")],
-        "100",
-    )
-    .await;
-    run_test(fixture_with_typo().with_model(model.url()), async |ctx| {
-        let state = ctx.start_loop_until_ready().await;
-        assert_eq!(state.run.fixing.iteration, 0);
-        assert_eq!(ctx.repo_get("/pulls/1/comments").await, json!([]));
-    })
-    .await;
+async fn what_does_not_stand_in_the_code_is_asked_for_once_and_then_does_not_count() {
+    let misquoted = review_with_finding("  const sum = list.size();");
+    let mut minor = misquoted.clone();
+    minor["findings"][0]["priority"] = json!("P2");
+    // A grave one is not lost over its quote.
+    for (review, asked, known) in [(misquoted, 2, 1), (minor, 1, 0)] {
+        let model = serve_model(vec![review], "100").await;
+        run_test(fixture_with_typo().with_model(model.url()), async |ctx| {
+            let state = ctx.start_loop_until_ready().await;
+            assert_eq!(state.run.fixing.iteration, 0);
+            assert_eq!(ctx.repo_get("/pulls/1/comments").await, json!([]));
+            assert_eq!(model.request_count(), asked);
+            let findings = state.run.review.findings.values();
+            let unsure = findings.filter(|one| one.status == FindingStatus::Unsure);
+            assert_eq!(unsure.count(), known);
+        })
+        .await;
+    }
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,10 +2,14 @@
 //! real.
 
 use collie_core::coverage::UnseenReason;
+use collie_core::lifecycle::State;
+use collie_core::loop_state::LoopState;
+use collie_core::tracked_finding::FindingStatus;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm};
 use collie_testkit::engine::run_test;
 use collie_testkit::repository::RepositoryFixture;
 use serde_json::{Value, json};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const TOTAL: &str = "export function total(list) {\n  return list.length;\n}\n";
 const TOTAL_OF_TWO: &str =
@@ -140,11 +144,121 @@ async fn a_part_whose_reading_fails_is_unseen_and_the_others_count() {
             .all(|file| file.reason == UnseenReason::ReadingFailed);
         assert!(failed, "{unseen:?}");
         let said = ctx.repo_get("/issues/1/comments").await.to_string();
-        assert!(said.contains("not shown to quinn"), "{said}");
-        assert!(said.contains(&format!("`{}`", unseen[0].path)), "{said}");
+        let reason = format!("so quinn was not shown them: `{}`", unseen[0].path);
+        assert!(said.contains(&reason), "{said}");
+        assert!(!said.contains("for lack of space"), "{said}");
+        // That the rules looked makes nobody a reader of it.
+        assert!(
+            !said.contains("2 files (") && said.contains("in full ("),
+            "{said}"
+        );
         let asked = model.requests();
         let read = asked.iter().filter(|asked| !is_join(asked)).count();
         assert!(read >= 2, "the others are read all the same");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_part_whose_reading_fails_for_a_while_is_read_after_the_others() {
+    static FAILED: AtomicUsize = AtomicUsize::new(0);
+    let model = FakeLlm::serve(|asked| {
+        let is_first = asked.prompt().contains("You are shown part 1 of");
+        let is_repair = asked.prompt().contains("no JSON");
+        if (is_first || is_repair) && FAILED.fetch_add(1, Ordering::Relaxed) < 2 {
+            // An answer that stays without its shape is a failure that may pass.
+            return Reply::text("I cannot say.");
+        }
+        let joined = json!({"duplicates": [], "fullReport": "All parts are fine."});
+        Reply::text(
+            if is_join(asked) {
+                joined
+            } else {
+                approving_review()
+            }
+            .to_string(),
+        )
+    })
+    .await;
+    let fixture = large_change().with_model(model.url());
+    let fixture = fixture.with_layer(|layer| layer.llm.context_tokens = Some(7_000));
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
+        let mut seats = state.run.review.stages.iter().flat_map(|s| &s.reviewers);
+        let quinn = seats.find(|seat| seat.spec.name == "quinn").unwrap();
+        assert!(quinn.unseen.is_empty(), "{:?}", quinn.unseen);
+        assert!(FAILED.load(Ordering::Relaxed) > 2, "it was read again");
+    })
+    .await;
+}
+
+/// The misspelling in one file of a change that is read in parts.
+fn large_change_with_typo() -> RepositoryFixture {
+    let typo = "export function total(list) {\n  return list.lenght;\n}\n";
+    RepositoryFixture::unchanged()
+        .with_head_file("api/first.js", constants("first", 180) + typo)
+        .with_head_file("web/second.js", constants("second", 180))
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_finding_whose_reading_fails_later_is_not_taken_for_fixed() {
+    static IS_DOWN: AtomicBool = AtomicBool::new(false);
+    let model = FakeLlm::serve(|asked| {
+        let prompt = asked.prompt();
+        if is_join(asked) {
+            let joined = json!({"duplicates": [], "fullReport": "Both parts."});
+            return Reply::text(joined.to_string());
+        }
+        let is_second_look = prompt.contains("F1") && !prompt.contains("You are shown part");
+        if is_second_look {
+            let sure = json!({"verdicts": [{"finding": "F1", "reason": "I looked.", "score": "100"}]});
+            return Reply::text(sure.to_string());
+        }
+        if prompt.contains("list.lenght") {
+            if IS_DOWN.load(Ordering::Relaxed) {
+                return Reply::status(400, "no such parameter");
+            }
+            let mut review = approving_review();
+            review["conclusion"] = json!("request_changes");
+            review["findings"] = json!([{
+                "kind": "error", "priority": "P0", "category": "correctness", "file": "api/first.js", "line": 182,
+                "evidence": "  return list.lenght;", "trigger": "any list", "consequence": "the total is undefined",
+                "title": "The length is misspelt", "description": "`lenght` is undefined.",
+                "suggestion": null, "replacement": null, "confidence": 0.95,
+            }]);
+            return Reply::text(review.to_string());
+        }
+        Reply::text(approving_review().to_string())
+    })
+    .await;
+    let fixture = large_change_with_typo().with_model(model.url());
+    let fixture = fixture.with_layer(|layer| {
+        layer.llm.context_tokens = Some(7_000);
+        layer.fix = Some(false);
+    });
+    run_test(fixture, async |ctx| {
+        ctx.start_loop(1).await;
+        let found = |state: &LoopState| !state.run.review.findings.is_empty();
+        ctx.wait_until(1, "a finding", found).await;
+        IS_DOWN.store(true, Ordering::Relaxed);
+        // Both files change, so both are read anew.
+        let first =
+            constants("first", 181) + "export function total(list) {\n  return list.lenght;\n}\n";
+        let second = constants("second", 181);
+        let files = [
+            ("api/first.js", first.as_str()),
+            ("web/second.js", second.as_str()),
+        ];
+        let head = ctx.push("topic", &files).await;
+        let looked = |state: &LoopState| {
+            let mut seats = state.run.review.stages.iter().flat_map(|s| &s.reviewers);
+            let quinn = seats.find(|seat| seat.spec.name == "quinn");
+            quinn.is_some_and(|seat| seat.head.as_ref().is_some_and(|h| h.to_string() == head))
+        };
+        let state = ctx.wait_until(1, "a second review", looked).await;
+        let known: Vec<_> = state.run.review.findings.values().collect();
+        assert_eq!(known[0].status, FindingStatus::Open, "{known:?}");
+        assert_ne!(state.run.state, State::PrReadyToMerge);
     })
     .await;
 }
