@@ -31,6 +31,7 @@ review-step-now = in progress
 review-step-waits = waiting for a person
 review-step-done = done
 review-step-again = due again after the fix
+review-step-skipped = not needed
 review-step-failed = failed
 
 # What changed, for a screen reader.

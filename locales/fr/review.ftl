@@ -31,6 +31,7 @@ review-step-now = en cours
 review-step-waits = attend une personne
 review-step-done = terminée
 review-step-again = à refaire après la correction
+review-step-skipped = pas nécessaire
 review-step-failed = en échec
 
 # Ce qui a changé, pour un lecteur d’écran.
