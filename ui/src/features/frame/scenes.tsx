@@ -22,10 +22,11 @@ const nothing = () => undefined;
 const PALETTE = <Palette open onClose={nothing} current="acme/api#477" navigate={nothing} show={nothing} showKeys={nothing} showNotifications={nothing} />;
 
 function hostWithNews(): FakeHost {
+  const told = { run: "run-1", code: "", language: "en" as const };
   keepNews([
-    { id: "1", kind: "ready", key: "acme/api#477", title: "Stream exports instead of buffering them in memory", text: "", at: ago(26) },
-    { id: "2", kind: "failed", key: "acme/infra#12", title: "Rotate the signing key", text: "2 checks did not finish within 2 h", at: ago(14) },
-    { id: "3", kind: "needs_you", key: "acme/api#479", title: "Drop the legacy session table", text: "@ana requested changes; everything has been answered, waiting for a new review", at: ago(3) },
+    { ...told, id: "1", kind: "ready", key: "acme/api#477", title: "Stream exports instead of buffering them in memory", text: "", at: ago(26) },
+    { ...told, id: "2", kind: "failed", key: "acme/infra#12", title: "Rotate the signing key", text: "2 checks did not finish within 2 h", at: ago(14) },
+    { ...told, id: "3", kind: "needs_you", key: "acme/api#479", title: "Drop the legacy session table", text: "@ana requested changes; everything has been answered, waiting for a new review", at: ago(3) },
   ]);
   return hostWith();
 }
