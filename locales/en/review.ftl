@@ -570,7 +570,13 @@ log-nothing = Nothing of that is in the log.
 
 # How far Collie goes by itself.
 autonomy-title = What Collie does by itself
-autonomy-menu = What Collie does by itself in { $repo }: { $level }
+autonomy-of = What Collie does by itself in { $repo }, in every pull request
+autonomy-chip = Autonomy: { $level ->
+    [observe] observe
+    [ask] ask
+   *[push] push
+}
+autonomy-menu = { $chip } · what Collie does by itself in { $repo }
 autonomy-observe = Observe
 autonomy-observe-text = Reviews and fixes here, and writes nothing on GitHub.
 autonomy-ask = Ask

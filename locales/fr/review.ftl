@@ -597,7 +597,13 @@ log-nothing = Le journal n’a rien de tel.
 
 # How far Collie goes by itself.
 autonomy-title = Ce que Collie fait de lui-même
-autonomy-menu = Ce que Collie fait de lui-même dans { $repo } : { $level }
+autonomy-of = Ce que Collie fait de lui-même dans { $repo }, dans chaque pull request
+autonomy-chip = Autonomie : { $level ->
+    [observe] observation
+    [ask] demande
+   *[push] push
+}
+autonomy-menu = { $chip } · ce que Collie fait de lui-même dans { $repo }
 autonomy-observe = Observer
 autonomy-observe-text = Relit et corrige ici, et n’écrit rien sur GitHub.
 autonomy-ask = Demander

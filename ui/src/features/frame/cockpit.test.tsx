@@ -340,3 +340,10 @@ test("in a narrow window the sidebar comes when it is asked for", async () => {
   await user.click(screen.getByRole("link", { name: /^acme\/web/ }));
   await waitFor(() => expect(menu).toHaveAttribute("aria-expanded", "false"));
 });
+
+test("a level that could not be set beside a pull request is said", async () => {
+  const { user } = show(`#/?show=${encodeURIComponent("acme/api#482")}`, { set_autonomy: aProblem("settings_unwritable", "The file cannot be written.") });
+  await user.click(await screen.findByRole("button", { name: /^Autonomy: push/ }));
+  await user.click(await screen.findByRole("menuitemradio", { name: /^Ask/ }));
+  expect(await screen.findByText("The file cannot be written.")).toBeVisible();
+});
