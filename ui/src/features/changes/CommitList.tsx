@@ -1,4 +1,4 @@
-import { classNames, RelativeTime } from "../../components";
+import { classNames, RelativeTime, TextWithCode } from "../../components";
 import type { ChangeCommitView, ChangesView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { Counts, FilePath } from "./Counts";
@@ -49,7 +49,9 @@ function CommitLine({ commit, selected, onSelect }: { commit: ChangeCommitView; 
       )}
       onClick={onSelect}
     >
-      <span className="line-clamp-2 wrap-anywhere">{commit.subject ?? t("review-changes-commit", { sha })}</span>
+      <span className="line-clamp-2 wrap-anywhere">
+        <TextWithCode text={commit.subject ?? t("review-changes-commit", { sha })} />
+      </span>
       <span className="mt-0.5 flex flex-wrap items-baseline gap-x-2 text-sm text-dim">
         <span className="font-mono text-[0.92em]">{sha}</span>
         {commit.at !== null && <RelativeTime at={commit.at} />}
