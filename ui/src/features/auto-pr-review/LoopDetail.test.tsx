@@ -224,7 +224,8 @@ describe("what is told of a loop", () => {
     show(aStoppedLoop());
     expect(screen.getByText("Manual intervention required")).toBeVisible();
     expect(screen.getByText("1 finding came back after it was fixed, and nothing else is left to fix")).toBeVisible();
-    expect(screen.getByText("If a finding is wrong, say so in its thread; people decide.")).toBeVisible();
+    expect(screen.getByText("Fix what is listed, push it, and start Collie again: it continues from your commit.")).toBeVisible();
+    expect(button("Dismiss and resume…")).toBeVisible();
   });
 
   it("reads out a new state of the shown loop, and nothing else", async () => {
