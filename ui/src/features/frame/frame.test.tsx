@@ -73,7 +73,7 @@ test("a line of the overview says what, where, how far and why", async () => {
   show("#/working");
   await list();
   expect(rows().map(({ dataset }) => dataset.key)).toEqual(["acme/api#482", "acme/web#85", "acme/api#480", "acme/web#88"]);
-  expect(row(482)).toHaveTextContent("ReviewingCache tenant lookups in the auth middlewareUnder review by Quinn and Samacme/api#4823 of 5nothing spent12 min");
+  expect(row(482)).toHaveTextContent("Cache tenant lookups in the auth middlewareUnder review by Quinn and Samacme/api#4823 of 5nothing spent12 min");
   expect(within(row(482)).getByRole("img", { name: "Checks done, Review in progress, Fix done, Ready not started" })).toBeInTheDocument();
 });
 
