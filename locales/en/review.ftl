@@ -372,6 +372,7 @@ review-seen-confirm = I have looked
 
 # What Collie pushed or would push.
 review-changes-commits = Commits
+review-changes-all = All { $count } commits
 review-changes-earlier = Earlier runs
 review-changes-round = Round { $round }
 review-changes-commit = Commit { $sha }

@@ -399,6 +399,7 @@ review-seen-confirm = J’ai regardé
 
 # Ce que Collie a poussé ou pousserait.
 review-changes-commits = Commits
+review-changes-all = Les { $count } commits
 review-changes-earlier = Exécutions antérieures
 review-changes-round = Tour { $round }
 review-changes-commit = Commit { $sha }
