@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { ChevronRight } from "lucide-react";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode } from "react";
 import { classNames } from "../../components";
 import { formatNumber, useLanguage, useText } from "../../i18n";
 import type { Selection } from "../issues/selection";
@@ -42,6 +42,7 @@ export function OverviewList(props: OverviewListProps) {
   // The first line is a heading where lines are grouped.
   const [heading] = items;
   const byState = heading?.kind === "group" && heading.standing !== null;
+  const longest = useMemo(() => Math.max(0, ...items.map((item) => (item.kind === "group" ? 0 : item.id.length))), [items]);
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string | null>(null);
@@ -94,7 +95,7 @@ export function OverviewList(props: OverviewListProps) {
   return (
     <div ref={scroller} data-scroller className="@container relative min-h-0 flex-1 overflow-y-auto px-3 pb-3 [overflow-anchor:none]">
       <span ref={probe} aria-hidden className="invisible absolute h-4 w-0" />
-      <div ref={grid} role="grid" aria-label={label} aria-rowcount={items.length + 1} aria-multiselectable className="group/list" data-selecting={selection.keys.size > 0 || undefined}>
+      <div ref={grid} role="grid" aria-label={label} aria-rowcount={items.length + 1} aria-multiselectable style={{ "--place": `max(5rem, ${longest}ch)` } as CSSProperties} className="group/list" data-selecting={selection.keys.size > 0 || undefined}>
         <ColumnHeads byState={byState} />
         <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ index, key, start }) => {
