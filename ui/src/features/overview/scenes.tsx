@@ -45,7 +45,7 @@ export const scenes: Scene[] = [
   scene("50", loopsOf(50)),
   scene("1000", loopsOf(1_000)),
   acted("bulk", CHOSEN),
-  acted("bulk-cancel", [...CHOSEN, ["[role=toolbar] button:first-of-type"]]),
+  acted("bulk-cancel", [...CHOSEN, ["[role=toolbar] button:nth-of-type(2)"]]),
   acted("views", VIEWS, keepSomeViews),
   acted("save-view", [...VIEWS, ["[role=menuitem]"], ["[role=dialog] input", "Mine, dearest first"]]),
   scene("reader", SOME_LOOPS, `/?show=${encodeURIComponent("acme/api#482")}`, { repositories: [aRepository({ may_write: false })] }, { rights: { operate: false, own_machine: false }, can_merge: false }),
