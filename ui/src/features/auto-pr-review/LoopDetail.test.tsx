@@ -1,10 +1,13 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, configure, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { LinterRun, LoopView, SessionView } from "../../generated/wire";
 import { aFinding, ago, aListing, aPull, aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { aCheck, anOpenCheck, aProvenLoop, aReviewer, aReviewingLoop, aStoppedLoop, aTimeline, greenChecks, manyFindings, someExcerpts } from "./fixtures";
 import { LoopDetail } from "./LoopDetail";
+
+// A busy machine answers late.
+configure({ asyncUtilTimeout: 10_000 });
 
 function show(loop: LoopView, answers: FakeAnswers = {}, session: Partial<SessionView> = {}) {
   const onClose = vi.fn();
