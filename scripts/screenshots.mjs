@@ -249,7 +249,6 @@ const FROM_THE_GALLERY = {
   "overview-50": "fifty-loops",
   "overview-bulk": "bulk",
   "overview-bulk-cancel": "bulk-cancel",
-  "overview-views": "saved-views",
   "overview-save-view": "save-view",
   "overview-snooze": "snooze",
   "overview-paused": "paused",

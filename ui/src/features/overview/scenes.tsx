@@ -12,28 +12,17 @@ function scene(name: string, loops: LoopView[], route = "/", more: FakeAnswers =
 }
 
 /** The overview in which a person has done something already. */
-function acted(name: string, deeds: ScriptStep[], prepare: () => void = () => undefined): Scene {
-  const made = scene(name, SOME_LOOPS);
+function acted(name: string, deeds: ScriptStep[]): Scene {
   const element = (
     <ScriptedScene steps={deeds}>
       <Views />
     </ScriptedScene>
   );
-  const host = () => {
-    prepare();
-    return made.host();
-  };
-  return { ...made, element, host };
+  return { ...scene(name, SOME_LOOPS), element };
 }
 
 const CHOSEN: ScriptStep[] = ["acme/api#482", "acme/api#471", "acme/web#85"].map((key) => [`[data-key="${key}"] [role=checkbox]`]);
 const VIEWS: ScriptStep[] = [["[role=group] > button[aria-haspopup=menu]:last-of-type"]];
-
-function keepSomeViews(): void {
-  const view = { grouping: "repository", sorting: "cost", mine: true, repositories: [], query: "" };
-  const views = ["Mine, dearest first", "What renovate opened"].map((name) => ({ name, only: null, view }));
-  localStorage.setItem("collie-overview-views", JSON.stringify(views));
-}
 
 const repositories = [aRepository(), aRepository({ name: "acme/web", auto_review: true })];
 
@@ -46,7 +35,6 @@ export const scenes: Scene[] = [
   scene("1000", loopsOf(1_000)),
   acted("bulk", CHOSEN),
   acted("bulk-cancel", [...CHOSEN, ["[role=toolbar] button:nth-of-type(2)"]]),
-  acted("views", VIEWS, keepSomeViews),
   acted("save-view", [...VIEWS, ["[role=menuitem]"], ["[role=dialog] input", "Mine, dearest first"]]),
   scene("reader", SOME_LOOPS, `/?show=${encodeURIComponent("acme/api#482")}`, { repositories: [aRepository({ may_write: false })] }, { rights: { operate: false, own_machine: false }, can_merge: false }),
   scene("none", [], "/", { repositories }),
