@@ -29,7 +29,7 @@ const OTHERS = [
   { ...FIRST, size: "900x600" },
   { theme: "dark", lang: "fr", size: "900x600" },
 ];
-const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_BYTES = 10 * 1024 * 1024;
 const ENDS = new Set(["pr_ready_to_merge", "needs_human", "failed", "merged", "closed", "cancelled"]);
 
 /** A language model on loopback that begins to answer and does not end: its readers are at work for as long as they are looked at. */
@@ -244,19 +244,45 @@ async function shootThreeRounds(camera, key) {
   await page.unroute("**/rpc*");
 }
 
-/** What the demo does not come to, from the gallery: many loops, choosing repositories, errors, what a model costs, who may only look. */
+/** What the demo does not come to, from the gallery: many loops and what is done to several, what is asked first, errors, costs, who may only look. */
 const FROM_THE_GALLERY = {
   "overview-50": "fifty-loops",
+  "overview-bulk": "bulk",
+  "overview-bulk-cancel": "bulk-cancel",
+  "overview-save-view": "save-view",
+  "overview-snooze": "snooze",
+  "overview-paused": "paused",
   "overview-reader": "server-reader",
+  "issues-palette-filtered": "palette-filtered",
+  "issues-undo": "undo",
+  "issues-remove-repository": "remove-repository",
   "onboarding-repositories": "choose-repositories",
   "onboarding-first-tested": "first-minutes-cost",
   "insights-some": "insights-many",
   "issues-offline": "error-offline",
+  "issues-quota": "error-quota",
+  "issues-unauthorized": "error-unauthorized",
+  "issues-stopped": "error-stopped",
   "overview-error": "error-store",
+  "settings-file-broken": "error-settings",
   "review-merge-fails": "error-head-moved",
+  "review-merge-refused": "merge-refused",
+  "review-merge-done": "merge-done",
+  "review-retry": "retry",
+  "review-resume": "resume",
+  "review-dismiss": "dismiss",
+  "review-note": "note",
+  "review-more-rounds": "more-rounds",
   "review-budget": "budget",
+  "review-verify-untrusted": "verify-untrusted",
+  "review-trust-commands": "trust-commands",
+  "review-author-not-allowed": "author-not-allowed",
+  "review-unseen": "unseen",
   "review-awaiting-approval": "awaiting-approval",
+  "review-approve": "approve",
   "review-observing": "observing",
+  "review-description": "description",
+  "review-ready-unproven": "ready-unproven",
 };
 
 async function shootGallery() {

@@ -31,6 +31,7 @@ review-step-now = in progress
 review-step-waits = waiting for a person
 review-step-done = done
 review-step-again = due again after the fix
+review-step-skipped = not needed
 review-step-failed = failed
 
 # What changed, for a screen reader.
@@ -371,6 +372,7 @@ review-seen-confirm = I have looked
 
 # What Collie pushed or would push.
 review-changes-commits = Commits
+review-changes-all = All { $count } commits
 review-changes-earlier = Earlier runs
 review-changes-round = Round { $round }
 review-changes-commit = Commit { $sha }
@@ -569,7 +571,13 @@ log-nothing = Nothing of that is in the log.
 
 # How far Collie goes by itself.
 autonomy-title = What Collie does by itself
-autonomy-menu = What Collie does by itself in { $repo }: { $level }
+autonomy-of = What Collie does by itself in { $repo }, in every pull request
+autonomy-chip = Autonomy: { $level ->
+    [observe] observe
+    [ask] ask
+   *[push] push
+}
+autonomy-menu = { $chip } · what Collie does by itself in { $repo }
 autonomy-observe = Observe
 autonomy-observe-text = Reviews and fixes here, and writes nothing on GitHub.
 autonomy-ask = Ask

@@ -31,6 +31,7 @@ review-step-now = en cours
 review-step-waits = attend une personne
 review-step-done = terminée
 review-step-again = à refaire après la correction
+review-step-skipped = pas nécessaire
 review-step-failed = en échec
 
 # Ce qui a changé, pour un lecteur d’écran.
@@ -398,6 +399,7 @@ review-seen-confirm = J’ai regardé
 
 # Ce que Collie a poussé ou pousserait.
 review-changes-commits = Commits
+review-changes-all = Les { $count } commits
 review-changes-earlier = Exécutions antérieures
 review-changes-round = Tour { $round }
 review-changes-commit = Commit { $sha }
@@ -596,7 +598,13 @@ log-nothing = Le journal n’a rien de tel.
 
 # How far Collie goes by itself.
 autonomy-title = Ce que Collie fait de lui-même
-autonomy-menu = Ce que Collie fait de lui-même dans { $repo } : { $level }
+autonomy-of = Ce que Collie fait de lui-même dans { $repo }, dans chaque pull request
+autonomy-chip = Autonomie : { $level ->
+    [observe] observation
+    [ask] demande
+   *[push] push
+}
+autonomy-menu = { $chip } · ce que Collie fait de lui-même dans { $repo }
 autonomy-observe = Observer
 autonomy-observe-text = Relit et corrige ici, et n’écrit rien sur GitHub.
 autonomy-ask = Demander

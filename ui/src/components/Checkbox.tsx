@@ -1,6 +1,7 @@
 import * as Radix from "@radix-ui/react-checkbox";
 import { Check } from "lucide-react";
 import { useId } from "react";
+import { TextWithCode } from "./TextWithCode";
 
 interface CheckboxProps {
   label: string;
@@ -30,7 +31,7 @@ export function Checkbox({ label, checked, onChange, disabled, help }: CheckboxP
       </Radix.Root>
       <span className="min-w-0">
         <label htmlFor={id} className="block">
-          {label}
+          <TextWithCode text={label} />
         </label>
         {help && (
           <span id={`${id}-help`} className="block text-sm text-faint">

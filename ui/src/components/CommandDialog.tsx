@@ -3,6 +3,7 @@ import { Search } from "lucide-react";
 import { useEffect, useId, useRef, useState, type KeyboardEvent } from "react";
 import { classNames } from "./class-names";
 import { KeyboardKeys } from "./KeyboardKeys";
+import { TextWithCode } from "./TextWithCode";
 
 /** Something to do or a place to go to. */
 export interface CommandEntry {
@@ -109,8 +110,14 @@ export function CommandDialog({ label, placeholder, open, onClose, query, onQuer
                     onClick={() => run(entry)}
                     className={classNames("flex min-h-8 items-center gap-3 rounded-md px-2.5 py-1", entry === active && "bg-hover outline outline-control")}
                   >
-                    <span className="min-w-0 flex-1 truncate">{entry.label}</span>
-                    {entry.hint && <span className="max-w-72 shrink-0 truncate text-sm text-dim">{entry.hint}</span>}
+                    <span className="min-w-0 flex-1 truncate">
+                      <TextWithCode text={entry.label} />
+                    </span>
+                    {entry.hint && (
+                      <span className="max-w-72 shrink-0 truncate text-sm text-dim">
+                        <TextWithCode text={entry.hint} />
+                      </span>
+                    )}
                     {entry.keys && <KeyboardKeys keys={entry.keys} />}
                   </div>
                 ))}

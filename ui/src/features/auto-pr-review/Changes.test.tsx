@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, configure, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { LoopView } from "../../generated/wire";
@@ -6,6 +6,9 @@ import { aFinding, fakeHost, renderUI, sha, type FakeAnswers } from "../../test"
 import { aCommit, aDiff, aLargeDiff, anOddDiff, firstFix, secondFix, someChanges } from "../changes/fixtures";
 import { aProvenLoop, aReviewingLoop } from "./fixtures";
 import { LoopDetail } from "./LoopDetail";
+
+// A busy machine answers late.
+configure({ asyncUtilTimeout: 10_000 });
 
 const WIDE_PX = 1_200;
 
@@ -57,6 +60,24 @@ describe("the changes", () => {
     await user.click(commits.getByRole("button", { name: /check the signature/ }));
     expect(await table(`Lines of ${firstFix.slice(0, 7)}`)).toBeVisible();
     expect(commits.getByRole("button", { name: /check the signature/ })).toHaveAttribute("aria-current", "true");
+  });
+
+  it("fold the commits that are not shown where these stand above the lines", async () => {
+    const { user } = show();
+    await user.click(tab("Changes"));
+    const commits = within(await screen.findByRole("navigation", { name: "Commits" }));
+    const hidden = "@max-[47.5rem]:hidden";
+    const roundOf = (name: RegExp) => commits.getByRole("button", { name }).closest("section");
+    const all = commits.getByRole("button", { name: "All 3 commits" });
+    expect(all).toHaveAttribute("aria-expanded", "false");
+    expect(all).toHaveClass("@min-[47.5rem]:hidden");
+    expect(roundOf(/check the signature/)).toHaveClass(hidden);
+    await user.click(all);
+    expect(all).toHaveAttribute("aria-expanded", "true");
+    expect(roundOf(/check the signature/)).not.toHaveClass(hidden);
+    await user.click(commits.getByRole("button", { name: /check the signature/ }));
+    expect(all).toHaveAttribute("aria-expanded", "false");
+    expect(roundOf(/check the signature/)).not.toHaveClass(hidden);
   });
 
   it("show each hunk with the finding that it answers, which leads there", async () => {

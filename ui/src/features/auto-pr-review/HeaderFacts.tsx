@@ -5,11 +5,13 @@ import { formatNumber, useLanguage, useText } from "../../i18n";
 import { hasEnded, roundOf } from "../../loop-state";
 import { repoOf } from "../../routes";
 import { LevelMenu } from "../autonomy";
+import { useNotify } from "../issues/Notices";
 import { Facts } from "./Header";
 
 /** `acme/api#3 · kim · json → main · +24 −3 in 2 files · round 1 of 5 · 7bd64c5 · 12 min` */
 export function HeaderFacts({ loop }: { loop: LoopView }) {
   const t = useText();
+  const notify = useNotify();
   const facts: ReactNode[] = [<bdi key="key">{loop.key}</bdi>];
   if (loop.author !== null) facts.push(loop.author);
   if (loop.head_ref !== "") facts.push(<Branches key="branches" head={loop.head_ref} base={loop.base_ref} />);
@@ -17,7 +19,7 @@ export function HeaderFacts({ loop }: { loop: LoopView }) {
   facts.push(t("review-round-of", { round: roundOf(loop), max: loop.max_iterations }));
   if (loop.head_sha !== null) facts.push(<Sha key="head" sha={loop.head_sha} />);
   facts.push(hasEnded(loop.state) ? <Elapsed key="took" ms={loop.elapsed_ms} /> : <Elapsed key="since" since={loop.started_at} />);
-  if (!hasEnded(loop.state)) facts.push(<LevelMenu key="level" repo={repoOf(loop.key)} level={loop.autonomy} />);
+  if (!hasEnded(loop.state)) facts.push(<LevelMenu key="level" repo={repoOf(loop.key)} level={loop.autonomy} onProblem={notify} />);
   return <Facts facts={facts} />;
 }
 

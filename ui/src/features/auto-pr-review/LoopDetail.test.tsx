@@ -1,10 +1,13 @@
-import { act, screen, waitFor, within } from "@testing-library/react";
+import { act, configure, screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it, vi } from "vitest";
 import type { LinterRun, LoopView, SessionView } from "../../generated/wire";
 import { aFinding, ago, aListing, aPull, aProblem, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { aCheck, anOpenCheck, aProvenLoop, aReviewer, aReviewingLoop, aStoppedLoop, aTimeline, greenChecks, manyFindings, someExcerpts } from "./fixtures";
 import { LoopDetail } from "./LoopDetail";
+
+// A busy machine answers late.
+configure({ asyncUtilTimeout: 10_000 });
 
 function show(loop: LoopView, answers: FakeAnswers = {}, session: Partial<SessionView> = {}) {
   const onClose = vi.fn();
@@ -224,7 +227,8 @@ describe("what is told of a loop", () => {
     show(aStoppedLoop());
     expect(screen.getByText("Manual intervention required")).toBeVisible();
     expect(screen.getByText("1 finding came back after it was fixed, and nothing else is left to fix")).toBeVisible();
-    expect(screen.getByText("If a finding is wrong, say so in its thread; people decide.")).toBeVisible();
+    expect(screen.getByText("Fix what is listed, push it, and start Collie again: it continues from your commit.")).toBeVisible();
+    expect(button("Dismiss and resume…")).toBeVisible();
   });
 
   it("reads out a new state of the shown loop, and nothing else", async () => {

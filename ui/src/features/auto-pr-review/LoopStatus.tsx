@@ -74,20 +74,7 @@ function StoppedStatus({ loop, error, review }: { loop: LoopView; error: NonNull
       <p>
         <TextWithCode text={error.message} />
       </p>
-      {error.hints.length > 0 && (
-        <>
-          <p className="mt-2 text-sm font-semibold text-dim">{t("review-todo")}</p>
-          <ul className="list-disc ps-4 text-dim marker:text-faint">
-            {error.hints.map((hint, index) => (
-              // Hints have nothing but their place.
-              <li key={index}>
-                <TextWithCode text={hint} />
-              </li>
-            ))}
-          </ul>
-        </>
-      )}
-      <WhatYouCanDo loop={loop} review={review} />
+      <WhatYouCanDo loop={loop} hints={error.hints} review={review} />
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
 import type { LoopView } from "../../generated/wire";
+import { textIn } from "../../i18n";
 import { aFinding, aProblem } from "../../test";
 import { aReviewingLoop, aStoppedLoop } from "./fixtures";
 import { showLoop } from "./show-loop";
@@ -90,5 +91,28 @@ describe("a run whose rounds are spent", () => {
   it("is offered none where another thing stopped it", () => {
     showLoop(oneStanding());
     expect(screen.queryByRole("button", { name: "2 more rounds…" })).toBeNull();
+  });
+});
+
+describe("what a person can do about a run that stopped", () => {
+  const t = textIn("en");
+  const hints = ["hint-fix-yourself", "hint-dismiss", "hint-resume", "hint-more-iterations"].map((key) => t(key));
+  const stopped = (code: "stuck" | "iterations_spent", changes: Partial<LoopView> = {}) => oneStanding({ error: { code, message: "It stopped", hints }, ...changes });
+  const told = () => hints.filter((hint) => screen.queryByText(hint) !== null);
+
+  it("is said once: as a button, or else in words", () => {
+    const { unmount } = showLoop(stopped("iterations_spent"));
+    expect(told()).toEqual([t("hint-fix-yourself")]);
+    expect(screen.getAllByText("What you can do")).toHaveLength(1);
+    expect(screen.getByRole("group", { name: "What you can do" })).toBeVisible();
+    unmount();
+    // No button gives more rounds.
+    showLoop(stopped("stuck"));
+    expect(told()).toEqual([t("hint-fix-yourself"), t("hint-more-iterations")]);
+  });
+
+  it("is said in words where no button does it", () => {
+    showLoop(stopped("stuck", { can_resume: false, findings: [] }));
+    expect(told()).toEqual(hints);
   });
 });

@@ -11,6 +11,7 @@ const bars: Record<StepStatus, string> = {
   waits: "border-warn text-text font-semibold",
   done: "border-ok text-dim",
   again: "border-dashed border-control text-dim",
+  skipped: "border-line text-dim",
   failed: "border-bad text-bad",
 };
 
@@ -21,6 +22,7 @@ const marks: Record<StepStatus, [StatusShape, Tone]> = {
   waits: ["clock", "warn"],
   done: ["done", "ok"],
   again: ["again", "none"],
+  skipped: ["skipped", "none"],
   failed: ["failed", "bad"],
 };
 

@@ -35,6 +35,13 @@ describe("the life of a loop", () => {
     ]);
   });
 
+  it("has an axis with times", async () => {
+    await show();
+    const ticks = [...screen.getByRole("figure").querySelectorAll("[data-tick]")].map(({ textContent }) => textContent);
+    expect(ticks.length).toBeGreaterThan(1);
+    for (const tick of ticks) expect(tick).toMatch(/^\d\d:\d\d$/);
+  });
+
   it("is gone through with the arrow keys, and leads to the entry of the log that a stretch began with", async () => {
     const user = await show();
     expect(bars().filter((bar) => bar.tabIndex === 0)).toHaveLength(1);

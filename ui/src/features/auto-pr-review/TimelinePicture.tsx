@@ -2,8 +2,8 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { Tooltip } from "../../components";
 import { useNow } from "../../data";
 import type { TimelineLine } from "../../generated/wire";
-import { formatDay, formatDuration, formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
-import { laneNames, lanesOf, type LaneBar, type LaneName, type LanePicture } from "./lanes";
+import { formatDay, formatDuration, formatSeconds, formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
+import { laneNames, lanesOf, ticksOf, type LaneBar, type LaneName, type LanePicture } from "./lanes";
 import { spentText } from "./Rounds";
 
 /** In the size of text (`em` of 16 px as a rule), so that larger text has room. */
@@ -11,7 +11,9 @@ const LANE_HEIGHT = 1.375;
 const BAR_HEIGHT = 0.75;
 /** Room for the name of a commit above the lanes. */
 const ABOVE = 0.875;
-/** How large that name is. */
+/** Room for the times below the lanes. */
+const BELOW = 1;
+/** How large names and times are. */
 const NAME_SIZE = 0.7;
 
 const fills: Record<LaneName, string> = { checks: "fill-run", bots: "fill-run", review: "fill-accent", fix: "fill-ok", people: "fill-warn" };
@@ -59,8 +61,10 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
     event.preventDefault();
   };
   const height = ABOVE + used.length * LANE_HEIGHT;
+  const ticks = ticksOf(picture);
+  const toTheSecond = ticks.some(({ at }) => at % 60_000 !== 0);
   return (
-    <svg role="group" aria-label={t("lanes-keys")} width="100%" height={em(height)} className="overflow-visible text-[1rem]">
+    <svg role="group" aria-label={t("lanes-keys")} width="100%" height={em(height + BELOW)} className="overflow-visible text-[1rem]">
       <defs>
         <pattern id={pattern} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <line x1="0" y1="0" x2="0" y2="6" className="stroke-panel" strokeWidth="5" strokeOpacity="0.62" />
@@ -68,6 +72,14 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
       </defs>
       {used.map((lane, row) => (
         <line key={lane} x1="0" x2="100%" y1={em(middle(row))} y2={em(middle(row))} className="stroke-line" />
+      ))}
+      {ticks.map(({ at, x }) => (
+        <g key={at} aria-hidden>
+          <line x1={percent(x)} x2={percent(x)} y1={em(ABOVE)} y2={em(height + 0.125)} className="stroke-line" />
+          <text data-tick x={percent(x)} y={em((height + 0.85) / NAME_SIZE)} textAnchor={anchorOf(x, 50)} className="fill-dim tabular-nums" fontSize={em(NAME_SIZE)}>
+            {toTheSecond ? formatSeconds(language, at) : formatTime(language, at)}
+          </text>
+        </g>
       ))}
       <g ref={group}>
         {picture.bars.map((bar, index) => (
@@ -90,7 +102,7 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
         <g key={push.seq} aria-hidden className="pointer-events-none">
           <line x1={percent(push.x)} x2={percent(push.x)} y1={em(ABOVE - 0.125)} y2={em(height)} className="stroke-text" strokeDasharray="2 2" />
           {isNamed(picture.pushes, index) && (
-            <text x={percent(push.x)} y={em((ABOVE - 0.3) / NAME_SIZE)} textAnchor={push.x > 900 ? "end" : push.x < 100 ? "start" : "middle"} className="fill-dim font-mono" fontSize={em(NAME_SIZE)}>
+            <text x={percent(push.x)} y={em((ABOVE - 0.3) / NAME_SIZE)} textAnchor={anchorOf(push.x, 100)} className="fill-dim font-mono" fontSize={em(NAME_SIZE)}>
               {push.sha.slice(0, 7)}
             </text>
           )}
@@ -132,6 +144,9 @@ function isNamed(pushes: LanePicture["pushes"], index: number): boolean {
   }
   return false;
 }
+
+/** Text near an edge stays inside it. */
+const anchorOf = (x: number, edge: number): "start" | "middle" | "end" => (x < edge ? "start" : x > 1000 - edge ? "end" : "middle");
 
 const em = (size: number): string => `${size}em`;
 const percent = (thousandths: number): string => `${thousandths / 10}%`;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BlockerCode, State, TimelineLine } from "../../generated/wire";
 import { sha } from "../../test";
 import { aTimelineLine } from "./fixtures";
-import { lanesOf, lastRun } from "./lanes";
+import { lanesOf, lastRun, ticksOf } from "./lanes";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 14, 10, minute)).toISOString();
 const NOW = Date.UTC(2026, 2, 14, 10, 40);
@@ -67,6 +67,25 @@ describe("the lanes of a run", () => {
     expect(bars.map((bar) => bar.shortened)).toEqual([false, false, true]);
     expect(bars.reduce((all, bar) => all + bar.width, 0)).toBeCloseTo(1000);
     expect(bars[0]?.width).toBeGreaterThan(100);
+  });
+
+  it("have ticks at round times, each where that moment is drawn", () => {
+    const picture = lanesOf(round, NOW);
+    if (!picture) throw new Error("there is a journal");
+    const ticks = ticksOf(picture);
+    expect(ticks.map(({ at }) => new Date(at).toISOString().slice(14, 16))).toEqual(["00", "15", "30"]);
+    const fix = picture.bars.find((bar) => bar.lane === "fix");
+    expect(ticks[1]?.x).toBeCloseTo((fix?.x ?? 0) + ((fix?.width ?? 0) * 3) / 7);
+  });
+
+  it("have ticks that can be read apart, and none in a stretch that is cut", () => {
+    const night = lanesOf(journal([0, "pr_created"], [10, "pr_reviewing"], [20, "pr_ready_to_merge"]), NOW + 8 * 3_600_000);
+    if (!night) throw new Error("there is a journal");
+    const ticks = ticksOf(night);
+    expect(ticks.length).toBeGreaterThan(1);
+    const cut = night.bars.find((bar) => bar.shortened);
+    for (const { at } of ticks) expect(at).toBeLessThanOrEqual(cut?.start ?? 0);
+    ticks.slice(1).forEach(({ x }, index) => expect(x - (ticks[index]?.x ?? 0)).toBeGreaterThanOrEqual(150));
   });
 
   it("are nothing without a journal", () => {

@@ -1,3 +1,4 @@
+import { scaleTime } from "d3-scale";
 import type { BlockerCode, State, TimelineLine, UsageView } from "../../generated/wire";
 import { hasEnded } from "../../loop-state";
 
@@ -204,4 +205,48 @@ function place(bars: readonly LaneBar[], at: number): number {
   if (!bar) return 0;
   const share = Math.min(1, Math.max(0, (at - bar.start) / (bar.end - bar.start)));
   return bar.x + bar.width * share;
+}
+
+/** A round time on the axis. */
+export interface Tick {
+  at: number;
+  x: number;
+}
+
+/** No more ticks than that have room, and so far apart they are, to be read. */
+const MAX_TICKS = 6;
+const TICK_GAP = 150;
+
+/** Round times and where they are drawn. A stretch that is cut has none: time passes there otherwise. */
+export function ticksOf({ bars }: Pick<LanePicture, "bars">): Tick[] {
+  const ticks = stretchesOf(bars).flatMap((stretch) => ticksIn(stretch, bars));
+  return ticks.filter(({ x }, index) => x - (ticks[index - 1]?.x ?? -Infinity) >= TICK_GAP);
+}
+
+/** As many round times of a stretch, evenly, as can be read apart. */
+function ticksIn({ start, end }: Stretch, bars: readonly LaneBar[]): Tick[] {
+  const scale = scaleTime().domain([start, end]);
+  for (let wanted = MAX_TICKS; wanted > 0; wanted -= 1) {
+    const ticks = scale.ticks(wanted).map((tick): Tick => ({ at: tick.getTime(), x: place(bars, tick.getTime()) }));
+    if (ticks.slice(1).every(({ x }, index) => x - (ticks[index]?.x ?? 0) >= TICK_GAP)) return ticks;
+  }
+  return [];
+}
+
+type Stretch = Pick<LaneBar, "start" | "end">;
+
+/** The stretches between what is cut. */
+function stretchesOf(bars: readonly LaneBar[]): Stretch[] {
+  const stretches: Stretch[] = [];
+  let open = false;
+  for (const { start, end, shortened } of bars) {
+    const last = stretches.at(-1);
+    if (shortened) open = false;
+    else if (open && last) last.end = end;
+    else {
+      open = true;
+      stretches.push({ start, end });
+    }
+  }
+  return stretches;
 }

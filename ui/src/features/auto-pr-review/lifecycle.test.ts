@@ -9,6 +9,9 @@ import { collapseRepeats, firstLines, groupTimeline } from "./timeline";
 const stopped = (code: StopCode) => aStoppedLoop({ error: { code, message: "", hints: [] } });
 const waits = (code: BlockerCode, needs_person: boolean) => aLoop({ blocker: { code, args: {}, text: "", needs_person } });
 
+const { proof } = aProvenLoop();
+const unfixed = proof && { ...proof, fixed: [] };
+
 describe("the four steps", () => {
   it.each<[string, LoopView, string]>([
     ["starting", aLoop({ state: "pr_created" }), "now todo todo todo"],
@@ -19,8 +22,12 @@ describe("the four steps", () => {
     ["reviewing a fix", aReviewingLoop(), "done now done todo"],
     ["waiting for a person's review", aReviewingLoop({ blocker: waits("awaiting_reviewer", true).blocker }), "done waits done todo"],
     ["fixing what reviewers found", aReviewingLoop({ state: "pr_fixing", stages: [{ reviewers: [aReviewer({ status: "reviewed" })] }] }), "done done now todo"],
-    ["fixing red checks", aReviewingLoop({ state: "pr_fixing", ci: { ...aLoop().ci, status: "failed" } }), "again again now todo"],
+    ["fixing red checks", aReviewingLoop({ state: "pr_fixing", ci: { ...aLoop().ci, status: "failed" } }), "failed again now todo"],
+    ["reviewing what is red on the base too", aReviewingLoop({ iteration: 0, ci: { ...aLoop().ci, status: "failed" } }), "failed now todo todo"],
     ["ready", aProvenLoop(), "done done done done"],
+    ["ready without a fix", aProvenLoop({ iteration: 0, proof: unfixed }), "done done skipped done"],
+    ["merged without a fix", aProvenLoop({ state: "merged", iteration: 0, proof: unfixed }), "done done skipped done"],
+    ["ready after a fix by somebody else", aProvenLoop({ iteration: 0 }), "done done done done"],
     ["stuck", aStoppedLoop(), "done done failed todo"],
     ["checks timed out", stopped("ci_timeout"), "failed done done todo"],
     ["a reviewer failed", stopped("review_failed"), "done failed done todo"],

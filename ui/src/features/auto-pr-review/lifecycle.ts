@@ -7,8 +7,8 @@ import { toneOfState } from "../../loop-state";
 export const stepNames = ["checks", "review", "fix", "ready"] as const;
 export type StepName = (typeof stepNames)[number];
 
-/** How far a step is; `waits` is under way, and up to a person; `again` was done, and is due once more after the fix. */
-export type StepStatus = "todo" | "now" | "waits" | "done" | "again" | "failed";
+/** How far a step is; `waits` is under way, and up to a person; `again` was done, and is due once more after the fix; `skipped` was not needed. */
+export type StepStatus = "todo" | "now" | "waits" | "done" | "again" | "skipped" | "failed";
 export type Steps = Record<StepName, StepStatus>;
 
 /** What a run that stopped did not get past. */
@@ -34,18 +34,20 @@ export function stepsOf(loop: LoopView): Steps {
   const looked = reviewers.some((one) => one.verdict !== null);
   const review: StepStatus = allReviewed ? "done" : looked ? "again" : "todo";
   const fix: StepStatus = loop.iteration > 0 ? "done" : "todo";
+  // A finding may have been fixed by somebody else, without a push of Collie's.
+  const fixed = loop.iteration > 0 || (loop.proof?.fixed.length ?? 0) > 0;
   const now: StepStatus = loop.blocker?.needs_person ? "waits" : "now";
   switch (loop.state) {
     case "pr_created":
     case "pr_awaiting_checks":
       return { checks: now, review: looked ? "again" : "todo", fix, ready: "todo" };
     case "pr_reviewing":
-      return { checks: checks === "failed" ? "again" : "done", review: now, fix, ready: "todo" };
+      return { checks: checks === "failed" ? "failed" : "done", review: now, fix, ready: "todo" };
     case "pr_fixing":
-      return { checks: checks === "failed" ? "again" : "done", review, fix: now, ready: "todo" };
+      return { checks: checks === "failed" ? "failed" : "done", review, fix: now, ready: "todo" };
     case "pr_ready_to_merge":
     case "merged":
-      return { checks: "done", review: "done", fix: "done", ready: "done" };
+      return { checks: "done", review: "done", fix: fixed ? "done" : "skipped", ready: "done" };
     case "closed":
     case "cancelled":
       return { checks, review, fix, ready: "todo" };

@@ -1,8 +1,9 @@
+import { Views } from "../../App";
 import type { LoopView, WorkerView } from "../../generated/wire";
 import { aFinding, aListing, aPull, ago, aProblem, aSession, aWorker, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
 import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
 import { aCommit, aDiff, aLargeDiff, anOddDiff, someChanges } from "../changes/fixtures";
-import { LoopDetail } from ".";
+import { answersWith, LOOPS } from "../issues/fixtures";
 import {
   aBusyFixer,
   aLivedTimeline,
@@ -25,25 +26,30 @@ const CHANGES_WIDE: ScriptStep[] = [...CHANGES, ["button[aria-pressed=false]"]];
 const SPLIT: ScriptStep[] = [...CHANGES_WIDE, ["input[value=split]"]];
 const TIMELINE: ScriptStep[] = [["[role=tab]:last-child"]];
 
-/** The page at the width it has beside the list. */
+/** A page stands beside the list; what a person does is done on the page, or in the dialog that it opens. */
+function onThePage([selector, ...text]: ScriptStep): ScriptStep {
+  const within = (one: string) => (one.startsWith("[role=dialog]") ? one : `[data-detail] ${one}`);
+  return [selector.split(", ").map(within).join(", "), ...text] as ScriptStep;
+}
+
+/** The page of a loop in the window, beside the list that it is chosen in. */
 function scene(name: string, loop: LoopView, answers: FakeAnswers = {}, deeds: ScriptStep[] = []): Scene {
+  const loops = [loop, ...LOOPS.filter(({ key }) => key !== loop.key)];
   return {
     name: `review-${name}`,
     element: (
-      <main className="h-full max-w-108 border-r border-line">
-        <h1 className="sr-only">{name}</h1>
-        <ScriptedScene steps={deeds}>
-          <LoopDetail loopKey={loop.key} onClose={() => undefined} />
-        </ScriptedScene>
-      </main>
+      <ScriptedScene steps={deeds.map(onThePage)}>
+        <Views />
+      </ScriptedScene>
     ),
-    host: () => fakeHost({ answers: { loops: [loop], timeline: aTimeline(60), excerpts: someExcerpts, ...answers } }),
+    host: () => fakeHost({ answers: { ...answersWith(), loops, activities: [], timeline: aTimeline(60), excerpts: someExcerpts, ...answers } }),
+    route: `/?show=${encodeURIComponent(loop.key)}`,
   };
 }
 
 const key = "acme/api#468";
 const noLoop = (name: string, pull: ReturnType<typeof aPull>) =>
-  scene(`none-${name}`, aReviewingLoop({ key }), { loops: [], listing: aListing({ pulls: [pull] }) });
+  scene(`none-${name}`, aReviewingLoop({ key }), { loops: LOOPS, listing: aListing({ pulls: [pull] }) });
 
 /** What Collie changed: the second round's commit, as it is given, is the latest. */
 function changed(diff = aDiff, commit: Partial<ReturnType<typeof aCommit>> = {}): FakeAnswers {
@@ -90,7 +96,20 @@ function anUnprovenLoop(): LoopView {
     },
   });
 }
+const LONG_BASE = "release/2026.11-with-a-name-that-somebody-made-up-on-a-friday";
+const MERGE: ScriptStep[] = [["footer [role=group] button:first-child"], ["[role=dialog] footer button:last-child:not(:disabled)"]];
 const offer = { head_sha: sha("9f3c2ab"), base_ref: "main", methods: ["squash" as const, "merge" as const, "rebase" as const], refusal: null };
+
+const fiveRounds: LoopView["rounds"] = Array.from({ length: 5 }, (_, index) => ({
+  iteration: index + 1,
+  p0: 8 - index,
+  p1: 40 - 7 * index,
+  p2: 60 - 9 * index,
+  p3: 90 - 20 * index,
+  fixed: 50,
+  rejected: 3,
+  commit: sha(`${index}be81d0`),
+}));
 
 export const scenes: Scene[] = [
   scene(
@@ -114,12 +133,12 @@ export const scenes: Scene[] = [
     aReviewingLoop({
       state: "pr_awaiting_checks",
       iteration: 0,
-      blocker: { code: "checks_running", args: {}, text: "3 of 7 checks still running: build, e2e and 1 more", needs_person: false },
+      blocker: { code: "checks_running", args: {}, text: "2 of 7 checks still running: build, e2e", needs_person: false },
       ci: {
         status: "pending",
         passed: 3,
         failed: 1,
-        running: 3,
+        running: 2,
         checks: [
           aCheck("unit", "success"),
           aCheck("lint", "success"),
@@ -198,11 +217,11 @@ export const scenes: Scene[] = [
   scene("description", aReviewingLoop(), { description: { text: someDescription } }, [["header button[aria-expanded=false]"]]),
   scene("people", aReviewingLoop({ people: [{ login: "ana", verdict: "request_changes", head_sha: sha("1c07a9e"), at: ago(20) }, { login: "lea", verdict: "approve", head_sha: sha("4be81d0"), at: ago(5) }] })),
   scene("ready-unproven", anUnprovenLoop()),
-  scene("ready-opened", anUnprovenLoop(), {}, [["main button[aria-expanded=false]"], ["main li li button[aria-expanded=false], main ul.divide-y > li > button[aria-expanded=false]"]]),
+  scene("ready-opened", anUnprovenLoop(), {}, [["[role=tabpanel] button[aria-expanded=false]"], ["li li button[aria-expanded=false], ul.divide-y > li > button[aria-expanded=false]"]]),
   scene("dismiss", oneStuck, {}, [["[role=group] > button"]]),
   scene("dismiss-choose", aStoppedLoop(), {}, [["[role=group] > button"]]),
   scene("note", oneStuck, {}, [["[role=group] > button:nth-child(2)"]]),
-  scene("more-rounds", aStoppedLoop({ error: { code: "iterations_spent", message: "5 rounds are spent, and 2 findings still stand", hints: ["Fix what is listed, push it, and start Collie again: it continues from your commit."] } })),
+  scene("more-rounds", aStoppedLoop({ iteration: 5, rounds: fiveRounds, error: { code: "iterations_spent", message: "5 rounds are spent, and 2 findings still stand", hints: ["Fix what is listed, push it, and start Collie again: it continues from your commit."] } })),
   scene("dismissed", aReviewingLoop({ findings: [aFinding({ status: "dismissed", can_dismiss: false, dismissal: { by: "ana", reason: "The region is part of the tenant's id since the last migration.", at: ago(4) } })] }), {}, FIRST_FINDING),
   scene("observing", anObservedLoop(), {}, [["details:first-of-type > summary"]]),
   scene("awaiting-approval", anAskingLoop(), changed()),
@@ -211,16 +230,31 @@ export const scenes: Scene[] = [
   scene("ready", ready, { ...changed(), merge_offer: offer }),
   scene("merge", ready, { ...changed(), merge_offer: offer }, [["footer [role=group] button:first-child"]]),
   scene("ready-browser", ready, { session: aSession({ can_merge: false }) }),
-  scene("merge-refused", ready, {
-    merge_offer: {
-      ...offer,
-      refusal: { code: "checks_not_green", message: "Its checks are not green: e2e failed.", hints: ["Wait for them, or run them again on GitHub."] },
+  scene(
+    "merge-refused",
+    ready,
+    {
+      ...changed(),
+      merge_offer: {
+        ...offer,
+        refusal: { code: "checks_not_green", message: "Its checks are not green: e2e failed.", hints: ["Wait for them, or run them again on GitHub."] },
+      },
     },
-  }),
-  scene("merge-fails", ready, {
-    merge_offer: { ...offer, base_ref: "release/2026.11-with-a-name-that-somebody-made-up-on-a-friday" },
-    merge: aProblem("head_moved", "Somebody pushed 77aa001 meanwhile; nothing was merged.", ["Look at what was pushed, then merge once it is ready again."]),
-  }),
+    [["footer [role=group] button:first-child"]],
+  ),
+  scene(
+    "merge-fails",
+    { ...ready, base_ref: LONG_BASE },
+    {
+      ...changed(),
+      merge_offer: { ...offer, base_ref: LONG_BASE },
+      merge: aProblem("head_moved", "Somebody pushed 77aa001 meanwhile; nothing was merged.", ["Look at what was pushed, then merge once it is ready again."]),
+    },
+    MERGE,
+  ),
+  scene("merge-done", ready, { ...changed(), merge_offer: offer, merge: { sha: sha("c0ffee1"), by: "kim" } }, MERGE),
+  scene("retry", oneStuck, {}, [["footer [role=group] button:nth-child(2)"]]),
+  scene("resume", oneStuck, {}, [["footer [role=group] button:first-child"]]),
   scene("needs-human", aStoppedLoop()),
   scene(
     "failed",
@@ -244,16 +278,7 @@ export const scenes: Scene[] = [
       title:
         "A title that a person wrote who had much to say: replace_the_whole_of_the_tenant_lookup_with_something_that_scales and then tell everybody about it at length",
       findings: manyFindings(200),
-      rounds: Array.from({ length: 5 }, (_, index) => ({
-        iteration: index + 1,
-        p0: 8 - index,
-        p1: 40 - 7 * index,
-        p2: 60 - 9 * index,
-        p3: 90 - 20 * index,
-        fixed: 50,
-        rejected: 3,
-        commit: sha(`${index}be81d0`),
-      })),
+      rounds: fiveRounds,
       ci: { ...greenChecks, passed: 40, checks: Array.from({ length: 40 }, (_, index) => aCheck(`test shard ${index + 1} of 40`, index < 12 ? "failure" : "success")), failed: 12 },
     }),
   ),
@@ -261,9 +286,9 @@ export const scenes: Scene[] = [
   noLoop("draft", aPull({ draft: true, skip_reason: "Draft", labels: ["dependencies", "security"] })),
   noLoop("auto-merge", aPull({ auto_merge: true, skip_reason: "Auto-merge is on: switch it off to let Collie work" })),
   noLoop("passed-by", aPull({ skip_reason: "Its author renovate[bot] is not among those that the repository's settings name" })),
-  scene("none-gone", aReviewingLoop({ key }), { loops: [], listing: aListing({ pulls: [] }) }),
+  scene("none-gone", aReviewingLoop({ key }), { loops: LOOPS, listing: aListing({ pulls: [] }) }),
   scene("none-problem", aReviewingLoop({ key }), {
-    loops: [],
+    loops: LOOPS,
     listing: aProblem("unreachable", "GitHub does not answer.", ["Try again once the network is back."]),
   }),
 ];

@@ -1,7 +1,6 @@
 import * as Radix from "@radix-ui/react-dropdown-menu";
 import { Check, ChevronDown } from "lucide-react";
-import { VisuallyHidden } from "../../components";
-import { useCommand, useMayWrite, useRights, type Problem } from "../../data";
+import { useAnswer, useCommand, useMayWrite, useRights, type Problem } from "../../data";
 import type { Autonomy } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { LEVELS, levelIcons } from "./levels";
@@ -10,18 +9,21 @@ interface LevelMenuProps {
   repo: string;
   /** How far Collie goes by itself now; for a pull request that may be less than for its repository. */
   level: Autonomy;
-  onProblem?: (problem: Problem) => void;
+  onProblem: (problem: Problem) => void;
 }
 
 /** How far Collie goes by itself in a repository, and the way to change it (§13.7). */
 export function LevelMenu({ repo, level, onProblem }: LevelMenuProps) {
   const t = useText();
   const command = useCommand();
+  const { data } = useAnswer({ command: "repositories" });
+  const ofRepository = data?.find(({ name }) => name === repo)?.autonomy ?? level;
   const choose = (next: string) => {
     const chosen = LEVELS.find((known) => known === next);
-    if (chosen === undefined || chosen === level) return;
-    command.run({ command: "set_autonomy", args: { repo, level: chosen } }).catch((problem: Problem) => onProblem?.(problem));
+    if (chosen === undefined || chosen === ofRepository) return;
+    command.run({ command: "set_autonomy", args: { repo, level: chosen } }).catch(onProblem);
   };
+  const chip = t("autonomy-chip", { level });
   const Icon = levelIcons[level];
   const { operate } = useRights();
   const mayWrite = useMayWrite(repo);
@@ -29,26 +31,25 @@ export function LevelMenu({ repo, level, onProblem }: LevelMenuProps) {
     return (
       <span className="inline-flex items-center gap-1 align-top" title={t(`autonomy-${level}-text`)}>
         <Icon aria-hidden className="size-3.5 text-faint" />
-        <VisuallyHidden>{t("autonomy-title")}: </VisuallyHidden>
-        {t(`autonomy-${level}`)}
+        {chip}
       </span>
     );
   }
   return (
     <Radix.Root modal={false}>
       <Radix.Trigger
-        aria-label={t("autonomy-menu", { repo, level: t(`autonomy-${level}`) })}
+        aria-label={t("autonomy-menu", { repo, chip })}
         disabled={command.pending}
         className="inline-flex h-5 shrink-0 items-center gap-1 rounded-md px-1 align-top hover:bg-hover disabled:opacity-60"
       >
         <Icon aria-hidden className="size-3.5 text-faint" />
-        {t(`autonomy-${level}`)}
+        {chip}
         <ChevronDown aria-hidden className="size-3.5 text-faint" />
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content align="end" sideOffset={4} collisionPadding={8} className="appear z-50 w-72 rounded-lg border border-transparent bg-panel p-1 shadow-float outline-none">
-          <Radix.Label className="px-2 py-1 text-sm text-faint">{t("autonomy-title")}</Radix.Label>
-          <Radix.RadioGroup value={level} onValueChange={choose}>
+          <Radix.Label className="px-2 py-1 text-sm text-faint">{t("autonomy-of", { repo })}</Radix.Label>
+          <Radix.RadioGroup value={ofRepository} onValueChange={choose}>
             {LEVELS.map((known) => (
               <Radix.RadioItem
                 key={known}

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
-import { aListing, aProblem, aPull, fakeHost, renderUI, type FakeAnswers } from "../../test";
+import { aListing, aProblem, aPull, aRepository, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { AutoReviewSheet, LevelMenu } from "./index";
 
 const pulls = [
@@ -55,11 +55,31 @@ describe("the sheet behind the toggle", () => {
 describe("the menu of levels", () => {
   it("tells each with what it does, and changes the repository's", async () => {
     const host = fakeHost({ answers: {} });
-    renderUI(<LevelMenu repo="acme/api" level="observe" />, { host });
+    renderUI(<LevelMenu repo="acme/api" level="observe" onProblem={() => undefined} />, { host });
     const user = userEvent.setup({ delay: null });
-    await user.click(screen.getByRole("button", { name: "What Collie does by itself in acme/api: Observe" }));
+    await user.click(screen.getByRole("button", { name: "Autonomy: observe · what Collie does by itself in acme/api" }));
     expect(await screen.findByRole("menuitemradio", { name: /^Observe/ })).toBeChecked();
     await user.click(screen.getByRole("menuitemradio", { name: /^Ask/ }));
     expect(host.called("set_autonomy")).toEqual([{ command: "set_autonomy", args: { repo: "acme/api", level: "ask" } }]);
+  });
+
+  it("reads as a fact, not as something that is done", () => {
+    const menu = <LevelMenu repo="acme/api" level="push" onProblem={() => undefined} />;
+    const { unmount } = renderUI(menu);
+    expect(screen.getByRole("button", { name: /^Autonomy: push/ })).toHaveTextContent("Autonomy: push");
+    unmount();
+    renderUI(menu, { language: "fr" });
+    expect(screen.getByRole("button", { name: /^Autonomie/ })).toHaveTextContent(/^Autonomie\s: push$/);
+  });
+
+  it("names the repository that it changes, and tells the repository's level where the pull request's is lower", async () => {
+    const host = fakeHost({ answers: { repositories: [aRepository({ autonomy: "push" })] } });
+    renderUI(<LevelMenu repo="acme/api" level="observe" onProblem={() => undefined} />, { host });
+    const user = userEvent.setup({ delay: null });
+    await user.click(screen.getByRole("button", { name: /^Autonomy: observe/ }));
+    expect(await screen.findByText("What Collie does by itself in acme/api, in every pull request")).toBeVisible();
+    expect(screen.getByRole("menuitemradio", { name: /^Push/ })).toBeChecked();
+    await user.click(screen.getByRole("menuitemradio", { name: /^Observe/ }));
+    expect(host.called("set_autonomy").map(({ args }) => args.level)).toEqual(["observe"]);
   });
 });

@@ -29,7 +29,7 @@ export const scenes: Scene[] = [
       <main className="flex h-full justify-end p-6">
         <h1 className="sr-only">Menu</h1>
         <ScriptedScene steps={[["button[aria-haspopup=menu]"]]}>
-          <LevelMenu repo="acme/api" level="ask" />
+          <LevelMenu repo="acme/api" level="ask" onProblem={() => undefined} />
         </ScriptedScene>
       </main>
     ),

@@ -1,4 +1,6 @@
-import { classNames, RelativeTime } from "../../components";
+import { ChevronDown } from "lucide-react";
+import { useState } from "react";
+import { classNames, RelativeTime, TextWithCode } from "../../components";
 import type { ChangeCommitView, ChangesView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { Counts, FilePath } from "./Counts";
@@ -12,19 +14,41 @@ interface CommitListProps {
   onFile: (file: number) => void;
 }
 
-/** All commits by round; of the one that is shown its files. */
+/** Hides where the list stands above the lines of the diff, which are what is looked for. */
+const FOLDED = "@max-[47.5rem]:hidden";
+
+/** All commits by round; of the one that is shown its files. Above the diff the others are folded, and come when they are asked for. */
 export function CommitList({ changes, selected, file, onSelect, onFile }: CommitListProps) {
   const t = useText();
+  const [open, setOpen] = useState(false);
+  const commits = changes.rounds.flatMap((round) => round.commits);
+  const files = commits.find(({ sha }) => sha === selected)?.files.length ?? 0;
+  const fold = (hides: boolean) => (hides && !open ? FOLDED : undefined);
+  const select = (sha: string) => {
+    setOpen(false);
+    onSelect(sha);
+  };
   return (
-    <nav aria-label={t("review-changes-commits")}>
+    <nav aria-label={t("review-changes-commits")} className="relative">
+      {(commits.length > 1 || files > 1) && (
+        <button
+          type="button"
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+          className="absolute end-0 top-0 flex items-center gap-1 rounded px-1 text-sm text-dim hover:bg-hover @min-[47.5rem]:hidden"
+        >
+          {commits.length > 1 ? t("review-changes-all", { count: commits.length }) : t("review-changes-files", { count: files })}
+          <ChevronDown aria-hidden className={classNames("size-3.5 text-faint", open && "rotate-180")} />
+        </button>
+      )}
       {changes.rounds.map(({ round, commits }) => (
-        <section key={round ?? 0} className="not-first:mt-3">
+        <section key={round ?? 0} className={classNames("not-first-of-type:mt-3", fold(commits.every(({ sha }) => sha !== selected)))}>
           <h3 className="mb-1 text-sm font-semibold text-dim">{round === null ? t("review-changes-earlier") : t("review-changes-round", { round })}</h3>
           <ul className="flex flex-col gap-1">
             {commits.map((commit) => (
-              <li key={commit.sha}>
-                <CommitLine commit={commit} selected={commit.sha === selected} onSelect={() => onSelect(commit.sha)} />
-                {commit.sha === selected && <Files commit={commit} shown={file} onFile={onFile} />}
+              <li key={commit.sha} className={fold(commit.sha !== selected)}>
+                <CommitLine commit={commit} selected={commit.sha === selected} onSelect={() => select(commit.sha)} />
+                {commit.sha === selected && <Files commit={commit} shown={file} className={fold(true)} onFile={onFile} />}
               </li>
             ))}
           </ul>
@@ -49,7 +73,9 @@ function CommitLine({ commit, selected, onSelect }: { commit: ChangeCommitView; 
       )}
       onClick={onSelect}
     >
-      <span className="line-clamp-2 wrap-anywhere">{commit.subject ?? t("review-changes-commit", { sha })}</span>
+      <span className="line-clamp-2 wrap-anywhere">
+        <TextWithCode text={commit.subject ?? t("review-changes-commit", { sha })} />
+      </span>
       <span className="mt-0.5 flex flex-wrap items-baseline gap-x-2 text-sm text-dim">
         <span className="font-mono text-[0.92em]">{sha}</span>
         {commit.at !== null && <RelativeTime at={commit.at} />}
@@ -65,11 +91,19 @@ function CommitLine({ commit, selected, onSelect }: { commit: ChangeCommitView; 
   );
 }
 
-function Files({ commit, shown, onFile }: { commit: ChangeCommitView; shown: number; onFile: (file: number) => void }) {
+interface FilesProps {
+  commit: ChangeCommitView;
+  /** The one at the top of the diff. */
+  shown: number;
+  className?: string | undefined;
+  onFile: (file: number) => void;
+}
+
+function Files({ commit, shown, className, onFile }: FilesProps) {
   const t = useText();
   if (commit.files.length === 0) return null;
   return (
-    <ul aria-label={t("review-changes-files-of", { sha: commit.sha.slice(0, 7) })} className="my-1 border-s border-line ps-2">
+    <ul aria-label={t("review-changes-files-of", { sha: commit.sha.slice(0, 7) })} className={classNames("my-1 border-s border-line ps-2", className)}>
       {commit.files.map((file, index) => (
         <li key={file.path}>
           <button

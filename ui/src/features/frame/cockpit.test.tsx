@@ -6,7 +6,7 @@ import type { OpenPullsView } from "../../generated/wire";
 import { aLoop, aProblem, aPull, renderUI, type FakeAnswers } from "../../test";
 import { paneHeight, windowWidth } from "../../test/window";
 import { aDiff, someChanges } from "../changes/fixtures";
-import { aSpending } from "../overview/fixtures";
+import { aSpending, SOME_LOOPS } from "../overview/fixtures";
 import { hostWith } from "../issues/fixtures";
 
 // A busy machine answers late.
@@ -91,6 +91,24 @@ test("a group folds and stays folded", async () => {
   show("#/");
   await list();
   expect(rows()).toHaveLength(5);
+});
+
+test("the state has a column where lines are not grouped by it, and its room is the reason's where they are", async () => {
+  const { user } = show("#/", { loops: SOME_LOOPS });
+  await list();
+  const line = (key: string) => row(key) ?? document.body;
+  const word = () => within(line("acme/api#480")).queryByText("Waiting for checks");
+  const cells = () => within(line("acme/api#480")).getAllByRole("gridcell");
+  const heads = () => screen.getAllByRole("columnheader");
+  expect(word()).toBeNull();
+  expect(cells()).toHaveLength(heads().length);
+  // What is done is told apart by how it ended.
+  expect(line("acme/infra#7")).toHaveTextContent("Merged · 11 checks, 1 reviewer");
+  expect(within(line("acme/api#471")).getByTitle("1 finding came back after it was fixed, and nothing else is left to fix")).toBeVisible();
+  await user.selectOptions(screen.getByRole("combobox", { name: "Group" }), "none");
+  expect(word()).toBeVisible();
+  expect(cells()).toHaveLength(heads().length + 1);
+  expect(line("acme/infra#7")).not.toHaveTextContent("Merged ·");
 });
 
 test("a view is kept under a name, shown again and forgotten", async () => {
@@ -339,4 +357,11 @@ test("in a narrow window the sidebar comes when it is asked for", async () => {
   await user.click(menu);
   await user.click(screen.getByRole("link", { name: /^acme\/web/ }));
   await waitFor(() => expect(menu).toHaveAttribute("aria-expanded", "false"));
+});
+
+test("a level that could not be set beside a pull request is said", async () => {
+  const { user } = show(`#/?show=${encodeURIComponent("acme/api#482")}`, { set_autonomy: aProblem("settings_unwritable", "The file cannot be written.") });
+  await user.click(await screen.findByRole("button", { name: /^Autonomy: push/ }));
+  await user.click(await screen.findByRole("menuitemradio", { name: /^Ask/ }));
+  expect(await screen.findByText("The file cannot be written.")).toBeVisible();
 });

@@ -4,12 +4,23 @@ import { ago, aListing, anError, fakeHost, sha, type FakeHost, type Scene } from
 import { answersWith, connection, DEMO, GONE, hostWith, listingOf, manyLoops } from "../issues/fixtures";
 import { NotificationsDialog } from "../notifications";
 import { keepNews } from "../notifications/notifications";
+import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
 import { SelectionProvider } from "../issues/selection";
 import Palette from "../palette/Palette";
 import { KeysDialog } from "./KeysDialog";
 
 function scene(name: string, host: () => FakeHost, route = "/repo/acme/api"): Scene {
   return { name: `issues-${name}`, element: <Views />, host, route };
+}
+
+/** The window in which a person has done something already. */
+function acted(name: string, deeds: ScriptStep[], route?: string): Scene {
+  const element = (
+    <ScriptedScene steps={deeds}>
+      <Views />
+    </ScriptedScene>
+  );
+  return { ...scene(name, () => hostWith(), route), element };
 }
 
 const detail = (key: string) => `/repo/acme/api?show=${encodeURIComponent(key)}`;
@@ -22,16 +33,25 @@ const nothing = () => undefined;
 const PALETTE = <Palette open onClose={nothing} current="acme/api#477" navigate={nothing} show={nothing} showKeys={nothing} showNotifications={nothing} />;
 
 function hostWithNews(): FakeHost {
+  const told = { run: "run-1", code: "", language: "en" as const };
   keepNews([
-    { id: "1", kind: "ready", key: "acme/api#477", title: "Stream exports instead of buffering them in memory", text: "", at: ago(26) },
-    { id: "2", kind: "failed", key: "acme/infra#12", title: "Rotate the signing key", text: "2 checks did not finish within 2 h", at: ago(14) },
-    { id: "3", kind: "needs_you", key: "acme/api#479", title: "Drop the legacy session table", text: "@ana requested changes; everything has been answered, waiting for a new review", at: ago(3) },
+    { ...told, id: "1", kind: "ready", key: "acme/api#477", title: "Stream exports instead of buffering them in memory", text: "", at: ago(26) },
+    { ...told, id: "2", kind: "failed", key: "acme/infra#12", title: "Rotate the signing key", text: "2 checks did not finish within 2 h", at: ago(14) },
+    { ...told, id: "3", kind: "needs_you", key: "acme/api#479", title: "Drop the legacy session table", text: "@ana requested changes; everything has been answered, waiting for a new review", at: ago(3) },
   ]);
   return hostWith();
 }
 
 export const scenes: Scene[] = [
   { ...scene("palette", () => hostWith()), element: <SelectionProvider place="">{PALETTE}</SelectionProvider> },
+  {
+    ...scene("palette-filtered", () => hostWith()),
+    element: (
+      <ScriptedScene steps={[["[role=combobox]", "retry"]]}>
+        <SelectionProvider place="">{PALETTE}</SelectionProvider>
+      </ScriptedScene>
+    ),
+  },
   { ...scene("notifications", hostWithNews), element: <NotificationsDialog open onClose={nothing} /> },
   { ...scene("notifications-none", () => hostWith()), element: <NotificationsDialog open onClose={nothing} /> },
   scene("bell", hostWithNews, "/"),
@@ -40,6 +60,8 @@ export const scenes: Scene[] = [
   scene("detail-ready", () => hostWith(), detail("acme/api#477")),
   scene("detail-cancel", () => hostWith(), `${detail("acme/api#482")}&ask=cancel`),
   scene("detail-merge", () => hostWith({}, { merge_offer: OFFER }), `${detail("acme/api#477")}&ask=merge`),
+  acted("undo", [["[data-detail] footer [role=group] button:first-child"]], `/working?show=${encodeURIComponent("acme/web#88")}`),
+  acted("remove-repository", [["nav li button[aria-haspopup=menu]"], ["[role=menuitem]"]], "/"),
   scene("detail-none", () => hostWith(), detail("acme/api#461")),
   scene("needs-you", () => hostWith(), "/needs-you"),
   scene("ready", () => hostWith(), "/ready"),

@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { useState } from "react";
-import { Button, ConfirmDialog, IconButton } from "../../components";
+import { Button, ConfirmDialog, IconButton, TextWithCode } from "../../components";
 import { useCommand, useMayWriteTo } from "../../data";
 import { useText } from "../../i18n";
 import { repoOf } from "../../routes";
@@ -67,7 +67,9 @@ function BulkDialog({ asked, busy, onConfirm, onClose }: BulkDialogProps) {
       <ul className="rounded-lg border border-line">
         {lines.slice(0, MAX_NAMED).map(({ key, title }) => (
           <li key={key} className="flex gap-2 border-line px-3 py-1 not-first:border-t">
-            <span className="min-w-0 flex-1 truncate">{title}</span>
+            <span className="min-w-0 flex-1 truncate">
+              <TextWithCode text={title} />
+            </span>
             <span className="shrink-0 text-sm text-dim">{key}</span>
           </li>
         ))}

@@ -18,7 +18,7 @@ import {
 } from "../../test";
 
 /** Six pull requests of acme/api, each in another place. */
-const LOOPS: LoopView[] = [
+export const LOOPS: LoopView[] = [
   aLoop({
     key: "acme/api#482",
     title: "Cache tenant lookups in the auth middleware",

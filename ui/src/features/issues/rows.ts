@@ -81,12 +81,12 @@ function loopSummary(loop: LoopView, t: Translate): string {
   return t(`list-now-${loop.state}`);
 }
 
-/** `11 checks, 2 reviewers, CodeRabbit, at 9f3c2ab` */
+/** `11 checks, 2 reviewers, CodeRabbit, at 9f3c2ab`: the rules are no reviewer. */
 function readySummary(loop: LoopView, t: Translate): string {
   const { proof, bots } = loop;
   if (!proof) return "";
   const isBot = new Set(bots.map((bot) => bot.login));
-  const reviewers = proof.verdicts.filter((verdict) => !isBot.has(verdict.name)).length;
+  const reviewers = proof.verdicts.filter(({ name, kind }) => kind !== "rules" && !isBot.has(name)).length;
   const read = proof.unread ? t("list-ready-unread") : t("list-ready-reviewers", { count: reviewers });
   const names = bots.filter((bot) => bot.status === "reviewed").map((bot) => bot.login.replace(/\[bot\]$/, ""));
   const seen = [t("list-ready-checks", { count: proof.checks.length }), read, ...names];

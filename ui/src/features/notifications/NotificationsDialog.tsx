@@ -1,14 +1,17 @@
 import { useEffect } from "react";
-import { Button, Checkbox, Dialog, RelativeTime } from "../../components";
-import { useText } from "../../i18n";
+import { Button, Checkbox, Dialog, RelativeTime, TextWithCode } from "../../components";
+import { useLoops } from "../../data";
+import type { LoopView } from "../../generated/wire";
+import { useLanguage, useText } from "../../i18n";
 import { hrefOf, repoOf } from "../../routes";
 import { StandingIcon } from "../overview";
-import { KINDS, useKeptNotifications, type Kind, type Notification } from "./notifications";
+import { KINDS, reasonOf, useKeptNotifications, type Kind, type Notification } from "./notifications";
 
 /** The last fifty things that loops came to, and which kinds of them are kept. */
 export function NotificationsDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
   const t = useText();
   const { list, off, look, clear, turn } = useKeptNotifications();
+  const loops = useLoops();
   const [latest] = list;
   const at = latest?.at;
   useEffect(() => {
@@ -37,7 +40,7 @@ export function NotificationsDialog({ open, onClose }: { open: boolean; onClose:
       ) : (
         <ul aria-label={t("notifications")} className="flex flex-col gap-0.5">
           {list.map((one) => (
-            <Line key={one.id} one={one} onClose={onClose} />
+            <Line key={one.id} one={one} loop={loops.find(({ key }) => key === one.key)} onClose={onClose} />
           ))}
         </ul>
       )}
@@ -47,8 +50,10 @@ export function NotificationsDialog({ open, onClose }: { open: boolean; onClose:
 
 const STANDINGS = { ready: "ready", needs_you: "needs-you", failed: "needs-you" } as const satisfies Record<Kind, string>;
 
-function Line({ one, onClose }: { one: Notification; onClose: () => void }) {
+function Line({ one, loop, onClose }: { one: Notification; loop: LoopView | undefined; onClose: () => void }) {
   const t = useText();
+  const language = useLanguage();
+  const told = [t(`notification-${one.kind}`), one.key, reasonOf(one, loop, language)].filter(Boolean).join(" · ");
   return (
     <li>
       <a
@@ -57,11 +62,15 @@ function Line({ one, onClose }: { one: Notification; onClose: () => void }) {
         className="-mx-2 grid grid-cols-[1rem_minmax(0,1fr)_auto] items-baseline gap-x-2 rounded-lg px-2 py-1.5 hover:bg-hover"
       >
         <StandingIcon standing={STANDINGS[one.kind]} className="translate-y-0.5" />
-        <span className="truncate font-medium">{one.title}</span>
+        <span className="truncate font-medium">
+          <TextWithCode text={one.title} />
+        </span>
         <span className="text-sm text-dim">
           <RelativeTime at={one.at} />
         </span>
-        <span className="col-span-2 col-start-2 truncate text-sm text-dim">{[t(`notification-${one.kind}`), one.key, one.text].filter(Boolean).join(" · ")}</span>
+        <span className="col-span-2 col-start-2 truncate text-sm text-dim" title={told}>
+          <TextWithCode text={told} />
+        </span>
       </a>
     </li>
   );

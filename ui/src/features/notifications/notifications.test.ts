@@ -2,13 +2,13 @@
 import { afterEach, expect, test } from "vitest";
 import type { LoopView } from "../../generated/wire";
 import { ago, aLoop, aReadyLoop, sha } from "../../test";
-import { keepNews, newsBetween } from "./notifications";
+import { keepNews, newsBetween, reasonOf, type Notification } from "./notifications";
 
 afterEach(() => localStorage.clear());
 
 const OPENED = Date.now() - 60_000;
 const loop = aLoop();
-const kinds = (before: LoopView[], after: LoopView[]) => newsBetween(before, after, OPENED).map(({ kind }) => kind);
+const kinds = (before: LoopView[], after: LoopView[]) => newsBetween(before, after, OPENED, "en").map(({ kind }) => kind);
 const keptKeys = () => (JSON.parse(localStorage.getItem("collie-notifications") ?? '{"list":[]}') as { list: { key: string }[] }).list.map(({ key }) => key);
 
 test("what becomes ready, needs somebody or fails is news, once", () => {
@@ -33,7 +33,7 @@ test("what is only now read is no news, what was begun since is", () => {
 
 test("the last fifty are kept, each once, and none of a kind that is off", () => {
   const many = Array.from({ length: 60 }, (_, nth) => aReadyLoop({ key: `a/a#${nth}`, started_at: ago(0) }));
-  const news = newsBetween([], many, OPENED);
+  const news = newsBetween([], many, OPENED, "en");
   keepNews(news);
   keepNews(news.slice(30));
   expect(keptKeys()).toHaveLength(50);
@@ -41,4 +41,22 @@ test("the last fifty are kept, each once, and none of a kind that is off", () =>
   localStorage.setItem("collie-notifications", JSON.stringify({ list: [], seenAt: "", off: ["ready"] }));
   keepNews(news);
   expect(keptKeys()).toEqual([]);
+});
+
+test("why something happened is said in the language that is shown, as far as it still stands", () => {
+  const waits = (text: string, code: "draft" | "conflict" = "draft"): LoopView => ({
+    ...loop,
+    attention: "needs_you",
+    blocker: { code, args: {}, text, needs_person: true },
+  });
+  const [told] = newsBetween([loop], [waits("It is a draft")], OPENED, "en") as [Notification];
+  expect(reasonOf(told, waits("C’est un brouillon"), "fr")).toBe("C’est un brouillon");
+  // What has become of it since is said elsewhere.
+  expect(reasonOf(told, waits("En conflit", "conflict"), "fr")).toBe("");
+  expect(reasonOf(told, { ...waits("C’est un brouillon"), run_id: "run-2" }, "fr")).toBe("");
+  expect(reasonOf(told, undefined, "fr")).toBe("");
+  expect(reasonOf(told, waits("Conflict", "conflict"), "en")).toBe("It is a draft");
+  const stopped: LoopView = { ...loop, state: "failed", attention: "needs_you", blocker: null, error: { code: "ci_timeout", message: "Too slow", hints: [] } };
+  const [failed] = newsBetween([loop], [stopped], OPENED, "en") as [Notification];
+  expect(reasonOf(failed, { ...stopped, error: { code: "ci_timeout", message: "Trop lent", hints: [] } }, "fr")).toBe("Trop lent");
 });

@@ -1,4 +1,5 @@
 import type { LoopView } from "../../generated/wire";
+import { LANGUAGES, type Language } from "../../i18n";
 import { kept, storedObject, useKept } from "../../kept";
 
 /** What is told of, in the order shown. */
@@ -11,9 +12,15 @@ export interface Notification {
   kind: Kind;
   /** `owner/repo#n`. */
   key: string;
+  /** Its run then. */
+  run: string;
   title: string;
-  /** Why, where that is told. */
+  /** The code of why, where that is told. */
+  code: string;
+  /** The same in words, as the host said them. */
   text: string;
+  /** The language of those words. */
+  language: Language;
   at: string;
 }
 
@@ -38,7 +45,7 @@ export function kindOf({ state, attention }: LoopView): Kind | null {
  * What has become of loops since a look: those that came to be ready, to need somebody, or to fail. One that was not known then counts when its run
  * began since the window was opened: the others were there all along, and are only now read.
  */
-export function newsBetween(before: readonly LoopView[], after: readonly LoopView[], openedAt: number): Notification[] {
+export function newsBetween(before: readonly LoopView[], after: readonly LoopView[], openedAt: number, language: Language): Notification[] {
   let known: Map<string, LoopView> | null = null;
   return after.flatMap((loop, place): Notification[] => {
     // Updates leave loops in their places, and what did not change is the same object: mostly there is nothing to look up.
@@ -50,16 +57,36 @@ export function newsBetween(before: readonly LoopView[], after: readonly LoopVie
     if (last === loop || kind === null) return [];
     if (last === undefined && Date.parse(loop.started_at) < openedAt) return [];
     if (last !== undefined && last.run_id === loop.run_id && kindOf(last) === kind && (kind !== "ready" || last.head_sha === loop.head_sha)) return [];
-    const { key, run_id, title, updated_at: at } = loop;
-    return [{ id: [kind, key, run_id, at].join(" "), kind, key, title, text: loop.error?.message ?? (kind === "ready" ? "" : (loop.blocker?.text ?? "")), at }];
+    const { key, run_id: run, title, updated_at: at } = loop;
+    return [{ id: [kind, key, run, at].join(" "), kind, key, run, title, ...whyOf(loop), language, at }];
   });
 }
 
+/** Why a loop stands where it does; nothing where it is ready. */
+function whyOf(loop: LoopView): Pick<Notification, "code" | "text"> {
+  if (loop.error) return { code: loop.error.code, text: loop.error.message };
+  if (loop.blocker === null || kindOf(loop) === "ready") return { code: "", text: "" };
+  return { code: loop.blocker.code, text: loop.blocker.text };
+}
+
+/**
+ * Why something happened, in the language that is shown. The host says it in words of one language: in another one they are those of its loop as it
+ * is now, while it still stands for the same reason, and none after that.
+ */
+export function reasonOf(told: Notification, loop: LoopView | undefined, language: Language): string {
+  if (told.language === language) return told.text;
+  if (loop?.run_id !== told.run) return "";
+  const { code, text } = whyOf(loop);
+  return code === told.code ? text : "";
+}
+
 function readNotification(stored: unknown): Notification | null {
-  const { id, kind, key, title, text, at } = storedObject(stored) ?? {};
-  const known = KINDS.find((each) => each === kind);
-  if (known === undefined || [id, key, title, text, at].some((part) => typeof part !== "string")) return null;
-  return { id: id as string, kind: known, key: key as string, title: title as string, text: text as string, at: at as string };
+  const { id, kind, key, run, title, code, text, language, at } = storedObject(stored) ?? {};
+  const knownKind = KINDS.find((each) => each === kind);
+  const knownLanguage = LANGUAGES.find((each) => each === language);
+  const parts = [id, key, run, title, code, text, at];
+  if (knownKind === undefined || knownLanguage === undefined || parts.some((part) => typeof part !== "string")) return null;
+  return { ...({ id, key, run, title, code, text, at } as Omit<Notification, "kind" | "language">), kind: knownKind, language: knownLanguage };
 }
 
 const store = kept("collie-notifications", (stored): Kept => {

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from "react";
 import { useAnswer } from "../../data";
 import type { LoopView } from "../../generated/wire";
+import { useLanguage } from "../../i18n";
 import { isSnoozed, snoozesNow } from "../../snooze";
 import { useToldSnoozes } from "./useToldSnoozes";
 import { keepNews, newsBetween } from "./notifications";
@@ -8,6 +9,7 @@ import { keepNews, newsBetween } from "./notifications";
 /** Keeps what loops come to while the window is open; of those that are snoozed nothing. */
 export function useNews(): void {
   const loops = useAnswer({ command: "loops" }).data;
+  const language = useLanguage();
   const last = useRef<LoopView[] | null>(null);
   const openedAt = useRef(Date.now());
   useEffect(() => {
@@ -18,10 +20,10 @@ export function useNews(): void {
     if (before === null) return;
     const snoozes = snoozesNow();
     const now = Date.now();
-    const news = newsBetween(before, loops, openedAt.current);
+    const news = newsBetween(before, loops, openedAt.current, language);
     const awake = new Set(loops.filter((loop) => !isSnoozed(loop, snoozes, now)).map(({ key }) => key));
     if (news.length > 0) keepNews(news.filter(({ key }) => awake.has(key)));
-  }, [loops]);
+  }, [loops, language]);
 }
 
 /** Renders nothing: it hears of changes, so that nothing else has to render for them. */

@@ -4,7 +4,7 @@ import { useNow } from "../../data";
 import { formatAge, formatDate, useLanguage, useText } from "../../i18n";
 import { numberOf, repoOf } from "../../routes";
 import { SelectBox } from "../issues/SelectBox";
-import { COLUMNS, GOES } from "./columns";
+import { columnsOf, GOES } from "./columns";
 import type { Standing } from "./standing";
 import { StandingIcon } from "./StandingIcon";
 
@@ -25,6 +25,8 @@ export interface LineProps {
   /** Its page is shown beside the list. */
   shown: boolean;
   selected: boolean;
+  /** The heading of its group says the state. */
+  byState: boolean;
   handlers: OverviewRowHandlers;
 }
 
@@ -50,7 +52,7 @@ interface OverviewLineProps extends LineProps {
 /** One line: a pull request, with a loop or without. */
 export function OverviewLine({ pullKey, title, standing, state, summary, action, progress, round, cost, costTitle, age, ...line }: OverviewLineProps) {
   const t = useText();
-  const { index, active, shown, selected, handlers } = line;
+  const { index, active, shown, selected, byState, handlers } = line;
   return (
     <div
       role="row"
@@ -63,7 +65,7 @@ export function OverviewLine({ pullKey, title, standing, state, summary, action,
       onClick={() => handlers.onOpen(pullKey)}
       className={classNames(
         "group h-9 rounded-lg -outline-offset-2",
-        COLUMNS,
+        columnsOf(byState),
         shown ? "bg-panel shadow-[0_0_0_1px_var(--line),var(--raise)]" : selected ? "bg-hover" : "hover:bg-hover",
       )}
     >
@@ -71,16 +73,20 @@ export function OverviewLine({ pullKey, title, standing, state, summary, action,
       <span role="gridcell" className="grid">
         <StandingIcon standing={standing} named />
       </span>
-      <span role="gridcell" className={classNames("truncate text-sm text-dim", GOES.state)}>
-        {state}
-      </span>
+      {!byState && (
+        <span role="gridcell" className={classNames("truncate text-sm text-dim", GOES.state)}>
+          {state}
+        </span>
+      )}
       <span role="gridcell" className="flex min-w-0 items-center gap-x-2">
         {/* What does not fit beside the title in some words is not begun: it wraps out of sight. */}
         <span className="flex h-5 min-w-0 flex-1 flex-wrap items-baseline gap-x-2 overflow-hidden">
           <span title={title} className="max-w-full shrink-0 truncate font-medium">
             <TextWithCode text={title} />
           </span>
-          <span className="min-w-28 flex-1 basis-0 truncate text-sm leading-5 text-dim">{summary}</span>
+          <span title={summary} className="min-w-16 flex-1 basis-0 truncate text-sm leading-5 text-dim">
+            <TextWithCode text={summary} />
+          </span>
         </span>
         {action}
       </span>

@@ -1,11 +1,11 @@
 import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { ChevronRight } from "lucide-react";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type ReactNode } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode } from "react";
 import { classNames } from "../../components";
 import { formatNumber, useLanguage, useText } from "../../i18n";
 import type { Selection } from "../issues/selection";
 import type { Snoozes } from "../../snooze";
-import { COLUMNS, GOES } from "./columns";
+import { columnsOf, GOES } from "./columns";
 import { PullRow } from "./PullRow";
 import type { OverviewRowHandlers } from "./OverviewLine";
 import { OverviewRow } from "./OverviewRow";
@@ -39,6 +39,10 @@ interface OverviewListProps extends ListActions {
 /** Loops in groups, a line each, and pull requests without one. Only the lines in sight are there, so that 1,000 scroll like fifty. */
 export function OverviewList(props: OverviewListProps) {
   const { label, items, shown, selection, snoozes, now, starting, moreNotStarted, onFold } = props;
+  // The first line is a heading where lines are grouped.
+  const [heading] = items;
+  const byState = heading?.kind === "group" && heading.standing !== null;
+  const longest = useMemo(() => Math.max(0, ...items.map((item) => (item.kind === "group" ? 0 : item.id.length))), [items]);
   const scroller = useRef<HTMLDivElement>(null);
   const grid = useRef<HTMLDivElement>(null);
   const [focused, setFocused] = useState<string | null>(null);
@@ -91,8 +95,8 @@ export function OverviewList(props: OverviewListProps) {
   return (
     <div ref={scroller} data-scroller className="@container relative min-h-0 flex-1 overflow-y-auto px-3 pb-3 [overflow-anchor:none]">
       <span ref={probe} aria-hidden className="invisible absolute h-4 w-0" />
-      <div ref={grid} role="grid" aria-label={label} aria-rowcount={items.length + 1} aria-multiselectable className="group/list" data-selecting={selection.keys.size > 0 || undefined}>
-        <ColumnHeads />
+      <div ref={grid} role="grid" aria-label={label} aria-rowcount={items.length + 1} aria-multiselectable style={{ "--place": `max(5rem, ${longest}ch)` } as CSSProperties} className="group/list" data-selecting={selection.keys.size > 0 || undefined}>
+        <ColumnHeads byState={byState} />
         <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ index, key, start }) => {
             const item = items[index];
@@ -108,6 +112,7 @@ export function OverviewList(props: OverviewListProps) {
                     active={active}
                     shown={item.id === shown}
                     selected={selection.keys.has(item.id)}
+                    byState={byState}
                     handlers={handlers}
                   />
                 ) : item.kind === "pull" ? (
@@ -117,11 +122,12 @@ export function OverviewList(props: OverviewListProps) {
                     active={active}
                     shown={item.id === shown}
                     selected={selection.keys.has(item.id)}
+                    byState={byState}
                     starting={starting.has(item.id)}
                     handlers={handlers}
                   />
                 ) : (
-                  <GroupRow item={item} index={index} active={active} more={moreNotStarted && item.standing === "not-started"} onFold={onFold} onFocus={setFocused} />
+                  <GroupRow item={item} index={index} active={active} columns={byState ? 8 : 9} more={moreNotStarted && item.standing === "not-started"} onFold={onFold} onFocus={setFocused} />
                 )}
               </div>
             );
@@ -159,7 +165,7 @@ function indexOfActive(items: Item[], focused: string | null, shown: string | nu
   return items.findIndex((item) => item.kind !== "group");
 }
 
-function ColumnHeads() {
+function ColumnHeads({ byState }: { byState: boolean }) {
   const t = useText();
   const head = (id: string, more = "") => (
     <span role="columnheader" className={classNames("truncate", more)}>
@@ -167,11 +173,15 @@ function ColumnHeads() {
     </span>
   );
   return (
-    <div role="row" aria-rowindex={1} className={classNames("sticky top-0 z-10 h-7 bg-bg text-xs text-faint", COLUMNS)}>
+    <div role="row" aria-rowindex={1} className={classNames("sticky top-0 z-10 h-7 bg-bg text-xs text-faint", columnsOf(byState))}>
       {head("overview-column-select", "sr-only static! size-0 overflow-hidden")}
-      <span role="columnheader" className="col-span-2 truncate @max-[44rem]:col-span-1 @max-[44rem]:opacity-0">
-        {t("overview-column-state")}
-      </span>
+      {byState ? (
+        head("overview-column-state", "opacity-0")
+      ) : (
+        <span role="columnheader" aria-colspan={2} className="col-span-2 truncate @max-[44rem]:col-span-1 @max-[44rem]:opacity-0">
+          {t("overview-column-state")}
+        </span>
+      )}
       {head("overview-column-title")}
       {head("overview-column-place")}
       {head("overview-column-progress", GOES.progress)}
@@ -186,6 +196,8 @@ interface GroupRowProps {
   item: Extract<Item, { kind: "group" }>;
   index: number;
   active: boolean;
+  /** How many it goes over. */
+  columns: number;
   /** There are more than are counted. */
   more: boolean;
   onFold: (id: string) => void;
@@ -193,12 +205,12 @@ interface GroupRowProps {
 }
 
 /** The heading of a group; it folds what is below. */
-function GroupRow({ item, index, active, more, onFold, onFocus }: GroupRowProps) {
+function GroupRow({ item, index, active, columns, more, onFold, onFocus }: GroupRowProps) {
   const t = useText();
   const language = useLanguage();
   return (
     <div role="row" aria-rowindex={index + 2} className="flex h-10 items-end px-2 pb-1">
-      <span role="gridcell" aria-colspan={9} className="flex min-w-0">
+      <span role="gridcell" aria-colspan={columns} className="flex min-w-0">
         <button
           type="button"
           data-key={item.id}

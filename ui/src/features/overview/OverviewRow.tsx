@@ -21,6 +21,10 @@ export const OverviewRow = memo(function OverviewRow({ loop, standing, ...line }
   const language = useLanguage();
   const { key, title, author } = loop;
   const usage = loop.usage_all_runs ?? loop.usage;
+  const state = stateWordOf(loop, t);
+  const summary = summaryOf({ key, number: numberOf(key), title, author, loop }, t);
+  // Of all that is done, what merged says only by what: the others say that they ended, and how.
+  const endsUnsaid = line.byState && loop.state === "merged" && summary !== state;
   const cost = usage.input_tokens + usage.output_tokens > 0 ? formatCost(t, language, usage) : null;
   return (
     <OverviewLine
@@ -28,8 +32,8 @@ export const OverviewRow = memo(function OverviewRow({ loop, standing, ...line }
       pullKey={key}
       title={title}
       standing={standing}
-      state={stateWordOf(loop, t)}
-      summary={summaryOf({ key, number: numberOf(key), title, author, loop }, t)}
+      state={state}
+      summary={endsUnsaid ? `${state} · ${summary}` : summary}
       progress={<ProgressBar {...stepsOf(loop)} />}
       round={t("overview-round", { iteration: roundOf(loop), max: loop.max_iterations })}
       cost={cost ?? <VisuallyHidden>{t("overview-cost-none")}</VisuallyHidden>}

@@ -11,10 +11,11 @@ const SHAPES: Record<StepStatus, string> = {
   waits: "h-2 border-2 border-warn",
   done: "h-2 bg-ok forced-colors:border-y-4",
   again: "h-2 border border-dashed border-control",
+  skipped: "h-0.5 bg-ok forced-colors:border-t",
   failed: "h-2",
 };
 
-/** How far the four steps are, side by side: empty, striped, framed, filled, or crossed out. Words say the same. */
+/** How far the four steps are, side by side: empty, striped, framed, filled, a line where nothing was needed, or crossed out. Words say the same. */
 export const ProgressBar = memo(function ProgressBar({ checks, review, fix, ready }: Steps) {
   const t = useText();
   const steps = { checks, review, fix, ready };

@@ -1,27 +1,13 @@
-import type { LoopView, SpendingView, StopCode } from "../../generated/wire";
+import type { LoopView, SpendingView } from "../../generated/wire";
 import { ago, aLoop, aReadyLoop, sha } from "../../test";
-
-const stopped = (code: StopCode, message: string): Partial<LoopView> => ({
-  state: "needs_human",
-  blocker: null,
-  can_cancel: false,
-  can_retry: true,
-  can_resume: true,
-  error: { code, message, hints: [] },
-});
+import { aCheck, anOpenCheck, aReviewingLoop, aStoppedLoop } from "../auto-pr-review/fixtures";
 
 const ended = (state: "merged" | "closed" | "cancelled"): Partial<LoopView> => ({ state, blocker: null, can_cancel: false, can_retry: state === "cancelled" });
 
 const spent = (cost_usd: number | null, tokens = 40_000): Partial<LoopView> => ({ usage: { input_tokens: tokens, output_tokens: 900, cost_usd } });
 
-const reviewing = (who: string): Partial<LoopView> => ({
-  state: "pr_reviewing",
-  blocker: { code: "reviewing", args: { names: [who] }, text: `Under review by ${who}`, needs_person: false },
-  ci: { status: "passed", passed: 7, failed: 0, running: 0, checks: [] },
-});
-
 const LOOPS: LoopView[] = [
-  aLoop({ key: "acme/api#482", title: "Cache tenant lookups in the auth middleware", iteration: 2, ...reviewing("Quinn and Sam"), ...spent(0.42), started_at: ago(44) }),
+  aReviewingLoop({ ...spent(0.42), started_at: ago(44) }),
   aLoop({ key: "acme/api#480", ...spent(null) }),
   aLoop({
     key: "acme/api#479",
@@ -33,12 +19,22 @@ const LOOPS: LoopView[] = [
     ...spent(0.18),
   }),
   aReadyLoop({ ...spent(0.09), started_at: ago(88) }),
-  aLoop({ key: "acme/api#471", title: "Replace the date parser", iteration: 3, updated_at: ago(130), ...stopped("stuck", "1 finding came back after it was fixed, and nothing else is left to fix"), ...spent(1.37) }),
+  aStoppedLoop({ updated_at: ago(130), ...spent(1.37) }),
   aLoop({ key: "acme/web#88", title: "Move the settings page to the new router and everything that has ever linked to it", state: "pr_created", queue_position: 1, blocker: null, started_at: ago(2) }),
   aLoop({ key: "acme/web#85", title: "Fix the focus ring of the date picker", state: "pr_fixing", iteration: 1, started_at: ago(9), blocker: { code: "fixing", args: { count: 3 }, text: "Fixing 3 findings", needs_person: false }, ...spent(0.21) }),
   aReadyLoop({ key: "acme/web#80", title: "Lazy-load the chart of the dashboard", iteration: 1, ...spent(0.05), started_at: ago(300) }),
   aLoop({ key: "platform-team/deployment-configuration#12", title: "Pin the base image by digest", author: "renovate[bot]", blocker: { code: "bots_pending", args: {}, text: "Waiting for coderabbitai", needs_person: false }, started_at: ago(18) }),
-  aLoop({ key: "platform-team/deployment-configuration#11", title: "Rotate the signing key", ...stopped("ci_timeout", "2 checks did not finish within 2 h"), state: "failed", updated_at: ago(900), ci: { status: "failed", passed: 3, failed: 1, running: 0, checks: [] } }),
+  aLoop({
+    key: "platform-team/deployment-configuration#11",
+    title: "Rotate the signing key",
+    state: "failed",
+    blocker: null,
+    can_cancel: false,
+    can_retry: true,
+    error: { code: "ci_timeout", message: "2 checks did not finish in time: build, e2e", hints: ["Look at the logs of those checks: they may hang, or be waiting for a runner."] },
+    updated_at: ago(900),
+    ci: { status: "pending", passed: 1, failed: 0, running: 2, checks: [aCheck("unit", "success"), anOpenCheck("build", "in_progress"), anOpenCheck("e2e", "queued")] },
+  }),
   aLoop({ key: "acme/infra#7", title: "Raise the limit of open files", ...ended("merged"), iteration: 2, updated_at: ago(1_500), proof: aReadyLoop().proof, head_sha: sha("9f3c2ab"), ...spent(0.31) }),
   aLoop({ key: "acme/infra#6", title: "Try another allocator", ...ended("closed"), updated_at: ago(4_400) }),
   aLoop({ key: "acme/web#71", title: "Describe the retry policy", ...ended("cancelled"), iteration: 1, updated_at: ago(7_000), ...spent(0.02) }),

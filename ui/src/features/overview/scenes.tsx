@@ -3,12 +3,26 @@ import type { LoopView, SessionView } from "../../generated/wire";
 import { aProblem, aRepository, type FakeAnswers, type Scene } from "../../test";
 import { hostWith } from "../issues/fixtures";
 import { aSpending, loopsOf, SOME_LOOPS } from "./fixtures";
+import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
 import { SnoozeDialog } from "../issues/SnoozeDialog";
 
 function scene(name: string, loops: LoopView[], route = "/", more: FakeAnswers = {}, session: Partial<SessionView> = {}): Scene {
   const repositories = [...new Set(loops.map(({ key }) => key.split("#")[0] ?? ""))].map((each) => aRepository({ name: each }));
   return { name: `overview-${name}`, element: <Views />, host: () => hostWith(session, { loops, repositories, ...(loops.length > 0 && { spending: aSpending(2.65) }), ...more }), route };
 }
+
+/** The overview in which a person has done something already. */
+function acted(name: string, deeds: ScriptStep[]): Scene {
+  const element = (
+    <ScriptedScene steps={deeds}>
+      <Views />
+    </ScriptedScene>
+  );
+  return { ...scene(name, SOME_LOOPS), element };
+}
+
+const CHOSEN: ScriptStep[] = ["acme/api#482", "acme/api#471", "acme/web#85"].map((key) => [`[data-key="${key}"] [role=checkbox]`]);
+const VIEWS: ScriptStep[] = [["[role=group] > button[aria-haspopup=menu]:last-of-type"]];
 
 const repositories = [aRepository(), aRepository({ name: "acme/web", auto_review: true })];
 
@@ -19,6 +33,9 @@ export const scenes: Scene[] = [
   scene("paused", SOME_LOOPS, "/", {}, { pause: { by: "kim", since: "2026-11-24T14:02:00Z" } }),
   scene("50", loopsOf(50)),
   scene("1000", loopsOf(1_000)),
+  acted("bulk", CHOSEN),
+  acted("bulk-cancel", [...CHOSEN, ["[role=toolbar] button:nth-of-type(2)"]]),
+  acted("save-view", [...VIEWS, ["[role=menuitem]"], ["[role=dialog] input", "Mine, dearest first"]]),
   scene("reader", SOME_LOOPS, `/?show=${encodeURIComponent("acme/api#482")}`, { repositories: [aRepository({ may_write: false })] }, { rights: { operate: false, own_machine: false }, can_merge: false }),
   scene("none", [], "/", { repositories }),
   scene("error", [], "/", { loops: () => aProblem("store", "The store cannot be read"), repositories }),
