@@ -294,7 +294,7 @@ fn a_budget_that_does_not_hold_the_task_is_an_error_in_words() {
 #[test]
 fn long_guidelines_keep_what_speaks_of_changes() {
     let mut long = material();
-    let setup = "Download the package and unpack it.\n\n".repeat(150);
+    let setup = "Download the package and unpack it.\n\n".repeat(1_500);
     long.guidelines = vec![text_file(
         "CONTRIBUTING.md",
         &format!(
