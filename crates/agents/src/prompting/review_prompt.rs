@@ -265,8 +265,11 @@ fn task_text(material: &Material, target: PromptTarget) -> String {
     let mut extra_instructions = Vec::new();
     if !material.persona.may_escalate_to.is_empty() {
         let names = material.persona.may_escalate_to.iter();
-        let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>();
-        let names = names.join(", ");
+        let names = names.map(|name| match material.context.colleagues.get(name) {
+            Some(title) => format!("`{name}` ({title})"),
+            None => format!("`{name}`"),
+        });
+        let names = names.collect::<Vec<_>>().join(", ");
         extra_instructions.push(ESCALATE.fill(&[("names", &names)]));
     }
     match target {
