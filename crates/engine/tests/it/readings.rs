@@ -227,7 +227,7 @@ async fn a_prompt_is_halved_until_the_model_reads_all_of_it() {
             _ => Reply::text(approving_review().to_string()),
         })
         .await;
-        let long = "export const value = compute();\n".repeat(20);
+        let long = "export const value = compute();\n".repeat(60);
         let files = (0..60).fold(RepositoryFixture::unchanged(), |fixture, n| {
             let path = format!("lib/file{n}.js");
             let text = format!("// {n}\n{long}");
