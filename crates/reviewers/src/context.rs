@@ -100,6 +100,7 @@ impl Panel {
             commits: commits.map_err(git_failure)?,
             labels: labels.collect(),
             checks: checks.map(check_state).collect(),
+            colleagues: BTreeMap::new(),
             memory: RepositoryMemory::default(),
         })
     }

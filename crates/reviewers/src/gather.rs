@@ -56,6 +56,11 @@ impl Panel {
             .read_context(worktree, &snapshot, under_review, background)
             .await?;
         context.memory = self.recall(request, &snapshot.repo).await;
+        let colleagues = persona.may_escalate_to.iter().filter_map(|name| {
+            let colleague = setup::load_persona(&config.home, &request.personas, name).ok()?;
+            Some((name.clone(), colleague.title))
+        });
+        context.colleagues = colleagues.collect();
         let material = Material {
             context,
             part: None,

@@ -1,8 +1,8 @@
 //! Reads a change: at once where it fits, else in parts that are joined (§4.4).
 
 use super::observer::saturating_u32;
-use super::review::{ReviewSession, add_omitted_files, is_prompt_too_long, left_out_of};
-use crate::prompt_size::compose_prompt;
+use super::review::{ReviewSession, add_omitted_files, left_out_of};
+use crate::prompt_size::{ShrinkingBudget, compose_prompt};
 use collie_agents::llm::count_tokens;
 use collie_agents::prompting::{
     FilteredReview, GroupedChange, JoinedReadings, Material, OmittedPart as Lacking, PartReading,
@@ -53,31 +53,23 @@ impl ReviewSession<'_> {
                 review_prompt(material, budget, count, target)
             })
         };
-        let prompt = compose(budget).map_err(SessionFailure::permanent)?;
-        if let Some(grouped) = parts_needed(&prompt, material, (budget, target)) {
-            return self.read_parts(material, grouped, (budget, target)).await;
+        let mut size = ShrinkingBudget::of(budget);
+        let mut prompt = compose(budget).map_err(SessionFailure::permanent)?;
+        loop {
+            let budget = (size.tokens, target);
+            if let Some(grouped) = parts_needed(&prompt, material, budget) {
+                return self.read_parts(material, grouped, budget).await;
+            }
+            let failure = match self.ask_for_review(&prompt, material).await {
+                Ok(answer) => return Ok(self.read_at_once(answer, &prompt, material)),
+                Err(failure) => failure,
+            };
+            // Where even the task does not fit, what the service said is what is wrong.
+            let Some(Ok(shorter)) = size.halve(&failure, &prompt).map(&compose) else {
+                return Err(failure);
+            };
+            prompt = shorter;
         }
-        let failure = match self.ask_for_review(&prompt, material).await {
-            Ok(answer) => return Ok(self.read_at_once(answer, &prompt, material)),
-            Err(failure) => failure,
-        };
-        if !is_prompt_too_long(&failure) {
-            return Err(failure);
-        }
-        let less = prompt.tokens.min(budget) / 2;
-        // Where even the task does not fit, what the service said is what is wrong.
-        let Ok(prompt) = compose(less) else {
-            return Err(failure);
-        };
-        tracing::info!(
-            tokens = prompt.tokens,
-            "the prompt was too long for the model: asking with less"
-        );
-        if let Some(grouped) = parts_needed(&prompt, material, (less, target)) {
-            return self.read_parts(material, grouped, (less, target)).await;
-        }
-        let answer = self.ask_for_review(&prompt, material).await?;
-        Ok(self.read_at_once(answer, &prompt, material))
     }
 
     fn read_at_once(
@@ -214,25 +206,24 @@ impl ReviewSession<'_> {
         })
     }
 
-    /// Asks for one part; once more with half of it where the model cannot read as much.
+    /// Asks for one part; with half of it, some times, where the model cannot read as much.
     async fn read_part(
         &self,
         material: Material,
         (budget, target): (u32, PromptTarget),
     ) -> Result<(ReviewerAnswer, Prompt), SessionFailure> {
-        let compose = |budget| {
-            let prompt = review_prompt(&material, budget, &count_tokens, target);
-            prompt.map_err(SessionFailure::permanent)
-        };
-        let prompt = compose(budget)?;
-        match self.ask_for_review(&prompt, &material).await {
-            Ok(answer) => Ok((answer, prompt)),
-            Err(failure) if is_prompt_too_long(&failure) => {
-                let prompt = compose(prompt.tokens.min(budget) / 2).map_err(|_| failure)?;
-                let answer = self.ask_for_review(&prompt, &material).await?;
-                Ok((answer, prompt))
-            }
-            Err(failure) => Err(failure),
+        let compose = |budget| review_prompt(&material, budget, &count_tokens, target);
+        let mut size = ShrinkingBudget::of(budget);
+        let mut prompt = compose(budget).map_err(SessionFailure::permanent)?;
+        loop {
+            let failure = match self.ask_for_review(&prompt, &material).await {
+                Ok(answer) => return Ok((answer, prompt)),
+                Err(failure) => failure,
+            };
+            let Some(Ok(shorter)) = size.halve(&failure, &prompt).map(compose) else {
+                return Err(failure);
+            };
+            prompt = shorter;
         }
     }
 

@@ -4,6 +4,7 @@ use super::Panel;
 use super::observer::saturating_u32;
 use super::setup::{self, AGENT_PROMPT_TOKENS, PersonaRunner};
 use crate::activity::WorkerHandle;
+use crate::prompt_size::ShrinkingBudget;
 use collie_agents::prompting::{
     BudgetTooSmall, Material, OmittedPart as Lacking, Prompt, PromptPart, PromptTarget,
     ReviewContext, Settlement, prompts_hash,
@@ -12,7 +13,6 @@ use collie_config::Config;
 use collie_core::change_map::{FileUse, MAX_FILE_USES};
 use collie_core::code_context::CodeRole;
 use collie_core::coverage::{UnseenFile, UnseenReason};
-use collie_core::error_code::ErrorCode;
 use collie_core::event::SessionFailure;
 use collie_core::finding::Replacement;
 use collie_core::ids::{Fingerprint, ThreadId};
@@ -181,7 +181,7 @@ impl ReviewSession<'_> {
         }
     }
 
-    /// Composes a prompt and asks with it; once more with half of it where the model cannot read as much. Gives the prompt that was
+    /// Composes a prompt and asks with it; with half of it, some times, where the model cannot read as much. Gives the prompt that was
     /// answered too: it tells what was shown.
     pub(super) async fn ask_within_budget<T>(
         &self,
@@ -191,38 +191,23 @@ impl ReviewSession<'_> {
         read: impl Fn(&Value) -> Result<T, Vec<String>> + Send + Sync,
     ) -> Result<(Prompt, T), SessionFailure> {
         let (budget, target) = self.budget();
-        let prompt = compose(budget, target).map_err(SessionFailure::permanent)?;
-        let asked = self
-            .run_prompt(&prompt, (name, schema.clone()), member, &read)
-            .await;
-        let failure = match asked {
-            Ok(answer) => return Ok((prompt, answer)),
-            Err(failure) => failure,
-        };
-        if !is_prompt_too_long(&failure) {
-            return Err(failure);
+        let mut size = ShrinkingBudget::of(budget);
+        let mut prompt = compose(budget, target).map_err(SessionFailure::permanent)?;
+        loop {
+            let schema = (name, schema.clone());
+            let asked = self.run_prompt(&prompt, schema, member, &read).await;
+            let failure = match asked {
+                Ok(answer) => return Ok((prompt, answer)),
+                Err(failure) => failure,
+            };
+            let less = size.halve(&failure, &prompt);
+            // Where even the task does not fit, what the service said is what is wrong.
+            let Some(Ok(shorter)) = less.map(|less| compose(less, target)) else {
+                return Err(failure);
+            };
+            prompt = shorter;
         }
-        // Where even the task does not fit, what the service said is what is wrong.
-        let Ok(prompt) = compose(prompt.tokens.min(budget) / 2, target) else {
-            return Err(failure);
-        };
-        tracing::info!(
-            tokens = prompt.tokens,
-            "the prompt was too long for the model: asking with less"
-        );
-        let answer = self
-            .run_prompt(&prompt, (name, schema), member, &read)
-            .await?;
-        Ok((prompt, answer))
     }
-}
-
-/// Whether a model would not read a prompt for its length.
-pub(super) fn is_prompt_too_long(failure: &SessionFailure) -> bool {
-    let SessionFailure::Permanent { error } = failure else {
-        return false;
-    };
-    error.code == ErrorCode::LlmContextTooLong
 }
 
 /// Adds the files of which a prompt lacks changed lines for want of room.

@@ -30,11 +30,12 @@ impl Breakers {
     }
 
     pub(super) fn open(&self, model: &Model, until: Instant, reason: Option<TakeOverReason>) {
-        self.all().insert(key(model), Broken { until, reason });
+        self.all()
+            .insert(service_key(model), Broken { until, reason });
     }
 
     pub(super) fn close(&self, model: &Model) {
-        self.all().remove(&key(model));
+        self.all().remove(&service_key(model));
     }
 
     /// All that are not left alone; all of them where that leaves nobody.
@@ -43,7 +44,7 @@ impl Breakers {
         let broken = self.all();
         let broken: Vec<Option<Broken>> = models
             .iter()
-            .map(|model| broken.get(&key(model)).copied())
+            .map(|model| broken.get(&service_key(model)).copied())
             .map(|found| found.filter(|broken| broken.until > now))
             .collect();
         let whole = |at: &usize| broken[*at].is_none();
@@ -62,7 +63,7 @@ impl Breakers {
 }
 
 /// A model of one service: the same model elsewhere may well answer.
-fn key(model: &Model) -> String {
+pub(super) fn service_key(model: &Model) -> String {
     format!("{model} {}", model.url.as_deref().unwrap_or_default())
 }
 

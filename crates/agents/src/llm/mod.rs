@@ -20,6 +20,7 @@ mod prices;
 mod probe;
 mod prompt_texts;
 mod provider;
+mod refusals;
 mod response_schema;
 mod secret;
 mod service_url;

@@ -6,7 +6,9 @@ use super::hunks::render_ranges;
 use super::layers::{Distance, LineRange, layers};
 use super::material::{ChangedFile, FileStatus, Hunk};
 use super::prompt_parts::{PartCollector, sanitized_path};
-use super::token_budget::{PartRank, PromptItem, PromptPart, TokenCounter};
+use super::token_budget::{
+    OmissionReason, OmittedPart, PartRank, PromptItem, PromptPart, TokenCounter,
+};
 use collie_core::code_context::FunctionSpan;
 use collie_core::text::fence_as_text;
 use std::collections::{BTreeMap, BTreeSet};
@@ -46,6 +48,38 @@ impl PartCollector {
             }
             if with_unchanged_lines {
                 self.surroundings((at, file), file_rank, count_tokens);
+            }
+        }
+    }
+
+    /// Leaves out changed lines of files that no finding speaks of where their share does not hold them; code comes first.
+    pub(super) fn limit_tied_changes(&mut self, mut share: u32) {
+        let is_tied = |item: &PromptItem| {
+            matches!(item.part, PromptPart::Hunk { .. }) && item.rank != PartRank::NamedHunk
+        };
+        let mut tied: Vec<usize> = (0..self.items.len())
+            .filter(|at| is_tied(&self.items[*at]))
+            .collect();
+        tied.sort_by_key(|at| self.items[*at].rank);
+        let mut over = BTreeSet::new();
+        for at in tied {
+            match share.checked_sub(self.items[at].tokens) {
+                Some(left) => share = left,
+                None => {
+                    over.insert(at);
+                }
+            }
+        }
+        let items = std::mem::take(&mut self.items).into_iter().enumerate();
+        for (at, item) in items {
+            if over.contains(&at) {
+                self.omitted.push(OmittedPart {
+                    part: item.part,
+                    reason: OmissionReason::NoRoom,
+                    tokens: item.tokens,
+                });
+            } else {
+                self.items.push(item);
             }
         }
     }

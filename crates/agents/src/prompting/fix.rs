@@ -3,13 +3,14 @@
 use super::code_sanitizer::{escaped_code_text, sanitized_code_text};
 use super::extract::extract_json;
 use super::finding_context::patch_text;
+use super::guideline_parts::{GuidelineRoom, guidelines_section};
 use super::json_members::{MemberReader, object_schema};
 use super::material::{LinkedIssue, Remark, TextFile};
 use super::prompt_parts::{
     PartCollector, finding_location, remark_text, sanitized_line, sanitized_text,
 };
 use super::prompts::{FIX, FIX_AGAIN};
-use super::review_prompt::{PromptTarget, closing_section, guidelines_section, purpose_texts};
+use super::review_prompt::{PromptTarget, closing_section, purpose_texts};
 use super::token_budget::{
     BudgetTooSmall, OmittedPart, Prompt, PromptItem, PromptTexts, fit_to_budget,
 };
@@ -75,8 +76,12 @@ pub fn fix_prompt(
     count_tokens: &dyn Fn(&str) -> u32,
 ) -> Result<Prompt, BudgetTooSmall> {
     let mut collector = PartCollector::default();
-    let share = ((budget / 10).min(MAX_GUIDELINE_TOKENS), 0);
-    collector.guidelines(fix.guidelines, share, count_tokens);
+    let guidelines = GuidelineRoom {
+        first: (budget / 10).min(MAX_GUIDELINE_TOKENS),
+        more: 0,
+        rest: false,
+    };
+    collector.guidelines(fix.guidelines, guidelines, count_tokens);
     let share = (budget / 10).min(MAX_PURPOSE_TOKENS);
     collector.description(fix.description, share, count_tokens);
     collector.issues(fix.issues, share, count_tokens);

@@ -83,6 +83,8 @@ pub struct ReviewContext {
     pub labels: Vec<String>,
     /// How the checks of this head stand.
     pub checks: Vec<CheckState>,
+    /// Titles of the reviewers that this one may ask in, by name.
+    pub colleagues: BTreeMap<String, String>,
     /// What people made of the repository's earlier findings, as far as it still holds.
     pub memory: RepositoryMemory,
 }

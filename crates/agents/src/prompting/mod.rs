@@ -18,6 +18,7 @@ mod finding_context;
 mod fix;
 mod groups;
 mod guideline_files;
+mod guideline_parts;
 mod hunks;
 mod join;
 mod json_members;

@@ -3,7 +3,7 @@
 use super::code_sanitizer::{escaped_code_text, sanitized_code_text};
 use super::file_tree::file_tree;
 use super::material::{ExistingThread, LinkKind, LinkedIssue, Material, Remark, TextFile};
-use super::relevance::{TouchedWords, split_guidelines};
+use super::relevance::TouchedWords;
 use super::token_budget::{
     OmissionReason, OmittedPart, PartRank, PromptItem, PromptPart, TokenCounter, truncate_lines,
     truncate_paragraphs,
@@ -12,7 +12,7 @@ use collie_core::code_context::FunctionSpan;
 use collie_core::finding::Finding;
 use collie_core::text::{fence_as_text, sanitize_untrusted};
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 /// Takes as much of a text as a number of tokens holds; whether something was cut off.
 type Truncate = fn(&str, u32, TokenCounter<'_>) -> Option<(String, bool)>;
@@ -86,7 +86,7 @@ impl PartCollector {
         }
     }
 
-    fn push(&mut self, part: PromptPart, rank: PartRank, text: String, tokens: u32) {
+    pub(super) fn push(&mut self, part: PromptPart, rank: PartRank, text: String, tokens: u32) {
         let place = self.items.len();
         self.items.push(PromptItem {
             part,
@@ -117,54 +117,6 @@ impl PartCollector {
         }
     }
 
-    /// Guidelines, those most to the point first: at most `first` tokens to begin with, and `more` of what is left.
-    pub(super) fn guidelines(
-        &mut self,
-        files: &[TextFile],
-        (first, more): (u32, u32),
-        count_tokens: TokenCounter<'_>,
-    ) {
-        let mut seen = BTreeSet::new();
-        let mut texts: Vec<(&str, String)> = files
-            .iter()
-            .map(|file| {
-                (
-                    file.path.as_str(),
-                    sanitized_code_text(&without_html_comments(&file.text)),
-                )
-            })
-            .map(|(path, text)| (path, text.trim().to_string()))
-            .collect();
-        // Many repositories keep the same text under two names.
-        texts.retain(|(_, text)| !text.is_empty() && seen.insert(text.clone()));
-        let whole: Vec<&str> = texts.iter().map(|(_, text)| text.as_str()).collect();
-        let first = split_guidelines(&whole, first, &self.touched, count_tokens);
-        let rest: Vec<&str> = first.iter().map(|divided| divided.rest.as_str()).collect();
-        let more = split_guidelines(&rest, more, &self.touched, count_tokens);
-        for ((path, _), (first, more)) in texts.iter().zip(first.iter().zip(&more)) {
-            let part = PromptPart::Guideline {
-                path: (*path).to_string(),
-            };
-            let shown = [
-                (PartRank::Guideline, &first.kept),
-                (PartRank::MoreGuideline, &more.kept),
-            ];
-            let shown = shown.into_iter().filter(|(_, text)| !text.is_empty());
-            let mut why = OmissionReason::NoRoom;
-            for (rank, text) in shown {
-                why = OmissionReason::Truncated;
-                self.push(part.clone(), rank, text.clone(), count_tokens(text));
-            }
-            if !more.rest.is_empty() {
-                self.omitted.push(OmittedPart {
-                    part,
-                    reason: why,
-                    tokens: count_tokens(&more.rest),
-                });
-            }
-        }
-    }
-
     /// Documents that the description links.
     pub(super) fn documents(
         &mut self,
@@ -183,27 +135,6 @@ impl PartCollector {
                     (&mut share, count_tokens),
                     truncate_paragraphs,
                 );
-            }
-        }
-    }
-
-    /// Documents that say what the product is: their sections that speak of what the change touches.
-    pub(super) fn background(
-        &mut self,
-        files: &[TextFile],
-        share: u32,
-        count_tokens: TokenCounter<'_>,
-    ) {
-        let clean = |file: &TextFile| sanitized_code_text(&without_html_comments(&file.text));
-        let texts: Vec<String> = files.iter().map(clean).collect();
-        let texts: Vec<&str> = texts.iter().map(|text| text.trim()).collect();
-        let split = split_guidelines(&texts, share, &self.touched, count_tokens);
-        for (file, part) in files.iter().zip(split) {
-            if !part.kept.is_empty() {
-                let path = file.path.clone();
-                let tokens = count_tokens(&part.kept);
-                let part_name = PromptPart::Document { path };
-                self.push(part_name, PartRank::Background, part.kept, tokens);
             }
         }
     }
@@ -354,18 +285,6 @@ pub(super) fn sanitized_line(text: &str) -> String {
         .split_whitespace()
         .collect::<Vec<_>>()
         .join(" ")
-}
-
-/// HTML comments of a guideline are for people who fill in a form.
-fn without_html_comments(text: &str) -> String {
-    let mut out = String::new();
-    let mut rest = text;
-    while let Some((before, inside)) = rest.split_once("<!--") {
-        out.push_str(before);
-        rest = inside.split_once("-->").map_or("", |(_, after)| after);
-    }
-    out.push_str(rest);
-    out
 }
 
 fn issue_text(issue: &LinkedIssue) -> String {

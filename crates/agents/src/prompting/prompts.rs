@@ -65,7 +65,8 @@ template!(EARLIER, "earlier.md", []);
 template!(REPAIR, "repair.md", ["wrong"]);
 template!(ESCALATE, "escalate.md", ["names"]);
 template!(AGENT, "agent.md", []);
-template!(RELATED, "related.md", []);
+template!(RELATED_CODE, "related.md", []);
+template!(RELATED_TO_FINDING, "validate-related.md", []);
 template!(PART, "part.md", ["number", "total"]);
 template!(JOIN, "join.md", []);
 template!(VALIDATE, "validate.md", []);
@@ -76,7 +77,7 @@ template!(BALANCED, "strictness/balanced.md", []);
 template!(STRICT, "strictness/strict.md", []);
 
 /// All prompts.
-pub(super) static ALL_TEMPLATES: [&Template; 19] = [
+pub(super) static ALL_TEMPLATES: [&Template; 20] = [
     &REVIEW,
     &ANSWER,
     &ANSWER_MODEL,
@@ -87,7 +88,8 @@ pub(super) static ALL_TEMPLATES: [&Template; 19] = [
     &REPAIR,
     &ESCALATE,
     &AGENT,
-    &RELATED,
+    &RELATED_CODE,
+    &RELATED_TO_FINDING,
     &PART,
     &JOIN,
     &VALIDATE,

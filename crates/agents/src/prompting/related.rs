@@ -4,7 +4,7 @@ use super::code_sanitizer::addresses_model;
 use super::hunks::render_line;
 use super::material::Material;
 use super::prompt_parts::{PartCollector, sanitized_line, sanitized_path};
-use super::prompts::RELATED;
+use super::prompts::Template;
 use super::token_budget::{
     OmissionReason, OmittedPart, PartRank, PromptItem, PromptPart, TokenCounter,
 };
@@ -97,8 +97,12 @@ fn rendered(lines: &BTreeMap<u32, &str>) -> String {
     out
 }
 
-/// The section of it, one fence a file; none where there is nothing.
-pub(super) fn related_section(material: &Material, kept: &[&PromptItem]) -> Option<String> {
+/// The section of it below these words, one fence a file; none where there is nothing.
+pub(super) fn related_section(
+    words: &Template,
+    material: &Material,
+    kept: &[&PromptItem],
+) -> Option<String> {
     let mut files: Vec<(&str, Vec<&RelatedCode>, bool)> = Vec::new();
     for item in kept.iter().filter(|item| item.rank == PartRank::Related) {
         let Some(code) = material.context.related.get(item.index) else {
@@ -116,7 +120,7 @@ pub(super) fn related_section(material: &Material, kept: &[&PromptItem]) -> Opti
         .into_iter()
         .map(|(path, pieces, speaks)| file_text(path, &pieces, speaks))
         .collect();
-    (!sections.is_empty()).then(|| format!("{}\n\n{}", RELATED.fill(&[]), sections.join("\n\n")))
+    (!sections.is_empty()).then(|| format!("{}\n\n{}", words.fill(&[]), sections.join("\n\n")))
 }
 
 fn file_text(path: &str, pieces: &[&RelatedCode], speaks: bool) -> String {

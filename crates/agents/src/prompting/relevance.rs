@@ -12,6 +12,8 @@ const MIN_WORD_CHARS: usize = 4;
 const MAX_WORDS: usize = 400;
 /// A section that says so many of a change's words, its heading aside, speaks of it.
 const MIN_WORDS_IN_TEXT: usize = 3;
+/// Longer sections are cut where there is room for a part of them: about 500 tokens.
+const MAX_PIECE_BYTES: usize = 2_000;
 /// Folders and words that every repository has.
 const COMMON_WORDS: [&str; 22] = [
     "main", "index", "test", "tests", "testing", "crates", "packages", "source", "sources", "code",
@@ -209,16 +211,7 @@ fn select_sections(
     let mut order: Vec<usize> = (0..sections.len()).collect();
     order.sort_by_cached_key(|at| {
         let section = &sections[*at];
-        let (named, weight) = (
-            touched.named_in(section.text),
-            review_relevance(section.text),
-        );
-        (
-            Reverse(named),
-            weight == 0,
-            section.text_index,
-            Reverse(weight),
-        )
+        order_of(section.text_index, section.text, touched)
     });
     let mut room = max_tokens;
     for at in &order {
@@ -252,6 +245,66 @@ fn select_sections(
             );
         }
     }
+}
+
+/// What a section of a text is sorted by.
+fn order_of(
+    text_index: usize,
+    section: &str,
+    touched: &TouchedWords,
+) -> (Reverse<Named>, bool, usize, Reverse<usize>) {
+    let (named, weight) = (touched.named_in(section), review_relevance(section));
+    (Reverse(named), weight == 0, text_index, Reverse(weight))
+}
+
+/// A piece of one of several texts.
+pub(super) struct GuidelinePiece<'a> {
+    pub(super) text_index: usize,
+    /// Its place among all pieces, in the order of the texts.
+    pub(super) place: usize,
+    pub(super) text: &'a str,
+}
+
+/// Guidelines in pieces, in the order in which [`split_guidelines`] takes sections: sections, long ones cut between paragraphs.
+pub(super) fn guideline_pieces<'a>(
+    texts: &[&'a str],
+    touched: &TouchedWords,
+) -> Vec<GuidelinePiece<'a>> {
+    let pieces_of = |(text_index, text): (usize, &&'a str)| {
+        let sections = markdown_sections(text).into_iter();
+        let pieces = sections.flat_map(cut_between_paragraphs);
+        pieces.map(move |text| (text_index, text))
+    };
+    let all = texts.iter().enumerate().flat_map(pieces_of);
+    let mut pieces: Vec<GuidelinePiece<'a>> = all
+        .filter(|(_, text)| !text.trim().is_empty())
+        .enumerate()
+        .map(|(place, (text_index, text))| GuidelinePiece {
+            text_index,
+            place,
+            text,
+        })
+        .collect();
+    pieces.sort_by_cached_key(|piece| order_of(piece.text_index, piece.text, touched));
+    pieces
+}
+
+/// A section in pieces of at most [`MAX_PIECE_BYTES`], or a paragraph each.
+fn cut_between_paragraphs(section: &str) -> Vec<&str> {
+    let mut pieces = Vec::new();
+    let (mut start, mut end) = (0, 0);
+    let borders = section
+        .match_indices("\n\n")
+        .map(|(at, border)| at + border.len());
+    for border in borders.chain([section.len()]) {
+        if border - start > MAX_PIECE_BYTES && end > start {
+            pieces.push(&section[start..end]);
+            start = end;
+        }
+        end = border;
+    }
+    pieces.push(&section[start..]);
+    pieces
 }
 
 /// A Markdown text cut before each heading that stands outside of fences.

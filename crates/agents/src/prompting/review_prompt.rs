@@ -5,12 +5,15 @@
 
 pub(super) use super::file_parts::files_section;
 use super::finding_context::{context_texts, earlier_finding_items};
+use super::guideline_parts::{
+    GuidelineRoom, guidelines_section, more_guidelines_section, rest_of_guidelines_section,
+};
 use super::judgements::judgements_section;
 use super::material::{ChangedFile, Material};
 use super::prompt_parts::{PartCollector, earlier_finding_text, sanitized_line};
 use super::prompts::{
     AGENT, ANSWER, ANSWER_AGENT, ANSWER_MODEL, BALANCED, EARLIER, ESCALATE, FIRST, PART,
-    PERMISSIVE, REREVIEW, REVIEW, STRICT,
+    PERMISSIVE, RELATED_CODE, REREVIEW, REVIEW, STRICT,
 };
 use super::related::related_section;
 use super::relevance::TouchedWords;
@@ -55,9 +58,9 @@ const SHARED_BY_PARTS: [PartRank; 10] = [
 
 /// Puts the prompt for a review together, in at most `budget` tokens as `count` counts them.
 ///
-/// In the first round it shows the whole change, whole files, the repository's structure, linked documents and more of the guidelines; when
-/// there is a `delta`, that and the open findings alone; when there is a `part`, that part. All parts of a change begin alike, up to
-/// [`Prompt::shared_user_parts`].
+/// In the first round it shows the whole change, whole files, the repository's structure, linked documents and, where all that leaves room,
+/// whole guidelines; when there is a `delta`, that and the open findings alone; when there is a `part`, that part. All parts of a change begin
+/// alike, up to [`Prompt::shared_user_parts`].
 pub fn review_prompt(
     material: &Material,
     budget: u32,
@@ -92,7 +95,10 @@ pub fn review_prompt(
         parts.user.extend(earlier_findings_section(material, kept));
         parts.user.extend(discussion_section(kept));
         parts.user.push(changes_section(material, kept));
-        parts.user.extend(related_section(material, kept));
+        parts
+            .user
+            .extend(related_section(&RELATED_CODE, material, kept));
+        parts.user.extend(rest_of_guidelines_section(kept));
         parts.user.push(closing_section(left_out, &task, target));
         parts
     };
@@ -174,11 +180,14 @@ fn collect_parts(
         DESCRIPTION.tokens_of(budget),
         count_tokens,
     );
-    let more = match material.delta {
-        None => MORE_GUIDELINES.tokens_of(budget),
-        Some(_) => 0,
+    let guidelines = GuidelineRoom {
+        first: GUIDELINES.tokens_of(budget),
+        more: match material.delta {
+            None => MORE_GUIDELINES.tokens_of(budget),
+            Some(_) => 0,
+        },
+        rest: material.delta.is_none() && material.part.is_none(),
     };
-    let guidelines = (GUIDELINES.tokens_of(budget), more);
     collector.guidelines(&material.guidelines, guidelines, count_tokens);
     collector.issues(&material.issues, ISSUES.tokens_of(budget), count_tokens);
     collector.progress(material, PROGRESS.tokens_of(budget), count_tokens);
@@ -250,8 +259,11 @@ fn task_text(material: &Material, target: PromptTarget) -> String {
     let mut extra_instructions = Vec::new();
     if !material.persona.may_escalate_to.is_empty() {
         let names = material.persona.may_escalate_to.iter();
-        let names = names.map(|name| format!("`{name}`")).collect::<Vec<_>>();
-        let names = names.join(", ");
+        let names = names.map(|name| match material.context.colleagues.get(name) {
+            Some(title) => format!("`{name}` ({title})"),
+            None => format!("`{name}`"),
+        });
+        let names = names.collect::<Vec<_>>().join(", ");
         extra_instructions.push(ESCALATE.fill(&[("names", &names)]));
     }
     match target {
@@ -311,36 +323,6 @@ pub(super) fn purpose_texts<'a>(kept: &'a [&'a PromptItem]) -> impl Iterator<Ite
         PromptPart::Issue { .. } => Some(format!("A linked issue:\n{}", fence_as_text(&item.text))),
         _ => None,
     })
-}
-
-pub(super) fn guidelines_section(kept: &[&PromptItem]) -> Option<String> {
-    let files = guideline_files(kept, PartRank::Guideline)?;
-    Some(format!(
-        "## Guidelines of this repository, from its base branch\n\n{files}"
-    ))
-}
-
-fn more_guidelines_section(kept: &[&PromptItem]) -> Option<String> {
-    let files = guideline_files(kept, PartRank::MoreGuideline)?;
-    Some(format!(
-        "## More of its guidelines, from its base branch\n\n{files}"
-    ))
-}
-
-fn guideline_files(kept: &[&PromptItem], rank: PartRank) -> Option<String> {
-    let files: Vec<String> = kept
-        .iter()
-        .filter(|item| item.rank == rank)
-        .filter_map(|item| match &item.part {
-            PromptPart::Guideline { path } => Some(fence_as_text(&format!(
-                "{}\n\n{}",
-                sanitized_line(path),
-                item.text
-            ))),
-            _ => None,
-        })
-        .collect();
-    (!files.is_empty()).then(|| files.join("\n\n"))
 }
 
 fn repository_section(kept: &[&PromptItem]) -> Option<String> {

@@ -220,6 +220,8 @@ pub(super) enum PartRank {
     Remark,
     TestFile,
     GeneratedHunk,
+    /// Guidelines that have no share: they get what all else leaves.
+    RestOfGuideline,
 }
 
 /// One part that may be left out.
@@ -313,7 +315,13 @@ fn add_omitted(omitted: &mut Vec<OmittedPart>, item: &PromptItem, kept: &[&Promp
             PromptPart::UnchangedLines { path: other, .. },
         ) => path == other,
         (PromptPart::Related { path }, PromptPart::Related { path: other }) => path == other,
-        (part, other) => item.rank == PartRank::MoreGuideline && part == other,
+        (part, other) => {
+            let in_pieces = matches!(
+                item.rank,
+                PartRank::MoreGuideline | PartRank::RestOfGuideline
+            );
+            in_pieces && part == other
+        }
     };
     match omitted.iter_mut().find(|left| same(&left.part)) {
         Some(left) => left.tokens = left.tokens.saturating_add(item.tokens),

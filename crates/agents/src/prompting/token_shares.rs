@@ -49,17 +49,23 @@ pub(super) const BACKGROUND: TokenShare = TokenShare {
     divisor: 100,
     max_tokens: 500,
 };
-/// Definitions and call sites beside the change.
+/// Definitions and call sites beside the change; for a second look at a finding those that its file touches, so that it is shown all of them
+/// that the first look was shown.
 pub(super) const RELATED: TokenShare = TokenShare {
     divisor: 8,
     max_tokens: 8_000,
 };
-/// The same in a second look, and for an agent, which can look for itself.
+/// The same in later rounds, and for an agent, which can look for itself.
 pub(super) const FEWER_RELATED: TokenShare = TokenShare {
     divisor: 40,
     max_tokens: 500,
 };
-/// Functions around the changes of a second look.
+/// What the change did to files that a finding's own is tied to: there is a second look for each finding.
+pub(super) const TIED_CHANGES: TokenShare = TokenShare {
+    divisor: 8,
+    max_tokens: 8_000,
+};
+/// Functions around the changes of a later round.
 pub(super) const FUNCTIONS_AGAIN: TokenShare = TokenShare {
     divisor: 40,
     max_tokens: 500,

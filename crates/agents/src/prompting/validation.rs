@@ -1,24 +1,27 @@
 //! The second look: a finding of one reviewer alone is validated before the fixer sees it; what two agree on needs none.
 
 use super::finding_context::{context_texts, finding_context};
+use super::guideline_parts::{GuidelineRoom, guidelines_section};
 use super::json_members::{MemberReader, object_schema};
 use super::judgements::judgements_on;
-use super::material::Material;
+use super::material::{ChangedFile, Material};
 use super::prompt_parts::{
     PartCollector, earlier_finding_text, reviewer_finding_text, sanitized_line,
 };
-use super::prompts::{AGENT, VALIDATE};
+use super::prompts::{AGENT, RELATED_TO_FINDING, VALIDATE};
+use super::related::related_section;
 use super::review_prompt::{
-    PromptTarget, answer_instruction, closing_section, files_section, guidelines_section,
-    purpose_texts,
+    PromptTarget, answer_instruction, closing_section, files_section, purpose_texts,
 };
 use super::token_budget::{
     BudgetTooSmall, OmittedPart, Prompt, PromptItem, PromptTexts, fit_to_budget,
 };
+use super::token_shares::{FEWER_RELATED, RELATED, TIED_CHANGES};
 use collie_core::finding::{Confidence, Finding, FindingKind, SourceType};
 use collie_core::review::ReviewerResult;
 use collie_core::text::{fence_as_text, overlap_permille, word_stems};
 use serde_json::{Value, json};
+use std::cell::Cell;
 use std::collections::BTreeSet;
 
 /// Lines between two reports of one fault.
@@ -89,7 +92,10 @@ fn finding_label(at: usize) -> String {
     format!("F{}", at + 1)
 }
 
-/// Puts the prompt for a second look together: each finding, the code around it, what the change did to its file.
+/// Puts the prompt for a second look together: each finding, the code around it, and what it may rest on: what the change did to its file and
+/// to those that this one uses or is used by, and the code beside the change that its file touches. A finding on no file rests on all of it.
+///
+/// Looks at findings of the same files begin alike, up to [`Prompt::shared_user_parts`], as far as the budget holds all of it.
 pub fn validation_prompt(
     material: &Material,
     findings: &[&Finding],
@@ -100,18 +106,27 @@ pub fn validation_prompt(
     let mut collector = PartCollector::default();
     let share = (budget / 10).min(MAX_DESCRIPTION_TOKENS);
     collector.description(&material.description, share, count_tokens);
-    collector.guidelines(
-        &material.guidelines,
-        ((budget / 10).min(MAX_GUIDELINE_TOKENS), 0),
-        count_tokens,
-    );
+    let guidelines = GuidelineRoom {
+        first: (budget / 10).min(MAX_GUIDELINE_TOKENS),
+        more: 0,
+        rest: false,
+    };
+    collector.guidelines(&material.guidelines, guidelines, count_tokens);
     let named: BTreeSet<&str> = findings.iter().map(|f| f.file.as_str()).collect();
-    let files: Vec<_> = material
-        .files
-        .iter()
-        .filter(|file| named.contains(file.path.as_str()))
-        .collect();
+    let files = files_to_judge(material, &named);
     collector.changes(&files, &named, false, count_tokens);
+    let touching = if named.contains("") {
+        files.iter().map(|file| file.path.as_str()).collect()
+    } else {
+        collector.limit_tied_changes(TIED_CHANGES.tokens_of(budget));
+        named
+    };
+    let share = match target {
+        PromptTarget::Model => RELATED,
+        PromptTarget::Agent => FEWER_RELATED,
+    };
+    let share = share.tokens_of(budget);
+    collector.related(material, &touching, share, count_tokens);
     for (at, finding) in findings.iter().enumerate() {
         collector
             .items
@@ -124,6 +139,7 @@ pub fn validation_prompt(
         .collect();
     let judgements = judgements_on(material, findings);
     let task = task_section(claims.len(), target);
+    let shared_user_parts = Cell::new(0);
     let assemble = |kept: &[&PromptItem], left_out: &[OmittedPart]| {
         let mut user = vec![pull_request_section(material, kept)];
         let changed = files_section(&files, kept);
@@ -133,6 +149,8 @@ pub fn validation_prompt(
                 changed.join("\n\n")
             ));
         }
+        user.extend(related_section(&RELATED_TO_FINDING, material, kept));
+        shared_user_parts.set(user.len());
         user.extend(judgements.clone());
         user.push(findings_section(&claims, kept));
         user.push(closing_section(left_out, &task, target));
@@ -140,13 +158,33 @@ pub fn validation_prompt(
         system.extend(guidelines_section(kept));
         PromptTexts { system, user }
     };
-    fit_to_budget(
+    let prompt = fit_to_budget(
         &collector.items,
         collector.omitted,
         budget,
         count_tokens,
         &assemble,
-    )
+    )?;
+    Ok(Prompt {
+        shared_user_parts: shared_user_parts.get(),
+        ..prompt
+    })
+}
+
+/// Files whose change may decide on findings of these: they themselves, and those with lines to show that use them or that they use.
+fn files_to_judge<'m>(material: &'m Material, named: &BTreeSet<&str>) -> Vec<&'m ChangedFile> {
+    let links = material.context.links.iter();
+    let tied: BTreeSet<&str> = links
+        .flat_map(|(user, used)| [(user, used), (used, user)])
+        .filter(|(one, _)| named.contains(one.as_str()))
+        .map(|(_, other)| other.as_str())
+        .collect();
+    let is_shown = |file: &&ChangedFile| {
+        let path = file.path.as_str();
+        let may_decide = named.contains("") || tied.contains(path);
+        named.contains(path) || may_decide && !file.hunks.is_empty()
+    };
+    material.files.iter().filter(is_shown).collect()
 }
 
 /// Which pull request it is, and what it sets out to do.

@@ -3,9 +3,9 @@
 use super::{
     ALL_PROVIDERS, expect_failed_completion, ignore_progress, impatient_llm, model, plain_request,
 };
-use collie_agents::llm::{LlmFailure, Provider};
+use collie_agents::llm::{Llm, LlmFailure, Model, Provider, ResponseSchema};
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio_util::sync::CancellationToken;
 
 /// The longest answer that a request allows, under whatever name its form has for it.
@@ -81,12 +81,13 @@ async fn a_service_that_allows_no_more_leaves_the_first_failure_standing() {
     assert_eq!((max_tokens, fake.request_count()), (Some(4000), 2));
 }
 
+/// Azure's words, and OpenAI's: the name of a deployment does not tell which model it is.
+const LIMIT_RENAMED: &str = r#"{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}"#;
+
 #[tokio::test]
 async fn a_model_that_wants_another_name_for_the_limit_gets_it() {
-    // Azure's words, and OpenAI's: the name of a deployment does not tell which model it is.
-    let refusal = r#"{"error":{"message":"Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.","type":"invalid_request_error","param":"max_tokens","code":"unsupported_parameter"}}"#;
     let script = move |asked: &ReceivedRequest| match asked.body.get("max_tokens") {
-        Some(_) => Reply::status(400, refusal),
+        Some(_) => Reply::status(400, LIMIT_RENAMED),
         None => Reply::text("Fine."),
     };
     for (provider, name) in [
@@ -109,6 +110,71 @@ async fn a_model_that_wants_another_name_for_the_limit_gets_it() {
         let last = fake.requests().pop().unwrap();
         assert_eq!(last.body["max_completion_tokens"], 4000, "{model}");
         assert_eq!(fake.request_count(), 2, "{model}");
+    }
+}
+
+/// Asks for an answer of a shape by this name, and says what came of it.
+async fn ask_for(llm: &Llm, model: &Model, shape: &str) -> Result<(), LlmFailure> {
+    let mut ask = plain_request("Well?");
+    ask.response_schema = Some(ResponseSchema {
+        name: shape.to_owned(),
+        schema: json!({"type": "object", "properties": {"fine": {"type": "boolean"}}}),
+    });
+    let cancel = CancellationToken::new();
+    let take = |_: &Value| Ok(());
+    let asked = llm.complete_json(model, &ask, take, &ignore_progress, &cancel);
+    asked.await.map(|_| ()).map_err(|failed| failed.failure)
+}
+
+/// The refused request is paid for once a process, not with each question.
+#[tokio::test]
+async fn what_a_service_refused_is_not_asked_of_it_again() {
+    let script = |asked: &ReceivedRequest| match asked.body.get("max_tokens") {
+        Some(_) => Reply::status(400, LIMIT_RENAMED),
+        None => Reply::text(r#"{"fine": true}"#),
+    };
+    let fake = FakeLlm::serve(script).await;
+    let mut model = model(Provider::Azure, "our-deployment", &fake);
+    model.max_tokens = Some(4000);
+    let llm = impatient_llm();
+    for requests in [2, 3, 4] {
+        ask_for(&llm.clone(), &model, "review").await.unwrap();
+        assert_eq!(fake.request_count(), requests);
+    }
+    model.name = "another-deployment".into();
+    ask_for(&llm, &model, "review").await.unwrap();
+    assert_eq!(fake.request_count(), 6, "another may be another model");
+}
+
+/// A shape may be refused for what it is: another one is asked for.
+#[tokio::test]
+async fn a_shape_that_was_refused_is_not_sent_again_and_others_are() {
+    let fake = FakeLlm::serve(|asked: &ReceivedRequest| match asked.schema {
+        Some(_) => Reply::status(
+            400,
+            r#"{"error":{"message":"response_format is too deep"}}"#,
+        ),
+        None => Reply::text(r#"{"fine": true}"#),
+    })
+    .await;
+    let model = model(Provider::Compatible, "local", &fake);
+    let llm = impatient_llm();
+    for (shape, requests) in [("review", 2), ("review", 3), ("second_look", 5)] {
+        ask_for(&llm, &model, shape).await.unwrap();
+        assert_eq!(fake.request_count(), requests, "{shape}");
+    }
+}
+
+/// Where nothing was mended by it, what the service said was about something else.
+#[tokio::test]
+async fn a_refusal_that_leads_to_no_answer_is_not_kept() {
+    let refused = r#"{"error":{"message":"no response_format without a plan"}}"#;
+    let fake = FakeLlm::serve(move |_| Reply::status(400, refused)).await;
+    let model = model(Provider::Compatible, "local", &fake);
+    let llm = impatient_llm();
+    for requests in [2, 4] {
+        ask_for(&llm, &model, "review").await.unwrap_err();
+        assert_eq!(fake.request_count(), requests);
     }
 }
 

@@ -4,8 +4,10 @@
 //! The reader here is a script: it finds a fault when the lines that show it are in its prompt, and never otherwise. So this says what is
 //! shown, not what a model makes of it.
 
-use crate::fixtures::{changed_file, count_tokens, material, render_prompt};
-use collie_agents::prompting::{ChangedFile, Material, PromptTarget, ReviewContext, review_prompt};
+use crate::fixtures::{changed_file, count_tokens, finding, material, render_prompt};
+use collie_agents::prompting::{
+    ChangedFile, Material, PromptTarget, ReviewContext, review_prompt, validation_prompt,
+};
 use collie_core::code_context::TextHit;
 use collie_rules::symbols::{
     ChangedSource, files_to_read, function_spans, related_code, touched_symbols,
@@ -313,6 +315,15 @@ fn finds(fault: &PlantedFault, with_context: bool) -> bool {
     render_prompt(&prompt.expect("it fits")).contains(fault.cause)
 }
 
+/// The same of the second look at the fault: it can confirm what it is shown.
+fn confirms(fault: &PlantedFault, with_context: bool) -> bool {
+    let asked = material_of(fault, with_context);
+    let found = finding("quinn", fault.changed.0, Some(1), fault.name, "");
+    let how = PromptTarget::Model;
+    let prompt = validation_prompt(&asked, &[&found], 60_000, &count_tokens, how);
+    render_prompt(&prompt.expect("it fits")).contains(fault.cause)
+}
+
 #[test]
 fn faults_whose_cause_is_elsewhere_are_shown_with_call_sites_and_definitions() {
     let found = |with_context: bool| -> Vec<&str> {
@@ -336,4 +347,10 @@ fn faults_whose_cause_is_elsewhere_are_shown_with_call_sites_and_definitions() {
         missed,
         ["python: a key of a dictionary is renamed, and read elsewhere by a string"]
     );
+    let confirmed = |with_context: bool| -> Vec<&str> {
+        let confirmed = FAULTS.iter().filter(|fault| confirms(fault, with_context));
+        confirmed.map(|fault| fault.name).collect()
+    };
+    assert_eq!(confirmed(false), Vec::<&str>::new());
+    assert_eq!(confirmed(true), after, "a second look is shown as much");
 }

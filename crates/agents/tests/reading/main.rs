@@ -6,6 +6,7 @@ mod filter;
 mod filter_boundaries;
 mod fixes;
 mod fixtures;
+mod guidelines;
 mod links;
 mod parts;
 mod personas;

@@ -5,8 +5,8 @@ use crate::fixtures::{
     render_prompt, text_file,
 };
 use collie_agents::prompting::{
-    Material, OmissionReason, Prompt, PromptPart, PromptTarget, is_tool_config, prompts_hash,
-    repair_prompt, review_prompt,
+    Material, OmissionReason, Prompt, PromptPart, PromptTarget, built_in_personas, is_tool_config,
+    prompts_hash, repair_prompt, review_prompt,
 };
 use collie_core::policy::Strictness;
 
@@ -76,14 +76,40 @@ fn nobody_is_asked_to_hold_a_finding_back() {
     }
 }
 
+/// Neither in the task nor in the persona's own words, where a colleague may be named who is not there.
 #[test]
 fn who_may_ask_nobody_in_is_not_invited_to() {
-    let mut material = material();
-    material.persona.may_escalate_to.clear();
-    for target in [PromptTarget::Model, PromptTarget::Agent] {
-        let prompt = render_prompt(&compose_prompt(&material, 32_000, target));
-        assert!(!prompt.contains("ask in"), "{prompt}");
+    for persona in built_in_personas() {
+        let mut material = material();
+        material.persona = persona;
+        material.persona.may_escalate_to.clear();
+        let others = built_in_personas().into_iter().map(|other| other.name);
+        let others: Vec<String> = others
+            .filter(|name| *name != material.persona.name)
+            .collect();
+        for target in [PromptTarget::Model, PromptTarget::Agent] {
+            let prompt = render_prompt(&compose_prompt(&material, 32_000, target));
+            assert!(!prompt.contains("ask in"), "{prompt}");
+            let mut words = prompt.split(|letter: char| !letter.is_alphanumeric());
+            let named = words.find(|word| others.contains(&word.to_lowercase()));
+            assert_eq!(named, None, "{prompt}");
+        }
     }
+    // Control: who may is told whom, and in which field they are at home.
+    let mut material = material();
+    let told = |material: &Material| {
+        let prompt = compose_prompt(material, 32_000, PromptTarget::Model);
+        let task = prompt.user.last().cloned().expect("a task");
+        let invited = task.split_once("You may ask in ").expect("an invitation").1;
+        invited
+            .split(" by naming")
+            .next()
+            .unwrap_or_default()
+            .to_owned()
+    };
+    assert_eq!(told(&material), "`sam`");
+    material.context.colleagues = [("sam".to_owned(), "security reviewer".to_owned())].into();
+    assert_eq!(told(&material), "`sam` (security reviewer)");
 }
 
 #[test]
@@ -287,7 +313,7 @@ fn a_budget_that_does_not_hold_the_task_is_an_error_in_words() {
 #[test]
 fn long_guidelines_keep_what_speaks_of_changes() {
     let mut long = material();
-    let setup = "Download the package and unpack it.\n\n".repeat(150);
+    let setup = "Download the package and unpack it.\n\n".repeat(1_500);
     long.guidelines = vec![text_file(
         "CONTRIBUTING.md",
         &format!(

@@ -6,6 +6,7 @@ use crate::fixtures::{
 use collie_agents::prompting::{
     Material, PromptTarget, needs_validation, parse_validations, validation_prompt,
 };
+use collie_core::code_context::{CodeRole, RelatedCode};
 use collie_core::finding::{Finding, FindingKind, Priority, SourceType};
 use collie_core::review::{Conclusion, IssueCounts, ReviewerResult};
 use collie_core::tracked_finding::TrackedFinding;
@@ -231,6 +232,131 @@ fn the_code_around_a_finding_is_that_of_its_line() {
     assert_eq!(in_change, [true, true, false]);
     let agent = prompt(PromptTarget::Agent);
     assert!(agent.user.last().unwrap().contains("checkout of the head"));
+}
+
+/// Four files of 40 new lines each, of which the first uses what the second defines.
+fn linked_change() -> Material {
+    let mut linked = material();
+    let rows = |name: &str| -> String { (0..40).map(|n| format!("{name}_{n} = {n}\n")).collect() };
+    let files = ["a", "b", "c", "d"];
+    linked.files = files
+        .map(|name| changed_file(&format!("{name}.py"), None, Some(&rows(name))))
+        .into();
+    linked.context.links = [("a.py".to_owned(), "b.py".to_owned())].into();
+    linked
+}
+
+/// Which of the files `a` to `d` a second look at a finding is shown the change of.
+fn shown_changes(asked: &Material, file: &str, budget: u32) -> Vec<&'static str> {
+    let found = finding("quinn", file, Some(1), "A fault", "");
+    let how = PromptTarget::Model;
+    let prompt = validation_prompt(asked, &[&found], budget, &count_tokens, how).expect("it fits");
+    let text = prompt.user.concat();
+    let files = ["a", "b", "c", "d"].into_iter();
+    let shown = |name: &&str| text.contains(&format!("+ {name}_39 = 39\n"));
+    files.filter(shown).collect()
+}
+
+/// The cause of a fault may lie in another file of the change, on either side of what uses what.
+#[test]
+fn a_second_look_is_shown_the_changes_that_its_file_is_tied_to() {
+    let linked = linked_change();
+    assert_eq!(shown_changes(&linked, "a.py", 16_000), ["a", "b"]);
+    assert_eq!(shown_changes(&linked, "b.py", 16_000), ["a", "b"]);
+    assert_eq!(shown_changes(&linked, "c.py", 16_000), ["c"]);
+    let all = shown_changes(&linked, "", 16_000);
+    assert_eq!(all, ["a", "b", "c", "d"], "it is about the whole change");
+}
+
+/// One in eight tokens is for files that it is tied to: there is a look for each finding.
+#[test]
+fn what_a_finding_is_tied_to_keeps_to_its_share() {
+    let mut linked = linked_change();
+    let long: String = (0..1_000).map(|n| format!("b_{n} = {n}\n")).collect();
+    linked.files[1] = changed_file("b.py", None, Some(&long));
+    linked.files[2] = changed_file("tests/test_a.py", None, Some(&long.replace('b', "t")));
+    for other in ["tests/test_a.py", "d.py"] {
+        let link = (other.to_owned(), "a.py".to_owned());
+        linked.context.links.insert(link);
+    }
+    let found = finding("quinn", "a.py", Some(1), "A fault", "");
+    let prompt = validation_prompt(
+        &linked,
+        &[&found],
+        16_000,
+        &count_tokens,
+        PromptTarget::Model,
+    )
+    .unwrap();
+    let text = prompt.user.concat();
+    assert!(text.contains("+ a_39 = 39\n") && text.contains("+ d_39 = 39\n"));
+    let rows = text.matches("+ b_").count();
+    let of_tests = text.matches("+ t_").count();
+    assert!((200..600).contains(&rows), "{rows}");
+    assert!(of_tests <= 40, "code comes before tests: {of_tests}");
+    let told = prompt.user.last().unwrap();
+    assert!(told.contains("changed lines b.py:"), "{told}");
+    assert!(prompt.tokens < 6_000, "{}", prompt.tokens);
+}
+
+/// Of the code beside the change that which its own file touches; an agent reads more of it by itself.
+#[test]
+fn a_second_look_is_shown_the_code_beside_its_file() {
+    let mut linked = linked_change();
+    let beside = |path: &str, touched_by: &str, lines: u32| RelatedCode {
+        symbol: "rate_of".into(),
+        role: CodeRole::Definition,
+        path: path.into(),
+        lines: (1..=lines)
+            .map(|n| (n, format!("rate_of_{path}_{n}")))
+            .collect(),
+        touched_by: vec![touched_by.into()],
+    };
+    linked.context.related = vec![
+        beside("far.py", "c.py", 2),
+        beside("rates.py", "a.py", 2),
+        beside("long.py", "a.py", 150),
+    ];
+    let shown = |file: &str, how: PromptTarget| {
+        let found = finding("quinn", file, Some(1), "A fault", "");
+        let prompt = validation_prompt(&linked, &[&found], 16_000, &count_tokens, how).unwrap();
+        let text = prompt.user.concat();
+        let section = text.matches("## Code beside the change").count();
+        let last_lines = ["far.py_2", "rates.py_2", "long.py_150"];
+        (section, last_lines.map(|line| text.contains(line)))
+    };
+    let model = PromptTarget::Model;
+    assert_eq!(shown("a.py", model), (1, [false, true, true]));
+    assert_eq!(shown("c.py", model), (1, [true, false, false]));
+    assert_eq!(shown("d.py", model), (0, [false; 3]));
+    assert_eq!(shown("", model), (1, [true; 3]));
+    let agent = shown("a.py", PromptTarget::Agent);
+    assert_eq!(agent, (1, [false, true, false]));
+}
+
+/// What the looks at findings of one file share comes first, so that a service keeps it.
+#[test]
+fn second_looks_at_one_file_begin_alike() {
+    let mut linked = linked_change();
+    linked.context.related = vec![RelatedCode {
+        symbol: "rate_of".into(),
+        role: CodeRole::Definition,
+        path: "rates.py".into(),
+        lines: vec![(1, "rate_of = 3".to_owned())],
+        touched_by: vec!["a.py".into()],
+    }];
+    let look = |line: u32, title: &str| {
+        let found = finding("quinn", "a.py", Some(line), title, "");
+        let how = PromptTarget::Model;
+        validation_prompt(&linked, &[&found], 16_000, &count_tokens, how).unwrap()
+    };
+    let (one, other) = (look(1, "A fault"), look(20, "Another"));
+    let shared = one.shared_user_parts;
+    assert_eq!((shared, other.shared_user_parts), (3, 3));
+    assert_eq!(one.system, other.system);
+    assert_eq!(one.user[..shared], other.user[..shared]);
+    assert!(one.user[..shared].concat().contains("rate_of = 3"));
+    assert_ne!(one.user[shared], other.user[shared]);
 }
 
 #[test]

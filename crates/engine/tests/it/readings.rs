@@ -325,3 +325,39 @@ async fn a_prompt_that_a_model_cannot_read_is_sent_again_with_less() {
     })
     .await;
 }
+
+/// Each prompt is half of the one before, whether the service says that it is too long or reads a part of it in silence.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_prompt_is_halved_until_the_model_reads_all_of_it() {
+    let too_long = r#"{"error":{"code":"context_length_exceeded","message":"maximum context length is 8192 tokens"}}"#;
+    let cut = Reply::text(approving_review().to_string()).with_usage(1_000, 0, 100);
+    let refusals = [Reply::status(400, too_long), cut];
+    for refusal in refusals {
+        let model = FakeLlm::serve(move |asked| match asked.number {
+            1..=3 => refusal.clone(),
+            _ if is_join(asked) => {
+                Reply::text(json!({"duplicates": [], "fullReport": "Fine."}).to_string())
+            }
+            _ => Reply::text(approving_review().to_string()),
+        })
+        .await;
+        let long = "export const value = compute();\n".repeat(60);
+        let files = (0..60).fold(RepositoryFixture::unchanged(), |fixture, n| {
+            let path = format!("lib/file{n}.js");
+            let text = format!("// {n}\n{long}");
+            let changed = format!("// {n} again\n{long}");
+            fixture
+                .with_base_file(&path, text)
+                .with_head_file(&path, changed)
+        });
+        run_test(files.with_model(model.url()), async |ctx| {
+            ctx.start_loop_until_ready().await;
+            let sizes: Vec<_> = model.requests().iter().map(|a| a.prompt().len()).collect();
+            assert!(sizes.len() >= 4, "{sizes:?}");
+            for (long, short) in [(0, 1), (1, 2), (2, 3)] {
+                assert!(sizes[short] < sizes[long] * 2 / 3, "{sizes:?}");
+            }
+        })
+        .await;
+    }
+}

@@ -45,7 +45,7 @@ pub(in crate::llm) struct ChatCall<'a> {
     pub(in crate::llm) adjustments: Adjustments,
 }
 
-/// What this question has learnt of the service, attempt by attempt.
+/// What was learnt of the service, by this question attempt by attempt and by those before.
 #[derive(Clone, Copy, Debug)]
 pub(in crate::llm) struct Adjustments {
     /// The service has not said yet that it does not take shapes.
