@@ -2,7 +2,7 @@ import { useEffect, useRef } from "react";
 import { useAnswer } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { isSnoozed, snoozesNow } from "../../snooze";
-import { useToldSnoozes } from "./useToldSnoozes";
+import { useToldMutedKinds, useToldSnoozes } from "./useToldSnoozes";
 import { keepNews, newsBetween } from "./notifications";
 
 /** Keeps what loops come to while the window is open; of those that are snoozed nothing. */
@@ -28,5 +28,6 @@ export function useNews(): void {
 export function News(): null {
   useNews();
   useToldSnoozes();
+  useToldMutedKinds();
   return null;
 }
