@@ -94,22 +94,22 @@ effect-remember = remember what people made of a finding
 effect-clean_up = clean up
 
 # Remarks.
-note-ignored = No effect: { $reason ->
-    [older_snapshot] newer data had already been read
-    [read_before_it_was_asked_for] it was read before it was requested
-    [terminal] the run has ended
-    [still_running] the run has not ended
-    [not_resumable] the run did not stop for a person
-    [unknown_effect] nothing is waiting for this answer any more
-    [wrong_answer] this is the answer to another request
-    [no_fix] no fix is in progress
-    [not_dismissable] a check or a person found it
-    [unknown_finding] there is no such finding
-    [another_head] it is about another head
-    [no_change] nothing changed by it
-    [no_such_push] no push of this commit on this head waits for approval
-    [no_such_reviewer] this reviewer is not at work
-   *[other] it changes nothing
+note-ignored = { $reason ->
+    [older_snapshot] Newer data from GitHub had been read already, so this was left out
+    [read_before_it_was_asked_for] Collie had asked GitHub again since, so this older answer was left out
+    [terminal] The run had ended already, so nothing was done
+    [still_running] The run had not ended yet, so nothing was done
+    [not_resumable] The run had not stopped for a person, so nothing was resumed
+    [unknown_effect] Nothing waited for this answer any more, so it was left out
+    [wrong_answer] This was the answer to another request, so it was left out
+    [no_fix] No fix was in progress, so nothing was done
+    [not_dismissable] A check or a person found it, so it was not dismissed
+    [unknown_finding] There was no such finding, so nothing was done
+    [another_head] It was about another head, so nothing was done
+    [no_change] It was so already, so nothing was done
+    [no_such_push] No push of this commit on this head waited for approval, so nothing was done
+    [no_such_reviewer] This reviewer was not at work, so its answer was left out
+   *[other] Nothing was done
 }
 note-head_moved = Somebody moved the head from { $from } to { $to }
 note-push_conflicted = { $commit } conflicts with what was pushed in between: it was dropped, and the new head is reviewed

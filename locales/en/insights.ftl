@@ -85,6 +85,12 @@ insights-repositories = Spending by repository
 insights-spending-none = Nothing was spent in this time.
 insights-by-tokens = No price is known, so the bars compare tokens.
 insights-unrecorded = Not recorded
+insights-ended-only = Merges, findings and reasons are those of runs that have ended.
+insights-ongoing-runs = { $count ->
+    [one] 1 run has not ended yet and is not counted there.
+   *[other] { $count } runs have not ended yet and are not counted there.
+ }
+insights-ended-note = Of runs that ended in this time.
 insights-unrecorded-runs = { $count ->
     [one] One run ended before { $date }, when findings and reasons were not recorded yet: it counts only for times and merges.
    *[other] { $count } runs ended before { $date }, when findings and reasons were not recorded yet: they count only for times and merges.

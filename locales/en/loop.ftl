@@ -246,7 +246,10 @@ stop-cannot_push-base_of_another = The head branch is the base of another open p
 stop-cannot_push-fork_read_only = The fork does not let maintainers push
 stop-cannot_push-refused = The push was refused
 stop-in-full = { $stop }: { $message }
-stop-review_failed = The reviewer { $reviewer } failed for good
+stop-review_failed = { $kind ->
+    [rules] The rules failed for good
+   *[other] The reviewer { $reviewer } failed for good
+}
 stop-fix_failed = The fixer failed for good
 stop-access_lost = The pull request is gone, or access to it was lost
 

@@ -285,6 +285,7 @@ review-resume-confirm = Resume
 # Merging.
 review-merge-title = Merge #{ $number }
 review-merge-asking = Asking GitHub how it may be merged…
+review-merge-repository = Repository
 review-merge-head = Head
 review-merge-base = Into
 review-merge-account = As
@@ -566,7 +567,7 @@ log-all = Everything
 log-review = Reviews
 log-fix = Fixes and pushes
 log-people = People
-log-quiet = With readings
+log-quiet = Also what changed nothing
 log-nothing = Nothing of that is in the log.
 
 # How far Collie goes by itself.

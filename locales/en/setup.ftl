@@ -216,6 +216,7 @@ settings-file-take-out = Remove them
 settings-file-problem-line = Line { $line }
 settings-default = Default: { $value }
 settings-default-none = none
+settings-from-demo = Set for the demo.
 settings-reset = Reset to default
 settings-reset-one = Reset to default: { $label }
 settings-from-environment = Set by { $variable } in the environment. Change it there and restart Collie.

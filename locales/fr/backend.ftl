@@ -98,22 +98,22 @@ effect-remember = retenir ce que des personnes ont fait d’un constat
 effect-clean_up = nettoyer
 
 # Remarques.
-note-ignored = Sans effet : { $reason ->
-    [older_snapshot] des données plus récentes avaient déjà été lues
-    [read_before_it_was_asked_for] lu avant d’avoir été demandé
-    [terminal] l’exécution est terminée
-    [still_running] l’exécution n’est pas terminée
-    [not_resumable] l’exécution ne s’est pas arrêtée pour une personne
-    [unknown_effect] plus rien n’attend cette réponse
-    [wrong_answer] cette réponse correspond à une autre demande
-    [no_fix] aucune correction n’est en cours
-    [not_dismissable] une vérification ou une personne l’a trouvé
-    [unknown_finding] ce constat n’existe pas
-    [another_head] cela concerne un autre commit de tête
-    [no_change] cela n’a rien changé
-    [no_such_push] aucun push de ce commit sur ce commit de tête n’attend d’approbation
-    [no_such_reviewer] ce relecteur n’est pas au travail
-   *[other] rien ne change
+note-ignored = { $reason ->
+    [older_snapshot] Des données plus récentes de GitHub avaient déjà été lues : celles-ci ont été laissées de côté
+    [read_before_it_was_asked_for] Collie avait de nouveau interrogé GitHub depuis : cette réponse plus ancienne a été laissée de côté
+    [terminal] L’exécution était déjà terminée : rien n’a été fait
+    [still_running] L’exécution n’était pas encore terminée : rien n’a été fait
+    [not_resumable] L’exécution ne s’était pas arrêtée pour une personne : rien n’a été repris
+    [unknown_effect] Plus rien n’attendait cette réponse : elle a été laissée de côté
+    [wrong_answer] C’était la réponse à une autre demande : elle a été laissée de côté
+    [no_fix] Aucune correction n’était en cours : rien n’a été fait
+    [not_dismissable] Une vérification ou une personne l’a trouvé : il n’a pas été écarté
+    [unknown_finding] Ce constat n’existait pas : rien n’a été fait
+    [another_head] Cela concernait un autre commit de tête : rien n’a été fait
+    [no_change] C’était déjà le cas : rien n’a été fait
+    [no_such_push] Aucun push de ce commit sur ce commit de tête n’attendait d’approbation : rien n’a été fait
+    [no_such_reviewer] Ce relecteur n’était pas au travail : sa réponse a été laissée de côté
+   *[other] Rien n’a été fait
 }
 note-head_moved = Quelqu’un a poussé : le commit de tête passe de { $from } à { $to }
 note-push_conflicted = { $commit } ne s’applique pas sur ce qui a été poussé entre-temps : il a été abandonné, et le nouveau commit de tête est relu

@@ -85,6 +85,12 @@ insights-repositories = Dépenses par dépôt
 insights-spending-none = Rien n’a été dépensé pendant cette période.
 insights-by-tokens = Aucun prix n’est connu : les barres comparent les tokens.
 insights-unrecorded = Non enregistré
+insights-ended-only = Fusions, constats et motifs sont ceux des exécutions terminées.
+insights-ongoing-runs = { $count ->
+    [one] 1 exécution n’est pas encore terminée et n’y est pas comptée.
+   *[other] { $count } exécutions ne sont pas encore terminées et n’y sont pas comptées.
+ }
+insights-ended-note = Des exécutions terminées sur cette période.
 insights-unrecorded-runs = { $count ->
     [one] Une exécution s’est terminée avant le { $date }, quand constats et motifs n’étaient pas encore enregistrés : elle ne compte que pour les durées et les fusions.
    *[other] { $count } exécutions se sont terminées avant le { $date }, quand constats et motifs n’étaient pas encore enregistrés : elles ne comptent que pour les durées et les fusions.

@@ -246,7 +246,10 @@ stop-cannot_push-base_of_another = La branche source est la base d’une autre p
 stop-cannot_push-fork_read_only = Le fork ne laisse pas les mainteneurs pousser
 stop-cannot_push-refused = Le push a été refusé
 stop-in-full = { $stop } : { $message }
-stop-review_failed = Le relecteur { $reviewer } a définitivement échoué
+stop-review_failed = { $kind ->
+    [rules] Les règles ont définitivement échoué
+   *[other] Le relecteur { $reviewer } a définitivement échoué
+}
 stop-fix_failed = Le correcteur a définitivement échoué
 stop-access_lost = La pull request a disparu, ou n’est plus accessible
 

@@ -312,6 +312,7 @@ review-resume-confirm = Reprendre
 # Fusion.
 review-merge-title = Fusionner #{ $number }
 review-merge-asking = Lecture des options de fusion sur GitHub…
+review-merge-repository = Dépôt
 review-merge-head = Commit de tête
 review-merge-base = Dans
 review-merge-account = En tant que
@@ -593,7 +594,7 @@ log-all = Tout
 log-review = Revues
 log-fix = Corrections et pushs
 log-people = Personnes
-log-quiet = Avec les lectures
+log-quiet = Aussi ce qui n’a rien changé
 log-nothing = Le journal n’a rien de tel.
 
 # How far Collie goes by itself.

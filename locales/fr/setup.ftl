@@ -216,6 +216,7 @@ settings-file-take-out = Les retirer
 settings-file-problem-line = Ligne { $line }
 settings-default = Par défaut : { $value }
 settings-default-none = rien
+settings-from-demo = Réglé pour la démo.
 settings-reset = Rétablir la valeur par défaut
 settings-reset-one = Rétablir la valeur par défaut : { $label }
 settings-from-environment = Fixé par { $variable } dans l’environnement. Changez-le là-bas, puis relancez Collie.

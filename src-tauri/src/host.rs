@@ -2,7 +2,7 @@
 
 use crate::window_label;
 use collie_app::backend::Backend;
-use collie_wire::rpc::{Snooze, Update};
+use collie_wire::rpc::{NotificationKind, Snooze, Update};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use tauri::tray::TrayIcon;
@@ -23,6 +23,8 @@ pub struct ShellHost {
     pub tray: Option<TrayIcon>,
     /// The pull requests that are snoozed, as the page last told.
     pub snoozes: watch::Sender<Vec<Snooze>>,
+    /// The kinds of notifications that are off, as the page last told.
+    pub muted: watch::Sender<Vec<NotificationKind>>,
     page: Mutex<PageChannel>,
     quitting: AtomicBool,
 }
@@ -47,6 +49,7 @@ impl ShellHost {
             merge_lock: tokio::sync::Mutex::new(()),
             tray,
             snoozes: watch::Sender::default(),
+            muted: watch::Sender::default(),
             page: Mutex::default(),
             quitting: AtomicBool::new(false),
         }

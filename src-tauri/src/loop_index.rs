@@ -6,9 +6,10 @@ use collie_core::ids::Time;
 use collie_core::lifecycle::State;
 use collie_core::text::UntrustedText;
 use collie_wire::LoopView;
+use collie_wire::rpc::NotificationKind;
 use serde::de::DeserializeOwned;
 use serde_json::{Map, Value};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How a loop looks from afar.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,6 +50,25 @@ pub struct Notification {
 pub struct LoopIndex {
     loops: BTreeMap<String, LoopSummary>,
     snoozes: Snoozes,
+    muted: BTreeSet<NotificationKind>,
+}
+
+impl Notification {
+    /// What it tells, as the page names it; none where no notification is made of the state.
+    pub fn kind(&self) -> Option<NotificationKind> {
+        match self.state {
+            State::PrReadyToMerge => Some(NotificationKind::Ready),
+            State::NeedsHuman => Some(NotificationKind::NeedsYou),
+            State::Failed => Some(NotificationKind::Failed),
+            State::PrCreated
+            | State::PrAwaitingChecks
+            | State::PrReviewing
+            | State::PrFixing
+            | State::Merged
+            | State::Closed
+            | State::Cancelled => None,
+        }
+    }
 }
 
 impl LoopIndex {
@@ -68,7 +88,7 @@ impl LoopIndex {
                 self.snoozes.end_at_change(key);
             }
             let news = notification(key, before.state, summary);
-            notifications.extend(news.filter(|_| !self.snoozes.hide(key, at)));
+            notifications.extend(news.filter(|news| self.is_wanted(news, at)));
         }
         notifications
     }
@@ -76,6 +96,11 @@ impl LoopIndex {
     /// Takes which ones are out of the way now.
     pub fn snooze(&mut self, snoozes: Snoozes) {
         self.snoozes = snoozes;
+    }
+
+    /// Takes which kinds of notifications are off now.
+    pub fn mute(&mut self, kinds: impl IntoIterator<Item = NotificationKind>) {
+        self.muted = kinds.into_iter().collect();
     }
 
     /// When the next one comes back by itself.
@@ -101,7 +126,12 @@ impl LoopIndex {
             self.snoozes.end_at_change(key);
         }
         let news = notification(key, before.state, summary);
-        news.filter(|_| !self.snoozes.hide(key, at))
+        news.filter(|news| self.is_wanted(news, at))
+    }
+
+    fn is_wanted(&self, news: &Notification, at: Time) -> bool {
+        let is_muted = news.kind().is_some_and(|kind| self.muted.contains(&kind));
+        !is_muted && !self.snoozes.hide(&news.key, at)
     }
 
     /// The loops that wait for a person and are not snoozed: ready ones first, then by key.
@@ -201,7 +231,7 @@ mod tests {
     use collie_core::attention::Attention;
     use collie_core::ids::Time;
     use collie_core::lifecycle::State;
-    use collie_wire::rpc::Snooze;
+    use collie_wire::rpc::{NotificationKind, Snooze};
     use serde_json::{Map, Value, json};
 
     const NOW: Time = Time(1_000);
@@ -359,6 +389,18 @@ mod tests {
 
     fn ready() -> Map<String, Value> {
         change(json!({ "state": "pr_ready_to_merge", "attention": "ready" }))
+    }
+
+    #[test]
+    fn kinds_that_are_off_are_no_news_and_count_in_the_tray_all_the_same() {
+        let mut loop_index = loop_index_of(&[("a/b#1", "pr_reviewing"), ("a/b#2", "pr_reviewing")]);
+        loop_index.mute([NotificationKind::Ready]);
+        assert_eq!(tell(&mut loop_index, "a/b#1", &ready()), None);
+        assert_eq!(loop_index.waiting(NOW).len(), 1);
+        let failed = change(json!({ "state": "failed" }));
+        assert!(tell(&mut loop_index, "a/b#1", &failed).is_some());
+        loop_index.mute([]);
+        assert!(tell(&mut loop_index, "a/b#2", &ready()).is_some());
     }
 
     #[test]

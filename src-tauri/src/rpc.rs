@@ -56,6 +56,10 @@ pub async fn rpc(
             host.snoozes.send_replace(snoozes);
             Ok(Value::Null)
         }
+        Command::SetMutedNotifications { kinds } => {
+            host.muted.send_replace(kinds);
+            Ok(Value::Null)
+        }
         Command::Interactive { .. } => {
             host::on_page_ready(&app);
             backend.run(command).await

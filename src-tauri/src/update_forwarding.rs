@@ -22,6 +22,7 @@ const MAX_SLEEP: Duration = Duration::from_secs(60);
 pub async fn forward_updates(app: AppHandle) {
     let mut updates = app.state::<ShellHost>().backend.subscribe();
     let mut snoozes = app.state::<ShellHost>().snoozes.subscribe();
+    let mut muted = app.state::<ShellHost>().muted.subscribe();
     let mut around = AroundWindow::default();
     around.read_loops(&app).await;
     around.read_pause(&app).await;
@@ -41,6 +42,13 @@ pub async fn forward_updates(app: AppHandle) {
                 }
                 let told = snoozes.borrow_and_update().clone();
                 around.loop_index.snooze(Snoozes::new(told));
+            }
+            told = muted.changed() => {
+                if told.is_err() {
+                    return;
+                }
+                let kinds = muted.borrow_and_update().clone();
+                around.loop_index.mute(kinds);
             }
             () = wake => {}
         }

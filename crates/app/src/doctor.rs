@@ -3,6 +3,7 @@
 mod context;
 mod memory;
 mod models;
+mod quota;
 
 pub use context::DoctorContext;
 
@@ -20,7 +21,6 @@ use collie_core::ids::Login;
 use collie_core::token_right::RepositoryWrite;
 use collie_core::user_error::UserError;
 use collie_engine::ports::GitHub as _;
-use collie_github::browse::Quotas;
 use collie_github::{GhAccount, GitHubClient, TokenOrigin, TokenSource, gh_accounts};
 use collie_sandbox::{LimitsBy, Sandbox, SandboxRunner};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
@@ -162,7 +162,7 @@ async fn check_account(context: &DoctorContext<'_>, config: &Config) -> Vec<Doct
             ];
             lines.extend(check_server(context, &github).await);
             lines.extend(check_rights(context, config, &github).await);
-            lines.extend(check_quota(context, github.quotas()));
+            lines.extend(quota::check(context, github.quotas()));
             lines
         }
     }
@@ -230,33 +230,6 @@ fn check_allowed_users(context: &DoctorContext<'_>, config: &Config, login: &Log
     let file = data_paths::config_file(context.data).display().to_string();
     let args = [("login", login.to_string().into()), ("file", file.into())];
     context.line(DoctorCode::Allowed, status, context.text(key, &args))
-}
-
-/// What is left of the hour's requests: of GraphQL and REST the scarcer one counts. None where the host has no limits.
-fn check_quota(context: &DoctorContext<'_>, quotas: Quotas) -> Option<DoctorLine> {
-    let both = [quotas.graphql, quotas.rest].into_iter().flatten();
-    let scarcer = both.min_by_key(|quota| quota.remaining * 1000 / quota.limit.max(1))?;
-    let status = if scarcer.remaining * 10 < scarcer.limit {
-        DoctorStatus::Warning
-    } else {
-        DoctorStatus::Ok
-    };
-    let args = [
-        ("left", scarcer.remaining.into()),
-        ("limit", scarcer.limit.into()),
-        (
-            "until",
-            context
-                .localizer
-                .format_time_of_day(scarcer.resets_at)
-                .into(),
-        ),
-    ];
-    Some(context.line(
-        DoctorCode::Quota,
-        status,
-        context.text("doctor-quota-left", &args),
-    ))
 }
 
 /// Each coding agent that is installed, started once for a test; and each that is set up and missing.
@@ -406,8 +379,7 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
             lines.push(context.line(DoctorCode::Data, DoctorStatus::Ok, text));
             lines.push(match store.loops().await {
                 Ok(loops) => {
-                    let text =
-                        context.text("doctor-journal-loops", &[("count", loops.len().into())]);
+                    let text = context.count_text("doctor-journal-loops", loops.len());
                     context.line(DoctorCode::Journal, DoctorStatus::Ok, text)
                 }
                 Err(error) => bad(DoctorCode::Journal, error.into()),
@@ -454,16 +426,15 @@ async fn check_audit(context: &DoctorContext<'_>) -> DoctorLine {
     let mut sentences: Vec<String> = named.map(|fault| audit_fault(context, fault)).collect();
     let left = report.faults.len() - sentences.len();
     if left > 0 {
-        sentences.push(context.text("doctor-audit-more", &[("count", left.into())]));
+        sentences.push(context.count_text("doctor-audit-more", left));
     }
     context.line(DoctorCode::Audit, DoctorStatus::Bad, sentences.join(" "))
 }
 
 fn audit_counts(context: &DoctorContext<'_>, report: &AuditReport) -> String {
-    let mut sentences = vec![context.text("doctor-audit-ok", &[("count", report.chained.into())])];
+    let mut sentences = vec![context.count_text("doctor-audit-ok", report.chained)];
     if report.unchained > 0 {
-        let args = [("count", report.unchained.into())];
-        sentences.push(context.text("doctor-audit-unchained", &args));
+        sentences.push(context.count_text("doctor-audit-unchained", report.unchained));
     }
     sentences.join("; ")
 }

@@ -103,6 +103,15 @@ fn print_figures(output: &Output, figures: &Insights) {
     print_reviewers(output, figures);
     print_spending(output, figures);
     print_ends(output, figures);
+    output.print_text(&localize!(localizer, "insights-ended-only"));
+    if figures.ongoing_runs > 0 {
+        let count = figures.ongoing_runs;
+        output.print_text(&localize!(
+            localizer,
+            "insights-ongoing-runs",
+            count = count
+        ));
+    }
     if figures.unrecorded_runs > 0 {
         let count = figures.unrecorded_runs;
         output.print_text(&localize!(

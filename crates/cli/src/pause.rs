@@ -2,6 +2,7 @@
 
 use crate::context::Context;
 use crate::{localize, requests};
+use collie_app::clock;
 use collie_core::pause::Pause;
 use collie_core::user_error::UserError;
 use collie_engine::ports::LoopRequest;
@@ -17,7 +18,7 @@ pub fn print(context: &Context, pause: Option<&Pause>) {
         return;
     };
     let output = &context.output;
-    let since = output.localizer.shared.format_time_of_day(*since);
+    let since = output.localizer.shared.format_moment(*since, clock::now());
     let text = localize!(
         output.localizer,
         "cli-all-paused",

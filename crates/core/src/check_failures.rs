@@ -79,10 +79,10 @@ static FILE_LINE: LazyLock<Regex> = LazyLock::new(|| compile(r"^(?:/|\.?\w)\S*\.
 static TIMESTAMP: LazyLock<Regex> =
     LazyLock::new(|| compile(r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z "));
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| compile(r"\b(?:0x[0-9a-fA-F]+|\d+(?:\.\d+)*)\b"));
-/// What a tool says at its end, whatever failed.
+/// What a tool says at its end, whatever failed; of node:test, the heading above what failed.
 static SUMMARY: LazyLock<Regex> = LazyLock::new(|| {
     compile(
-        r"^error: (?:could not compile |aborting due to|test failed, to rerun|process didn't exit successfully|command .* exited with)",
+        r"^error: (?:could not compile |aborting due to|test failed, to rerun|process didn't exit successfully|command .* exited with)|^\s*✖ failing tests:$",
     )
 });
 /// A line that says that something went wrong.
@@ -254,6 +254,10 @@ mod tests {
             &["src/a.test.ts > sum > adds"],
         );
         check("✖ adds (1.25ms)\n", &["adds"]);
+        check(
+            "✖ the median (1.05ms)\n\n✖ failing tests:\n\ntest at stats.test.js:14:1\n✖ the median (1.05ms)\n",
+            &["the median"],
+        );
         check("ok 1 - a\nnot ok 2 - b # time=3ms\n", &["b"]);
         check(
             "rspec ./spec/a_spec.rb:12 # Sum adds\n",

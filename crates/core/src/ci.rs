@@ -291,7 +291,7 @@ fn failed_check_finding(
         category: "ci".into(),
         file: place.map(|a| a.path.clone()).unwrap_or_default(),
         line: place.map(|a| a.line).filter(|line| *line > 0),
-        title: format!("{label}: {}", failure_title(check, failure)),
+        title: failure_title(check, label, failure),
         description: check.summary.clone().unwrap_or_default(),
         suggestion: None,
         source: FindingSource {
@@ -306,16 +306,34 @@ fn failed_check_finding(
     }
 }
 
-/// The first of what failed, in the words of its tool, and how many more there are.
-fn failure_title(check: &Check, failure: &CheckFailure) -> String {
+/// The first of what failed, in the words of its tool, and how many more there are; where nothing is known of it, how the check ended.
+fn failure_title(check: &Check, label: &str, failure: &CheckFailure) -> String {
     let located = check_failures::located_annotations(check).next();
     let first = located.map(|annotation| annotation.message.as_str());
     let first = first.or_else(|| failure.failures.first().map(String::as_str));
     let title = first.map(one_line).unwrap_or_default();
     match (title.as_str(), failure.failures.len()) {
-        ("", _) => check.conclusion.map(github_name).unwrap_or_default(),
-        (_, 0 | 1) => title,
-        (_, count) => format!("{title} (+{})", count - 1),
+        ("", _) => format!("{label} {}", ending(check.conclusion)),
+        (_, 0 | 1) => format!("{label}: {title}"),
+        (_, count) => format!("{label}: {title}, and {} more", count - 1),
+    }
+}
+
+/// How a check that did not pass ended, after its name.
+fn ending(conclusion: Option<CheckConclusion>) -> &'static str {
+    match conclusion {
+        Some(CheckConclusion::TimedOut) => "timed out",
+        Some(CheckConclusion::Cancelled) => "was cancelled",
+        Some(CheckConclusion::ActionRequired) => "needs a person",
+        Some(CheckConclusion::Stale) => "was given up by GitHub",
+        Some(CheckConclusion::StartupFailure) => "could not start",
+        Some(
+            CheckConclusion::Failure
+            | CheckConclusion::Success
+            | CheckConclusion::Neutral
+            | CheckConclusion::Skipped,
+        )
+        | None => "failed",
     }
 }
 
@@ -407,5 +425,29 @@ mod tests {
             job(2, "build", ci, Success),
         ]);
         assert_eq!(found, (Vec::new(), labels("build")));
+    }
+
+    #[test]
+    fn a_failed_check_is_titled_by_what_failed_and_else_by_how_it_ended() {
+        let title = |conclusion, log: &str| {
+            let check = Check {
+                log_tail: (!log.is_empty()).then(|| log.to_owned()),
+                ..test_support::check("test", Some(conclusion))
+            };
+            let failure = CheckFailure {
+                check: check.key(),
+                failures: check_failures::failures(&check),
+            };
+            check_finding(&check, "CI / test", failure, "").0.title
+        };
+        use CheckConclusion::{Cancelled, Failure, StartupFailure, TimedOut};
+        let one = "✖ the median (1.05ms)\n\n✖ failing tests:\n\n✖ the median (1.05ms)\n";
+        assert_eq!(title(Failure, one), "CI / test: the median");
+        let three = "--- FAIL: TestA\n--- FAIL: TestB\n--- FAIL: TestC\n";
+        assert_eq!(title(Failure, three), "CI / test: TestA, and 2 more");
+        assert_eq!(title(Failure, ""), "CI / test failed");
+        assert_eq!(title(TimedOut, ""), "CI / test timed out");
+        assert_eq!(title(Cancelled, ""), "CI / test was cancelled");
+        assert_eq!(title(StartupFailure, ""), "CI / test could not start");
     }
 }

@@ -183,24 +183,37 @@ fn diff_lines(old: &str, new: &str) -> Vec<ExcerptLine> {
 
 /// Lines shown on either side of what is looked at.
 const CONTEXT_LINES: usize = 3;
-/// More lines than these are not shown.
-const MAX_CHANGED_LINES: usize = 40;
+/// Of the changes that a line is among, so many lines are shown on either side of it: it stays in sight.
+const LINES_AROUND: usize = 10;
+/// The same of changes that are looked at for their own sake.
+const CHANGED_LINES_AROUND: usize = 20;
+
+fn is_change(line: &ExcerptLine) -> bool {
+    line.change != LineChange::Context
+}
+
+/// Where the change is that lies nearest to a line of the older side; the first where no line is known.
+fn nearest_change(all: &[ExcerptLine], near: Option<u32>) -> Option<usize> {
+    let mut place = 0;
+    let placed = all.iter().map(|line| {
+        // What was added stands where the line before it was.
+        place = line.old.unwrap_or(place);
+        (place, line)
+    });
+    placed
+        .enumerate()
+        .filter(|(_, (_, line))| is_change(line))
+        .min_by_key(|(_, (place, _))| near.map_or(0, |near| place.abs_diff(near)))
+        .map(|(index, _)| index)
+}
 
 fn select_lines(all: &[ExcerptLine], selection: ExcerptSelection) -> Vec<ExcerptLine> {
-    let is_change = |line: &ExcerptLine| line.change != LineChange::Context;
-    let centre = match selection {
+    let (centre, reach) = match selection {
         ExcerptSelection::Around(line) => {
-            all.iter().position(|candidate| candidate.new == Some(line))
+            let is_it = |candidate: &ExcerptLine| candidate.new == Some(line);
+            (all.iter().position(is_it), LINES_AROUND)
         }
-        ExcerptSelection::NearestChanges(near) => all
-            .iter()
-            .enumerate()
-            .filter(|(_, line)| is_change(line))
-            .min_by_key(|(_, line)| {
-                let at = line.old.or(line.new).unwrap_or(0);
-                near.map_or(0, |near| at.abs_diff(near))
-            })
-            .map(|(index, _)| index),
+        ExcerptSelection::NearestChanges(near) => (nearest_change(all, near), CHANGED_LINES_AROUND),
     };
     let Some(centre) = centre else {
         return Vec::new();
@@ -208,7 +221,7 @@ fn select_lines(all: &[ExcerptLine], selection: ExcerptSelection) -> Vec<Excerpt
     // The whole run of changes around the centre is shown, and a run that touches it by its context.
     let (mut from, mut to) = (centre, centre);
     while from > 0
-        && centre - from < MAX_CHANGED_LINES
+        && centre - from < reach
         && all[from.saturating_sub(CONTEXT_LINES)..from]
             .iter()
             .any(is_change)
@@ -216,7 +229,7 @@ fn select_lines(all: &[ExcerptLine], selection: ExcerptSelection) -> Vec<Excerpt
         from -= 1;
     }
     while to + 1 < all.len()
-        && to - from < MAX_CHANGED_LINES
+        && to - centre < reach
         && all[to + 1..(to + 1 + CONTEXT_LINES).min(all.len())]
             .iter()
             .any(is_change)
@@ -297,6 +310,28 @@ mod tests {
             ),
             "…| 47| 48| 49|-50|+fifty| 51| 52| 53|…"
         );
+    }
+
+    #[test]
+    fn the_line_that_is_looked_at_stands_in_the_middle_of_many_changes() {
+        let cut = render_selection("", &numbers(500), ExcerptSelection::Around(250));
+        let lines: Vec<&str> = cut.split('|').collect();
+        let place = lines.iter().position(|line| *line == "+250");
+        let place = place.expect("the line is shown");
+        let below = lines.len() - 1 - place;
+        assert!(place <= 14 && below <= 14, "{place} above, {below} below");
+        // At the end of a run of changes, too, there is what comes before it.
+        let cut = render_selection("", &numbers(60), ExcerptSelection::Around(60));
+        assert!(cut.ends_with("+59|+60"), "{cut}");
+    }
+
+    #[test]
+    fn what_fixed_a_line_is_looked_for_where_the_line_was_before() {
+        let added: String = (1..=60).map(|n| format!("new {n}\n")).collect();
+        let old = numbers(120);
+        let new = format!("{added}{}", old.replace("\n70\n", "\nseventy\n"));
+        let cut = render_selection(&old, &new, ExcerptSelection::NearestChanges(Some(60)));
+        assert!(cut.contains("-70|+seventy"), "{cut}");
     }
 
     #[test]

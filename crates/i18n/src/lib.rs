@@ -8,6 +8,7 @@ mod feedback_body;
 mod language;
 mod localizer;
 mod markdown;
+mod persona_name;
 mod post_body;
 mod redactor;
 mod renderer;
@@ -15,6 +16,7 @@ mod review_report;
 
 pub use language::Language;
 pub use localizer::Localizer;
+pub use persona_name::persona_name;
 pub use redactor::Redactor;
 pub use renderer::{Renderer, fixer_note, render_post};
 

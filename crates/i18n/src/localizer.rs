@@ -1,6 +1,7 @@
 //! States, blockers, stops, amounts and times in words.
 
 use super::language::Language;
+use super::persona_name::persona_name;
 use collie_core::blocker::{Blocker, Stop};
 use collie_core::coverage::UnseenReason;
 use collie_core::ids::Time;
@@ -234,10 +235,7 @@ impl Localizer {
     fn reviewer_name(&self, name: &str) -> String {
         match name {
             "rules" => self.plain("blocker-reviewing-rules"),
-            "priya" => "Priya".to_owned(),
-            "quinn" => "Quinn".to_owned(),
-            "sam" => "Sam".to_owned(),
-            other => other.to_owned(),
+            other => persona_name(other),
         }
     }
 
@@ -270,7 +268,15 @@ impl Localizer {
             | Stop::TooManyRestarts { count }
             | Stop::TooManyTurns { count } => text(&[("count", (*count).into())]),
             Stop::CannotPush { reason, .. } => self.plain(cannot_push_keys(reason).0),
-            Stop::ReviewFailed { reviewer, .. } => text(&[("reviewer", reviewer.as_str().into())]),
+            Stop::ReviewFailed { reviewer, .. } => {
+                let kind = if reviewer == "rules" {
+                    "rules"
+                } else {
+                    "other"
+                };
+                let reviewer = self.reviewer_name(reviewer);
+                text(&[("kind", kind.into()), ("reviewer", reviewer.into())])
+            }
             Stop::Oscillating | Stop::FixFailed { .. } | Stop::AccessLost => text(&[]),
         };
         (
@@ -365,6 +371,20 @@ impl Localizer {
             .to_zoned(self.time_zone.clone())
             .strftime("%H:%M")
             .to_string()
+    }
+
+    /// A moment: its time today, else its date with it.
+    pub fn format_moment(&self, time: Time, now: Time) -> String {
+        let zoned = |time: Time| {
+            let stamp = jiff::Timestamp::from_millisecond(time.0).unwrap_or_default();
+            stamp.to_zoned(self.time_zone.clone())
+        };
+        let (moment, now) = (zoned(time), zoned(now));
+        let form = match moment.date() == now.date() {
+            true => "%H:%M",
+            false => "%Y-%m-%d %H:%M",
+        };
+        moment.strftime(form).to_string()
     }
 
     /// A whole number with its thousands set apart.

@@ -1714,3 +1714,68 @@ fn why_a_finding_was_not_fixed_is_told_in_words_and_never_as_a_code() {
         assert_eq!(said, "It is meant so", "an agent's own words stay");
     }
 }
+
+#[test]
+fn a_reviewer_that_failed_is_told_by_the_name_that_people_know() {
+    let told = |language, reviewer: &str| {
+        let stop = Stop::ReviewFailed {
+            reviewer: reviewer.into(),
+            error: UserError::recorded("no"),
+        };
+        localizer(language).stop_text(&stop).0
+    };
+    let expected = [
+        ("quinn", "The reviewer Quinn failed for good"),
+        ("house-style", "The reviewer house-style failed for good"),
+        ("rules", "The rules failed for good"),
+    ];
+    for (reviewer, expect) in expected {
+        assert_eq!(told(Language::En, reviewer), expect);
+    }
+    let french = told(Language::Fr, "rules");
+    assert!(french.starts_with("Les règles ont"), "{french}");
+}
+
+#[test]
+fn a_moment_of_another_day_bears_its_date() {
+    let en = localizer(Language::En);
+    assert_eq!(en.format_moment(UNTIL, UNTIL), "20:26");
+    let yesterday = Time(UNTIL.0 - 24 * 3_600_000);
+    let told = en.format_moment(yesterday, UNTIL);
+    assert!(
+        told.ends_with(" 20:26") && told.len() == "2026-03-13 20:26".len(),
+        "{told}"
+    );
+}
+
+/// What stands inside of another text, or begins with the name of a program.
+const WITHIN_A_LINE: [&str; 6] = [
+    "doctor-git",
+    "doctor-gh",
+    "doctor-agent-login",
+    "doctor-agent-login-unknown",
+    "doctor-agent-no-login",
+    "doctor-quota-none",
+];
+
+#[test]
+fn what_the_doctor_says_begins_with_a_capital() {
+    for language in ["en", "fr"] {
+        let path = format!("{language}/doctor.ftl");
+        let file = crate::localizer::Locales::get(&path).expect("it is there");
+        let text = String::from_utf8(file.data.into_owned()).expect("UTF-8");
+        let mut key = String::new();
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let value = match line.split_once(" = ") {
+                Some((name, value)) => {
+                    key = name.to_owned();
+                    value
+                }
+                None => line.split_once("] ").map_or("", |(_, value)| value),
+            };
+            let is_within = WITHIN_A_LINE.contains(&key.as_str());
+            let begins_low = value.chars().next().is_some_and(char::is_lowercase);
+            assert!(is_within || !begins_low, "{path}: {line}");
+        }
+    }
+}

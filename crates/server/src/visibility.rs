@@ -38,6 +38,7 @@ pub(crate) fn needs(command: &Command) -> Needs {
         | Command::OpenPulls
         // Kept by the page alone: a server shows nothing around anybody's window.
         | Command::SetSnoozes { .. }
+        | Command::SetMutedNotifications { .. }
         | Command::PageError { .. }
         | Command::Interactive { .. } => Needs::SignedIn,
         Command::Listing { repo } | Command::ReviewMemory { repo } => Needs::Read(repo.clone()),

@@ -1,12 +1,12 @@
 import { useNow } from "../data";
-import { formatDate, formatDuration, formatRelativeTime, useLanguage } from "../i18n";
+import { formatFullTime, formatDuration, formatRelativeTime, useLanguage } from "../i18n";
 
 /** `3 minutes ago`; the date is its title. */
 export function RelativeTime({ at }: { at: string }) {
   const language = useLanguage();
   const now = useNow(15_000);
   return (
-    <time dateTime={at} title={formatDate(language, at)}>
+    <time dateTime={at} title={formatFullTime(language, at)}>
       {formatRelativeTime(language, at, now)}
     </time>
   );

@@ -648,7 +648,11 @@ paused: boolean, } } | { "command": "set_snoozes", "args": {
 /**
  * Those that are out of the way now.
  */
-snoozes: Array<Snooze>, } } | { "command": "approve_push", "args": { 
+snoozes: Array<Snooze>, } } | { "command": "set_muted_notifications", "args": { 
+/**
+ * Those that are off.
+ */
+kinds: Array<NotificationKind>, } } | { "command": "approve_push", "args": { 
 /**
  * `owner/repo#n`.
  */
@@ -1508,6 +1512,10 @@ repositories: Array<NamedSpendingView>,
  */
 unrecorded_runs: number, 
 /**
+ * Runs that have not ended: what is counted of ended runs is not counted of them.
+ */
+ongoing_runs: number, 
+/**
  * Since when these, and models and repositories, are recorded; RFC 3339.
  */
 recorded_since: string, 
@@ -2152,6 +2160,11 @@ name: string | null,
  * How much.
  */
 spent: SpentView, };
+
+/**
+ * What a notification tells: a loop became ready, needs a person, or failed.
+ */
+export type NotificationKind = "ready" | "needs_you" | "failed";
 
 /**
  * Open pull requests of all chosen repositories.
@@ -3153,7 +3166,7 @@ message: string, };
 /**
  * Where a value comes from.
  */
-export type SettingSource = "default" | "file" | "environment";
+export type SettingSource = "default" | "demo" | "file" | "environment";
 
 /**
  * Every setting (§12).
@@ -3640,6 +3653,7 @@ export interface Answers {
   set_autonomy: null;
   set_paused: null;
   set_snoozes: null;
+  set_muted_notifications: null;
   approve_push: null;
   reject_push: null;
   forget_judgement: null;

@@ -25,12 +25,31 @@ export function formatList(language: Language, items: readonly string[]): string
   return once(`list ${language}`, () => new Intl.ListFormat(language, { type: "conjunction" })).format(items);
 }
 
+const DATE = { day: "numeric", month: "short", year: "numeric" } as const;
+const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
+
 /** `14 Mar 2026, 14:27` */
 export function formatDate(language: Language, at: string | number | Date): string {
+  return once(`date ${language}`, () => new Intl.DateTimeFormat(language, { ...DATE, ...TIME })).format(new Date(at));
+}
+
+/** `14 Mar 2026, 14:27:05 GMT+1`: all of what is shown in short. */
+export function formatFullTime(language: Language, at: string | number | Date): string {
   return once(
-    `date ${language}`,
-    () => new Intl.DateTimeFormat(language, { dateStyle: "medium", timeStyle: "short" }),
+    `full ${language}`,
+    () => new Intl.DateTimeFormat(language, { ...DATE, ...TIME, second: "2-digit", timeZoneName: "shortOffset" }),
   ).format(new Date(at));
+}
+
+/** `14:27` today, else with its day: `13 Mar, 14:27`, and with the year where it is another. */
+export function formatMoment(language: Language, at: string | number | Date, now: number = Date.now()): string {
+  const [moment, today] = [new Date(at), new Date(now)];
+  if (moment.toDateString() === today.toDateString()) return formatTime(language, moment);
+  if (moment.getFullYear() !== today.getFullYear()) return formatDate(language, moment);
+  return once(
+    `moment ${language}`,
+    () => new Intl.DateTimeFormat(language, { day: DATE.day, month: DATE.month, ...TIME }),
+  ).format(moment);
 }
 
 /** A day as `YYYY-MM-DD`, or a moment: `14 Mar`, with the year where that is asked for. */
@@ -59,7 +78,7 @@ export function formatSeconds(language: Language, at: string | number | Date): s
 export function formatTime(language: Language, at: string | number | Date): string {
   return once(
     `time ${language}`,
-    () => new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", hourCycle: "h23" }),
+    () => new Intl.DateTimeFormat(language, TIME),
   ).format(new Date(at));
 }
 

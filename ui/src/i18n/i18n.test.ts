@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAge, formatDuration, formatNumber, formatRelativeTime, formatTime, hasText, languageOf, textIn, type Language } from ".";
+import { formatAge, formatDate, formatDuration, formatFullTime, formatMoment, formatNumber, formatRelativeTime, formatTime, hasText, languageOf, textIn, type Language } from ".";
 
 const NOW = Date.parse("2026-03-14T12:00:00Z");
 const before = (seconds: number) => new Date(NOW - seconds * 1000);
@@ -49,6 +49,19 @@ test("amounts and times are written as the language does", () => {
   check(formatRelativeTime("en", before(180), NOW), "3 minutes ago");
   check(formatRelativeTime("fr", before(-7_200), NOW), "dans 2 heures");
   check(formatTime("en", new Date(2026, 2, 14, 9, 5)), "09:05");
+});
+
+test("a time of another day bears its day, and the whole of it its zone", () => {
+  const check = (is: string, should: string | RegExp) => expect(plain(is)).toMatch(should);
+  const now = new Date(2026, 2, 14, 12).getTime();
+  const at = (...parts: [number, number, number, number, number]) => new Date(...parts);
+  check(formatMoment("en", at(2026, 2, 14, 9, 5), now), /^09:05$/);
+  check(formatMoment("en", at(2026, 2, 13, 21, 5), now), /^Mar 13, 21:05$/);
+  check(formatMoment("en", at(2026, 2, 15, 0, 10), now), /^Mar 15, 00:10$/);
+  check(formatMoment("fr", at(2026, 2, 13, 21, 5), now), /^13 mars,? (à )?21:05$/);
+  check(formatMoment("en", at(2025, 11, 31, 21, 5), now), /^Dec 31, 2025, 21:05$/);
+  check(formatDate("en", at(2026, 2, 14, 21, 5)), /^Mar 14, 2026, 21:05$/);
+  check(formatFullTime("en", at(2026, 2, 14, 21, 5)), /^Mar 14, 2026, 21:05:00 (GMT|UTC)([+−-]\d+(:\d+)?)?$/);
 });
 
 test("the language is one there are texts for", () => {

@@ -153,7 +153,7 @@ export function aReadyLoop(changes: Partial<LoopView> = {}): LoopView {
     head_sha: head,
     blocker: { code: "awaiting_merge", args: {}, text: "Ready: a person decides whether to merge", needs_person: true },
     ci: { status: "passed", passed: 11, failed: 0, running: 0, checks: [] },
-    bots: [{ login: "coderabbitai[bot]", id: 136622811, verified: true, status: "reviewed", until: null }],
+    bots: [{ login: "coderabbitai", id: 136622811, verified: true, status: "reviewed", until: null }],
     consensus: "approve",
     proof: {
       head_sha: head,
@@ -210,7 +210,7 @@ export function aPull(changes: Partial<PullLine> = {}): PullLine {
     key: `acme/api#${number}`,
     number,
     title: "Bump openssl",
-    author: "renovate[bot]",
+    author: "renovate",
     mine: false,
     by_agent: false,
     draft: false,

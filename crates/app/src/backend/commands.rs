@@ -241,7 +241,7 @@ impl Backend {
                 NO_ANSWER
             }
             // Hosts that show something around the window take them up before the command gets here.
-            Command::SetSnoozes { .. } => NO_ANSWER,
+            Command::SetSnoozes { .. } | Command::SetMutedNotifications { .. } => NO_ANSWER,
             // Hosts open things before the command gets here; one that cannot says so.
             Command::Open { .. } => Err(UserError::new(ErrorCode::OpensNothing)),
             Command::PageError { text } => {
@@ -335,16 +335,17 @@ impl Backend {
         match self.session() {
             Ok(session) => {
                 let current = session.config.get();
-                let (below, environment): (Vec<ConfigLayer>, HostEnv) = match &session.demo {
+                let (demo_layers, environment): (Vec<ConfigLayer>, HostEnv) = match &session.demo {
                     Some(demo) => (
-                        vec![host_layer, demo.config_layer(), self.window_preferences()],
+                        vec![demo.config_layer(), self.window_preferences()],
                         Arc::new(|_: &str| None),
                     ),
-                    None => (vec![host_layer], environment),
+                    None => (Vec::new(), environment),
                 };
                 let target = SettingsTarget {
                     folder: &session.folder,
-                    base_layers: &below,
+                    base_layers: &[host_layer],
+                    demo_layers: &demo_layers,
                     current_config: Some(&current),
                 };
                 act(target, &*environment)
@@ -353,6 +354,7 @@ impl Backend {
                 let target = SettingsTarget {
                     folder: &self.shared.options.folder,
                     base_layers: &[host_layer],
+                    demo_layers: &[],
                     current_config: None,
                 };
                 act(target, &*environment)

@@ -43,8 +43,10 @@ const MAX_SAVE_ATTEMPTS: usize = 5;
 pub struct SettingsTarget<'a> {
     /// The folder whose `config.toml` is shown and edited.
     pub folder: &'a DataFolder,
-    /// What holds where the file is silent: the host's language, what the demo needs.
+    /// What holds where the file is silent: the host's language.
     pub base_layers: &'a [ConfigLayer],
+    /// What the demo sets on top of that: it holds where the file is silent, and is nobody's default.
+    pub demo_layers: &'a [ConfigLayer],
     /// The configuration in force, whose values are shown while the file has problems; without it, what fits of the file.
     pub current_config: Option<&'a Config>,
 }
@@ -54,6 +56,7 @@ impl<'a> From<&'a DataFolder> for SettingsTarget<'a> {
         Self {
             folder,
             base_layers: &[],
+            demo_layers: &[],
             current_config: None,
         }
     }
@@ -141,14 +144,17 @@ impl SettingsContext<'_> {
     }
 
     fn resolve(&self, above: &[ConfigLayer]) -> Result<Config, ConfigError> {
-        let layers: Vec<ConfigLayer> = self
-            .target
-            .base_layers
-            .iter()
-            .chain(above)
-            .cloned()
-            .collect();
+        self.resolve_without_demo(&[self.target.demo_layers, above].concat())
+    }
+
+    fn resolve_without_demo(&self, above: &[ConfigLayer]) -> Result<Config, ConfigError> {
+        let layers = [self.target.base_layers, above].concat();
         Config::resolve(self.folder().path().to_owned(), &layers)
+    }
+
+    fn is_set_for_demo(&self, setting: &Setting) -> bool {
+        let mut layers = self.target.demo_layers.iter();
+        layers.any(|layer| (setting.layer_value)(layer).is_some())
     }
 
     fn file_name(&self) -> String {
@@ -160,6 +166,7 @@ impl SettingsContext<'_> {
         let layers = [&parsed.environment_layer, &parsed.file_layer];
         let above = layers
             .into_iter()
+            .chain(self.target.demo_layers.iter().rev())
             .chain(self.target.base_layers.iter().rev());
         Localizer::new(
             above
@@ -200,7 +207,7 @@ pub fn view<'a>(
         .or(partial_config.as_ref())
         .or(defaults.as_ref());
     let offers = SettingOptions::of(effective, context.folder().path());
-    let default_values = DefaultValues::of(&context, &parsed, defaults.as_ref());
+    let default_values = DefaultValues::of(&context, &parsed);
     let fields = settings().into_iter().map(|setting| SettingField {
         value: parsed.displayed_value(&setting, effective),
         default: default_values.value(&setting),
@@ -208,6 +215,8 @@ pub fn view<'a>(
             SettingSource::Environment
         } else if (setting.layer_value)(&parsed.file_layer).is_some() {
             SettingSource::File
+        } else if context.is_set_for_demo(&setting) {
+            SettingSource::Demo
         } else {
             SettingSource::Default
         },
@@ -237,26 +246,23 @@ impl ParsedSettings {
     }
 }
 
-/// What holds where nobody said anything.
-struct DefaultValues<'a> {
-    defaults: Option<&'a Config>,
+/// What holds where nobody said anything, the demo neither.
+struct DefaultValues {
+    defaults: Option<Config>,
     /// The same, but for what some defaults follow from.
     derived: Option<Config>,
 }
 
-impl<'a> DefaultValues<'a> {
-    fn of(
-        context: &SettingsContext<'_>,
-        parsed: &ParsedSettings,
-        defaults: Option<&'a Config>,
-    ) -> Self {
+impl DefaultValues {
+    fn of(context: &SettingsContext<'_>, parsed: &ParsedSettings) -> Self {
         let without_stages = ConfigLayer {
             stages: None,
             ..parsed.file_layer.clone()
         };
         let derived = context
-            .resolve(&[without_stages, parsed.environment_layer.clone()])
+            .resolve_without_demo(&[without_stages, parsed.environment_layer.clone()])
             .ok();
+        let defaults = context.resolve_without_demo(&[]).ok();
         Self { defaults, derived }
     }
 
@@ -266,7 +272,7 @@ impl<'a> DefaultValues<'a> {
             .as_ref()
             .filter(|_| setting.has_derived_default);
         match derived
-            .or(self.defaults)
+            .or(self.defaults.as_ref())
             .map_or(Value::Null, setting.config_value)
         {
             Value::Null => setting.fallback.clone(),
@@ -339,6 +345,7 @@ pub fn model_of_table<'a>(
         .target
         .base_layers
         .iter()
+        .chain(context.target.demo_layers)
         .cloned()
         .chain([after.file_layer, after.environment_layer])
         .collect();

@@ -50,7 +50,33 @@ impl DoctorContext<'_> {
         self.line(code, status, sentences.join(" "))
     }
 
+    /// A text about so many, with their thousands set apart.
+    pub(super) fn count_text(&self, key: &str, count: impl TryInto<u64>) -> String {
+        count_text(self.localizer, key, count)
+    }
+
     pub(super) fn text(&self, key: &str, args: &[(&str, FluentValue<'_>)]) -> String {
         self.localizer.text(key, args)
+    }
+}
+
+fn count_text(localizer: &Localizer, key: &str, count: impl TryInto<u64>) -> String {
+    let count = count.try_into().unwrap_or(u64::MAX);
+    let shown = localizer.format_number(count);
+    localizer.text(key, &[("count", count.into()), ("shown", shown.into())])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn many_are_told_with_their_thousands_apart() {
+        let told = |count: usize| count_text(&Localizer::new("en"), "doctor-audit-ok", count);
+        assert_eq!(told(0), "Nothing written yet");
+        assert_eq!(told(1), "1 line, as it was written");
+        assert_eq!(told(12_345), "12,345 lines, as they were written");
+        let french = count_text(&Localizer::new("fr"), "doctor-audit-ok", 12_345_u64);
+        assert_eq!(french, "12\u{a0}345 lignes, telles qu’écrites");
     }
 }

@@ -12,7 +12,7 @@ pub(super) async fn check(context: &DoctorContext<'_>) -> DoctorLine {
         Err(error) => return context.error_line(DoctorCode::Memory, DoctorStatus::Bad, error),
     };
     if errors.is_empty() {
-        let text = context.text("doctor-memory-ok", &[("count", count.into())]);
+        let text = context.count_text("doctor-memory-ok", count);
         return context.line(DoctorCode::Memory, DoctorStatus::Ok, text);
     }
     // The parser's words are of several lines, with the line that is meant.
@@ -31,7 +31,7 @@ pub(super) async fn check(context: &DoctorContext<'_>) -> DoctorLine {
         .collect();
     let left = errors.len() - sentences.len();
     if left > 0 {
-        sentences.push(context.text("doctor-memory-more", &[("count", left.into())]));
+        sentences.push(context.count_text("doctor-memory-more", left));
     }
     context.line(
         DoctorCode::Memory,

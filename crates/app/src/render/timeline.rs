@@ -5,12 +5,11 @@ use collie_core::ids::{Login, Sha};
 use collie_core::lifecycle::State;
 use collie_core::merge_queue::Ejection;
 use collie_core::note::Note;
-use collie_core::policy::ShippedPersona;
 use collie_core::session::{RefusedHosts, SessionSummary, UntakenSetting};
 use collie_core::token_right::TokenRight;
 use collie_core::usage::Usage;
 use collie_engine::ports::TimelineEntry;
-use collie_i18n::Localizer;
+use collie_i18n::{Localizer, persona_name};
 use collie_wire::UsageView;
 use collie_wire::rpc::{TimelineLine, TimelineReview, TimelineWait};
 use fluent::FluentValue;
@@ -64,8 +63,10 @@ const HOUSEKEEPING: [&str; 8] = [
     "cleaned_up",
 ];
 
-/// Whether an entry says nothing that somebody who follows the loop would miss.
+/// Whether an entry says nothing that somebody who follows the loop would miss: housekeeping, and what changed nothing.
 fn is_quiet(entry: &TimelineEntry, told: &[String]) -> bool {
+    let is_ignored = |note: &Note| matches!(note, Note::Ignored { .. });
+    let changed_nothing = !entry.notes.is_empty() && entry.notes.iter().all(is_ignored);
     let waits_for_person = |note: &Note| {
         matches!(
             note,
@@ -77,9 +78,8 @@ fn is_quiet(entry: &TimelineEntry, told: &[String]) -> bool {
     };
     entry.from == Some(entry.to)
         && entry.effects.is_empty()
-        && told.is_empty()
         && !entry.notes.iter().any(waits_for_person)
-        && HOUSEKEEPING.contains(&entry.event.as_str())
+        && (changed_nothing || told.is_empty() && HOUSEKEEPING.contains(&entry.event.as_str()))
 }
 
 /// Whether a remark says what happened better than the event's name.
@@ -258,17 +258,12 @@ pub(super) fn note_text(note: &Note, localizer: &Localizer) -> Option<String> {
     }
 }
 
-/// A persona that ships bears its name with a capital, as everywhere in the window.
+/// A reviewer at the start of a sentence.
 pub(super) fn reviewer_label(name: &str, localizer: &Localizer) -> String {
     if name == "rules" {
         return localizer.plain("note-review_done-rules");
     }
-    if !ShippedPersona::NAMES.contains(&name) {
-        return name.to_owned();
-    }
-    let mut letters = name.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
+    persona_name(name)
 }
 
 /// What people said, and what they commanded.
@@ -576,7 +571,48 @@ fn usage_text(usage: &Usage, localizer: &Localizer) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use collie_core::ids::{RunId, Time};
     use collie_core::session::{AgentSetting, TakeOver, TakeOverReason, UntakenReason};
+
+    #[test]
+    fn what_changed_nothing_is_quiet_and_told_in_a_sentence() {
+        let entry = |event: &str, notes: Vec<Note>| TimelineEntry {
+            seq: 1,
+            run: RunId::new("run-1"),
+            at: Time(0),
+            event: event.into(),
+            from: Some(State::PrReviewing),
+            to: State::PrReviewing,
+            effects: vec![],
+            notes,
+        };
+        let ignored = |reason: &str| Note::Ignored {
+            reason: reason.into(),
+        };
+        let line = |language: &str, event: &str, notes| {
+            timeline_line(&entry(event, notes), &Localizer::new(language))
+        };
+        for (language, machine) in [("en", "No effect"), ("fr", "Sans effet")] {
+            for event in ["observed", "review_finished", "cancel"] {
+                let told = line(
+                    language,
+                    event,
+                    vec![ignored("read_before_it_was_asked_for")],
+                );
+                let words = [vec![told.text.clone()], told.notes.clone()]
+                    .concat()
+                    .join(" ");
+                assert!(told.quiet, "{event}");
+                assert!(!words.contains(machine), "{words}");
+            }
+        }
+        let moved = Note::HeadMoved {
+            from: Sha::parse(&"a".repeat(40)).expect("a SHA"),
+            to: Sha::parse(&"b".repeat(40)).expect("a SHA"),
+        };
+        let both = line("en", "observed", vec![ignored("older_snapshot"), moved]);
+        assert!(!both.quiet, "something else is told with it");
+    }
 
     #[test]
     fn hosts_that_were_refused_are_said_with_who_wanted_to_reach_them() {

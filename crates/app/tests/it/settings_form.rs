@@ -522,6 +522,40 @@ fn what_lies_below_the_file_is_the_default() {
 }
 
 #[test]
+fn what_the_demo_sets_is_not_called_the_default() {
+    let home = SettingsFolder::with("slots = 2\n");
+    let demo = [ConfigLayer {
+        // So often nobody else's host is asked.
+        github_api_url: Some("http://127.0.0.1:4000/api/v3".to_owned()),
+        poll_interval: Some(1_000),
+        slots: Some(7),
+        ..ConfigLayer::default()
+    }];
+    let folder = home.folder();
+    let target = SettingsTarget {
+        demo_layers: &demo,
+        ..SettingsTarget::from(&folder)
+    };
+    let view = settings::view(target, |_| None, &english_localizer());
+    let seen = |key: &str| {
+        let field = view.fields.iter().find(|field| field.key == key).unwrap();
+        (field.value.clone(), field.default.clone(), field.source)
+    };
+    assert_eq!(
+        seen("poll_interval"),
+        (json!("1s"), json!("1m"), SettingSource::Demo)
+    );
+    assert_eq!(seen("slots"), (json!(2), json!(3), SettingSource::File));
+    assert_eq!(
+        seen("max_restarts"),
+        (json!(20), json!(20), SettingSource::Default)
+    );
+    let changes = parse_changes(json!({"slots": null}));
+    let config = settings::save(target, |_| None, &changes, &english_localizer());
+    assert_eq!(config.unwrap().unwrap().slots, 7, "it holds all the same");
+}
+
+#[test]
 fn the_sidebar_and_its_toggles_are_kept_in_the_file() {
     let home = SettingsFolder::with(HAND_WRITTEN_CONFIG);
     let (folder, none) = (home.folder(), |_: &str| None);

@@ -16,7 +16,7 @@ fn doctor_names_file_and_line_of_what_was_changed_in_the_audit_log() {
     let forge = ForgeServer::start();
     forge.import_acme_one();
     let home = TestHome::new(&forge);
-    assert_eq!(audit_line(&home, "en")["text"], "nothing written yet");
+    assert_eq!(audit_line(&home, "en")["text"], "Nothing written yet");
     let watch = ["watch", "acme/one#1", "--until-settled", "--json"];
     assert_eq!(home.run(&watch).status, 0);
     let line = audit_line(&home, "en");

@@ -15,7 +15,7 @@ fn memory_line(home: &TestHome) -> Value {
 fn doctor_names_a_memory_that_cannot_be_understood() {
     let forge = ForgeServer::start();
     let home = TestHome::new(&forge);
-    assert_eq!(memory_line(&home)["text"], "nothing remembered yet");
+    assert_eq!(memory_line(&home)["text"], "Nothing remembered yet");
     let folder = home.path().join("memory/github.com/acme");
     std::fs::create_dir_all(&folder).unwrap();
     std::fs::write(folder.join("one.toml"), "version = 1\n").unwrap();

@@ -48,6 +48,8 @@ pub struct Insights {
     pub repositories: Vec<(Option<RepoName>, Usage)>,
     /// Runs that ended in the range before their findings and reasons were recorded.
     pub unrecorded_runs: u32,
+    /// Runs that began by the end of the range and have not ended: what is counted of ended runs is not counted of them.
+    pub ongoing_runs: u32,
     /// The first day that anything is known of, in whichever range.
     pub first_day: Option<Date>,
     /// Every repository that anything is known of, by name.
@@ -167,6 +169,7 @@ pub fn insights(
         models: wanted.spent_by(&days, |row| row.model.clone()),
         repositories: wanted.spent_by(&days, |row| row.repo.clone()),
         unrecorded_runs: count(ended.iter().filter(|run| run.record.is_none())),
+        ongoing_runs: wanted.ongoing(&days),
         range: days,
         first_day,
         all_repositories,
@@ -213,6 +216,11 @@ impl<'a> Wanted<'a> {
     fn ended(&self, days: &DateRange) -> Vec<&'a RunRow> {
         let ended = |run: &&DatedRun<'_>| run.ended.is_some_and(|day| days.contains(day));
         self.runs.iter().filter(ended).map(|run| run.row).collect()
+    }
+
+    fn ongoing(&self, days: &DateRange) -> u32 {
+        let goes_on = |run: &&DatedRun<'_>| run.ended.is_none() && run.started <= days.to;
+        count(self.runs.iter().filter(goes_on))
     }
 
     fn times_to_ready(&self, days: &DateRange) -> Vec<u64> {

@@ -118,6 +118,22 @@ fn ranges_end_today_and_are_shown_in_few_pieces() {
 }
 
 #[test]
+fn runs_that_go_on_are_counted_where_they_began_by_the_end_of_the_range() {
+    let runs = [
+        run(2, Some(2), State::Merged),
+        run(2, Some(4), State::PrReadyToMerge),
+        run(0, None, State::PrReviewing),
+        run(40, None, State::PrFixing),
+    ];
+    assert_eq!(of(&runs, &days(30)).ongoing_runs, 3);
+    let earlier = InsightsRange::Between {
+        from: date(2026, 10, 1),
+        to: Some(date(2026, 10, 31)),
+    };
+    assert_eq!(of(&runs, &earlier).ongoing_runs, 1, "two began later");
+}
+
+#[test]
 fn weeks_are_cut_at_mondays_and_at_the_ends_of_the_range() {
     let range = DateRange {
         from: date(2026, 11, 4),

@@ -200,6 +200,11 @@ pub enum Command {
         /// Those that are out of the way now.
         snoozes: Vec<Snooze>,
     },
+    /// Tells the host which kinds of notifications are switched off, all of them: those of the system leave them out too.
+    SetMutedNotifications {
+        /// Those that are off.
+        kinds: Vec<NotificationKind>,
+    },
     /// Lets the commit be pushed that waits for it.
     ApprovePush {
         /// `owner/repo#n`.
@@ -340,6 +345,18 @@ pub enum Command {
     },
 }
 
+/// What a notification tells: a loop became ready, needs a person, or failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum NotificationKind {
+    /// It is ready to merge.
+    Ready,
+    /// It needs a person.
+    NeedsYou,
+    /// It failed.
+    Failed,
+}
+
 /// A pull request that a person put out of the way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 pub struct Snooze {
@@ -456,6 +473,7 @@ impl Command {
             | Command::SetAutonomy { .. }
             | Command::SetPaused { .. }
             | Command::SetSnoozes { .. }
+            | Command::SetMutedNotifications { .. }
             | Command::ApprovePush { .. }
             | Command::RejectPush { .. }
             | Command::ForgetJudgement { .. }
@@ -548,6 +566,7 @@ impl Command {
             | Command::DecideTrust { .. }
             | Command::Seen { .. }
             | Command::SetSnoozes { .. }
+            | Command::SetMutedNotifications { .. }
             | Command::ApprovePush { .. }
             | Command::RejectPush { .. }
             // It tells of each finding as it comes.

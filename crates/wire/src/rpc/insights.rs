@@ -34,6 +34,8 @@ pub struct InsightsView {
     pub repositories: Vec<NamedSpendingView>,
     /// Runs that ended in the range before their findings and reasons were recorded.
     pub unrecorded_runs: u32,
+    /// Runs that have not ended: what is counted of ended runs is not counted of them.
+    pub ongoing_runs: u32,
     /// Since when these, and models and repositories, are recorded; RFC 3339.
     pub recorded_since: String,
     /// The first day that anything is known of; null while nothing is.
@@ -213,6 +215,7 @@ impl InsightsView {
                 .map(|(name, usage)| named(name.as_ref().map(ToString::to_string), usage))
                 .collect(),
             unrecorded_runs: figures.unrecorded_runs,
+            ongoing_runs: figures.ongoing_runs,
             recorded_since: recorded_since.rfc3339(),
             first_day: figures.first_day.map(|day| day.to_string()),
             all_repositories: figures

@@ -21,7 +21,7 @@ pub use changes::{
     AnsweredFindingView, ChangeCommitView, ChangeRoundView, ChangedFileView, ChangesView,
     CommitDiffView, CommitMergeView, DiffHunkView, FileDiffView, HunkAnswerView, MissingCommit,
 };
-pub use command::{AutoReviewPlan, Command, OpenTarget, Snooze};
+pub use command::{AutoReviewPlan, Command, NotificationKind, OpenTarget, Snooze};
 pub use desktop::{
     AccountSource, AccountView, ActivityLine, ActivityView, AvailableRepository, Connection,
     ConnectionView, DemoScenario, DemoView, DescriptionView, DetectedCredentials, DeviceCodeView,

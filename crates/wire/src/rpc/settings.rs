@@ -159,6 +159,8 @@ pub enum SettingKind {
 pub enum SettingSource {
     /// Nobody said anything.
     Default,
+    /// What the demo needs, or takes from the settings outside of it.
+    Demo,
     /// `config.toml`.
     File,
     /// An environment variable.

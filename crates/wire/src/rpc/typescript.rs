@@ -122,6 +122,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("set_autonomy", null_type()),
         ("set_paused", null_type()),
         ("set_snoozes", null_type()),
+        ("set_muted_notifications", null_type()),
         ("approve_push", null_type()),
         ("reject_push", null_type()),
         ("forget_judgement", null_type()),

@@ -3,7 +3,7 @@ import { classNames, Elapsed, Section, TextWithCode, useAnnounce } from "../../c
 import { FILL } from "../../components/tone";
 import { useActivity, useWorkerNames } from "../../data";
 import type { ActivityLine, WorkerView } from "../../generated/wire";
-import { formatDate, formatTime, useLanguage, useText } from "../../i18n";
+import { formatFullTime, formatTime, useLanguage, useText } from "../../i18n";
 import { workerName } from "./lifecycle";
 import { ShowMore } from "./ShowMore";
 import { StatusIcon } from "./StatusLine";
@@ -101,7 +101,7 @@ function WorkerAction({ line, after }: { line: ActivityLine; after: ActivityLine
   const sameMinute = after !== undefined && formatTime(language, after.at) === time;
   return (
     <li className={classNames(ROW, "pb-0.5 text-sm/5")}>
-      <time dateTime={line.at} title={formatDate(language, line.at)} className="text-faint">
+      <time dateTime={line.at} title={formatFullTime(language, line.at)} className="text-faint">
         {sameMinute ? "" : time}
       </time>
       <TimelineDot tone="bg-line" />

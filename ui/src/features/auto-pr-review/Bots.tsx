@@ -1,6 +1,6 @@
 import { Section, Tooltip } from "../../components";
 import type { BotLine, BotStatusCode } from "../../generated/wire";
-import { formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
+import { formatMoment, useLanguage, useText, type Language, type Translate } from "../../i18n";
 import { botTone } from "./lifecycle";
 import { StatusIcon, StatusLine, type StatusShape } from "./StatusLine";
 
@@ -47,7 +47,7 @@ const shapes: Record<BotStatusCode, StatusShape> = {
 };
 
 function statusText(t: Translate, language: Language, bot: BotLine): string {
-  const time = bot.until === null ? null : formatTime(language, bot.until);
+  const time = bot.until === null ? null : formatMoment(language, bot.until);
   switch (bot.status) {
     case "waiting":
       return time === null ? t("review-bot-waiting") : t("review-bot-waiting-until", { time });

@@ -173,6 +173,18 @@ describe("what is told of a loop", () => {
     expect(host.called("open").map(({ args }) => args.target)).toEqual([{ what: "check", key, name: "unit" }, { what: "checks", key }]);
   });
 
+  it("ticks findings off once none is open", () => {
+    const icon = () => part("Evidence").getByRole("button", { name: /^Findings/ }).querySelectorAll("svg");
+    const ticked = () => [...icon()].some((svg) => svg.classList.contains("lucide-check"));
+    const proven = aProvenLoop();
+    const { unmount } = show(proven);
+    expect(proven.findings.map(({ status }) => status)).toContain("open");
+    expect(ticked()).toBe(false);
+    unmount();
+    show({ ...proven, findings: proven.findings.filter(({ status }) => status === "fixed") });
+    expect(ticked()).toBe(true);
+  });
+
   it("shows the description once it is asked for", async () => {
     const { user, host } = show(aReviewingLoop(), { description: { text: "Why it is **needed**" } });
     expect(host.called("description")).toEqual([]);

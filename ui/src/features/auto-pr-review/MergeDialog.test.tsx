@@ -36,6 +36,7 @@ describe("merging", () => {
     const dialog = await open(shown);
     expect(await dialog.findByText("8 checks passed")).toBeVisible();
     expect(dialog.getByText("kim")).toBeVisible();
+    expect(dialog.getByText("Repository").nextElementSibling).toHaveTextContent("acme/api");
     expect(dialog.getAllByRole("radio").map((radio) => radio.getAttribute("value"))).toEqual(["squash", "merge", "rebase"]);
     expect(dialog.getByRole("radio", { name: /Squash/ })).toBeChecked();
     await shown.user.click(dialog.getByRole("radio", { name: /Rebase/ }));

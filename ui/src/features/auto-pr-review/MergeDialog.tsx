@@ -3,7 +3,7 @@ import { Banner, Button, Dialog, ProblemBanner, Sha, Skeleton, TextWithCode } fr
 import { useAnswer, useSession } from "../../data";
 import type { LoopView, MergedView, MergeMethod, MergeOfferView, Sha as CommitId } from "../../generated/wire";
 import { useText } from "../../i18n";
-import { numberOf } from "../../routes";
+import { numberOf, repoOf } from "../../routes";
 import { ChangesSummary } from "../changes";
 import { ProofSummary } from "./Proof";
 import type { AutoPRReview } from "./useAutoPRReview";
@@ -177,7 +177,9 @@ function OfferDetails(props: {
           </Banner>
         )
       )}
-      <dl className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-x-3 gap-y-1 [&>dt]:text-dim">
+      <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-3 gap-y-1 [&>dt]:text-dim">
+        <dt>{t("review-merge-repository")}</dt>
+        <dd className="wrap-anywhere">{repoOf(loop.key)}</dd>
         <dt>{t("review-merge-head")}</dt>
         <dd>
           <Sha sha={head} />

@@ -7,6 +7,7 @@ import { ChangesSummary } from "../changes";
 import { UnseenFiles } from "./Coverage";
 import { Disclosure } from "./Disclosure";
 import { FindingList, countsText } from "./Findings";
+import { countFindings } from "./findings";
 import { LinterRuns } from "./LinterRuns";
 import { conclusionTexts, reviewerName, verdictText } from "./lifecycle";
 import { MergeLines } from "./MergeLines";
@@ -109,6 +110,8 @@ function Evidence(props: { loop: LoopView; proof: ProofView; review: AutoPRRevie
   const settled = proof.threads.filter((thread) => thread.settled !== "outsider").length;
   const spent = proof.usage.input_tokens + proof.usage.output_tokens > 0 ? spentText(t, language, proof) : undefined;
   const done = <StatusIcon shape="done" tone="ok" />;
+  // What is only suggested may be left open: that is not done.
+  const findings = countFindings(loop.findings).open > 0 ? <StatusIcon shape="todo" tone="none" /> : done;
   return (
     <Section title={t("ready-evidence")}>
       <ul className="divide-y divide-line border-y border-line">
@@ -122,7 +125,7 @@ function Evidence(props: { loop: LoopView; proof: ProofView; review: AutoPRRevie
         </Disclosure>
         {loop.findings.length > 0 && (
           // Whoever is led to one sees it.
-          <Disclosure key={target} icon={done} title={t("review-findings")} aside={countsText(t, loop)} defaultOpen={target !== null}>
+          <Disclosure key={target} icon={findings} title={t("review-findings")} aside={countsText(t, loop)} defaultOpen={target !== null}>
             <FindingList loop={loop} target={target} review={review} />
           </Disclosure>
         )}

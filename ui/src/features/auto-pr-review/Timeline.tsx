@@ -3,7 +3,7 @@ import { Checkbox, classNames, EmptyState, ProblemBanner, Select, Skeleton, Text
 import { FILL } from "../../components/tone";
 import { useAnswer } from "../../data";
 import type { Sha, TimelineLine } from "../../generated/wire";
-import { formatDate, formatSeconds, useLanguage, useText } from "../../i18n";
+import { formatFullTime, formatSeconds, useLanguage, useText } from "../../i18n";
 import { toneOfState } from "../../loop-state";
 import { RecentActivity } from "./Activity";
 import { collapseRepeats, dayName, filterLog, firstLines, groupTimeline, logKinds, type LogFilter, type LogKind } from "./timeline";
@@ -118,7 +118,7 @@ const Entry = memo(function Entry(props: { line: TimelineLine; times: number; ch
         chosen && "bg-hover",
       )}
     >
-      <time dateTime={line.at} title={formatDate(language, line.at)} className="text-sm leading-5 text-faint tabular-nums">
+      <time dateTime={line.at} title={formatFullTime(language, line.at)} className="text-sm leading-5 text-faint tabular-nums">
         {formatSeconds(language, line.at)}
       </time>
       <span aria-hidden className="relative flex justify-center">

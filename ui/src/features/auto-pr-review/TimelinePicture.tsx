@@ -2,7 +2,7 @@ import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
 import { Tooltip } from "../../components";
 import { useNow } from "../../data";
 import type { TimelineLine } from "../../generated/wire";
-import { formatDay, formatDuration, formatSeconds, formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
+import { formatDay, formatDuration, formatMoment, formatSeconds, formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
 import { laneNames, lanesOf, ticksOf, type LaneBar, type LaneName, type LanePicture } from "./lanes";
 import { spentText } from "./Rounds";
 
@@ -158,11 +158,11 @@ function barText(t: Translate, language: Language, bar: LaneBar): string {
   return bar.usage === null ? text : `${text} · ${spentText(t, language, { usage: bar.usage })}`;
 }
 
-/** The time, with its day where the picture is of several. */
+/** The time, with its day where that is not today, or the picture is of several. */
 function momentText(language: Language, at: number, { start, end }: LanePicture): string {
   const [first, last] = [start, end].map((each) => new Date(each).toDateString());
-  const time = formatTime(language, at);
-  return first === last ? time : `${formatDay(language, new Date(at).toISOString())}, ${time}`;
+  if (first === last) return formatMoment(language, at);
+  return `${formatDay(language, new Date(at).toISOString())}, ${formatTime(language, at)}`;
 }
 
 /** When it began, when it ended, and what the shapes mean. */

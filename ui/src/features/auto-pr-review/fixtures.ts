@@ -41,8 +41,8 @@ export function aReviewingLoop(changes: Partial<LoopView> = {}): LoopView {
     blocker: { code: "reviewing", args: {}, text: "Under review by Quinn and Sam", needs_person: false },
     ci: greenChecks,
     bots: [
-      { login: "coderabbitai[bot]", id: 136622811, verified: true, status: "reviewed", until: null },
-      { login: "cursor[bot]", id: 206951365, verified: true, status: "out_of_quota", until: ago(-80) },
+      { login: "coderabbitai", id: 136622811, verified: true, status: "reviewed", until: null },
+      { login: "cursor", id: 206951365, verified: true, status: "out_of_quota", until: ago(-80) },
     ],
     stages: [
       {

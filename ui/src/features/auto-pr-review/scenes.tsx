@@ -85,7 +85,7 @@ function anUnprovenLoop(): LoopView {
   const { proof } = aProvenLoop();
   const coverage = anUnseenLoop().coverage;
   return aProvenLoop({
-    bots: [{ login: "cursor[bot]", id: 206951365, verified: true, status: "out_of_quota", until: ago(-80) }],
+    bots: [{ login: "cursor", id: 206951365, verified: true, status: "out_of_quota", until: ago(-80) }],
     proof: proof && {
       ...proof,
       unread: true,
@@ -150,8 +150,8 @@ export const scenes: Scene[] = [
         ],
       },
       bots: [
-        { login: "coderabbitai[bot]", id: 136622811, verified: true, status: "waiting", until: ago(-11) },
-        { login: "cursor[bot]", id: 206951365, verified: true, status: "timed_out", until: null },
+        { login: "coderabbitai", id: 136622811, verified: true, status: "waiting", until: ago(-11) },
+        { login: "cursor", id: 206951365, verified: true, status: "timed_out", until: null },
         { login: "coderabbitai", id: 7, verified: false, status: "not_expected", until: null },
       ],
       stages: [{ reviewers: [aReviewer({ name: "rules", kind: "rules" }), aReviewer()] }, { reviewers: [aReviewer({ name: "ana", kind: "human" })] }],
@@ -285,7 +285,7 @@ export const scenes: Scene[] = [
   noLoop("plain", aPull()),
   noLoop("draft", aPull({ draft: true, skip_reason: "Draft", labels: ["dependencies", "security"] })),
   noLoop("auto-merge", aPull({ auto_merge: true, skip_reason: "Auto-merge is on: switch it off to let Collie work" })),
-  noLoop("passed-by", aPull({ skip_reason: "Its author renovate[bot] is not among those that the repository's settings name" })),
+  noLoop("passed-by", aPull({ skip_reason: "Its author renovate is not among those that the repository's settings name" })),
   scene("none-gone", aReviewingLoop({ key }), { loops: LOOPS, listing: aListing({ pulls: [] }) }),
   scene("none-problem", aReviewingLoop({ key }), {
     loops: LOOPS,

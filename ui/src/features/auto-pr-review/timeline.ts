@@ -72,9 +72,11 @@ function changesNothing(line: TimelineLine): boolean {
   return line.from === line.to && line.notes.length === 0;
 }
 
-/** `Saturday 14 March` */
-export function dayName(language: string, at: string): string {
-  return new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long" }).format(new Date(at));
+/** `Saturday 14 March`, with the year where it is another. */
+export function dayName(language: string, at: string, now: number = Date.now()): string {
+  const day = new Date(at);
+  const year = day.getFullYear() === new Date(now).getFullYear() ? undefined : "numeric";
+  return new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long", year }).format(day);
 }
 
 /** What an entry is about, to filter by. */

@@ -2,7 +2,7 @@ import { ChevronsUpDown, Settings } from "lucide-react";
 import { classNames, Menu, Tooltip } from "../../components";
 import { useSession } from "../../data";
 import type { EngineView, QuotaView } from "../../generated/wire";
-import { formatNumber, formatTime, useLanguage, useText } from "../../i18n";
+import { formatNumber, formatMoment, useLanguage, useText } from "../../i18n";
 import { hrefOf } from "../../routes";
 import { useSignOut } from "../onboarding";
 
@@ -45,7 +45,7 @@ function Quota({ left, limit, resets_at }: QuotaView) {
   const share = limit > 0 ? Math.min(1, left / limit) : 0;
   const colour = share === 0 ? "bg-bad" : share < 0.1 ? "bg-warn" : "bg-ok";
   return (
-    <Tooltip text={t("quota-tip", { left, limit, at: formatTime(language, resets_at) })} side="right">
+    <Tooltip text={t("quota-tip", { left, limit, at: formatMoment(language, resets_at) })} side="right">
       <div
         role="meter"
         tabIndex={0}

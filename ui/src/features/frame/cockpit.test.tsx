@@ -229,6 +229,19 @@ test("the host is told what is snoozed, and what no longer is", async () => {
   await waitFor(() => expect(told().at(-1)?.[0]?.until_ms).toBeGreaterThan(Date.now()));
 });
 
+test("the host is told which kinds of notifications are off", async () => {
+  const { user, host, unmount } = show("#/ready");
+  await list();
+  const told = () => host.called("set_muted_notifications").map(({ args }) => args.kinds);
+  expect(told()).toEqual([]);
+  await user.click(await screen.findByRole("button", { name: /^Notifications/ }));
+  await user.click(within(await screen.findByRole("dialog", { name: "Notifications" })).getByRole("checkbox", { name: "Failed" }));
+  await waitFor(() => expect(told()).toEqual([["failed"]]));
+  unmount();
+  const again = show("#/ready");
+  await waitFor(() => expect(again.host.called("set_muted_notifications")).toHaveLength(1));
+});
+
 test("pull requests of a repository are started together", async () => {
   const { user, host } = show("#/repo/acme/api");
   await list();

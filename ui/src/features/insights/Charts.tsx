@@ -92,6 +92,7 @@ function Rounds({ view: { rounds }, t, language }: ChartProps) {
   return (
     <ChartCard
       title={t("insights-rounds")}
+      note={largest > 0 ? t("insights-ended-note") : null}
       nothing={largest === 0 ? t("insights-rounds-none") : null}
       table={{
         columns: [t("insights-column-round"), t("insights-column-runs"), ...OUTCOMES.map(outcome)],
@@ -120,7 +121,7 @@ function Dismissed({ view: { reviewers }, t, language }: ChartProps) {
   return (
     <ChartCard
       title={t("insights-dismissed")}
-      note={reviewers.length > 0 ? t("insights-dismissed-note") : null}
+      note={reviewers.length > 0 ? `${t("insights-dismissed-note")} ${t("insights-ended-note")}` : null}
       nothing={reviewers.length === 0 ? t("insights-rounds-none") : null}
       table={{
         columns: [t("insights-column-reviewer"), t("insights-column-findings"), t("insights-outcome-fixed"), t("insights-outcome-dismissed"), t("insights-column-share")],
@@ -169,6 +170,7 @@ function Ends({ view: { ends, totals }, t, language }: ChartProps) {
     <ChartCard
       wide
       title={t("insights-ends")}
+      note={ends.length > 0 ? t("insights-ended-note") : null}
       nothing={ends.length === 0 ? t("insights-ends-none") : null}
       table={{
         columns: [t("insights-column-end"), t("insights-column-runs"), t("insights-column-share")],

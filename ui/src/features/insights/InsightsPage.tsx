@@ -78,6 +78,10 @@ function Figures({ view }: { view: InsightsView }) {
         {isNothing(view) && ` ${t("insights-nothing-here", { first: formatDay(language, view.first_day, true) })}`}
       </p>
       <Tiles view={view} />
+      <p className="text-sm text-dim">
+        {t("insights-ended-only")}
+        {view.ongoing_runs > 0 && ` ${t("insights-ongoing-runs", { count: view.ongoing_runs })}`}
+      </p>
       {view.unrecorded_runs > 0 && (
         <p className="rounded-lg bg-chip px-3 py-2">{t("insights-unrecorded-runs", { count: view.unrecorded_runs, date: formatDay(language, view.recorded_since, true) })}</p>
       )}

@@ -48,7 +48,7 @@ export function someInsights(more: Partial<InsightsView> = {}): InsightsView {
     ],
     reviewers: [
       { source: "agent", name: "quinn", findings: 31, fixed: 24, dismissed: 2 },
-      { source: "bot", name: "coderabbitai[bot]", findings: 22, fixed: 11, dismissed: 7 },
+      { source: "bot", name: "coderabbitai", findings: 22, fixed: 11, dismissed: 7 },
       { source: "agent", name: "sage", findings: 18, fixed: 14, dismissed: 1 },
       { source: "rules", name: "rules", findings: 9, fixed: 9, dismissed: 0 },
       { source: "linter", name: "ruff", findings: 4, fixed: 3, dismissed: 1 },
@@ -63,6 +63,7 @@ export function someInsights(more: Partial<InsightsView> = {}): InsightsView {
       { name: "acme/web", spent: aSpent(5.52, 1_710_000, true) },
     ],
     unrecorded_runs: 0,
+    ongoing_runs: 0,
     recorded_since: "2026-08-01T09:00:00Z",
     first_day: "2026-06-02",
     all_repositories: ["acme/api", "acme/web"],
@@ -88,6 +89,7 @@ export function fewInsights(): InsightsView {
     models: [{ name: "ollama/qwen3", spent: aSpent(0, 90_000, true) }, { name: null, spent: aSpent(0, 30_000, true) }],
     repositories: [{ name: "acme/api", spent: aSpent(0, 120_000, true) }],
     unrecorded_runs: 1,
+    ongoing_runs: 1,
     recorded_since: "2026-11-22T09:00:00Z",
     first_day: "2026-11-18",
   });

@@ -41,8 +41,8 @@ test("each chart has a table of the same, whether it is shown or not", async () 
 test("the reviewer of whom most was dismissed comes first", async () => {
   show();
   const reviewers = cells(await table("Share dismissed, by reviewer"));
-  expect(reviewers[1]).toEqual(["coderabbitai[bot] · bot", "22", "11", "7", "32%"]);
-  expect(reviewers.map(([name]) => name)).toEqual(["Reviewer", "coderabbitai[bot] · bot", "ruff · linter", "Quinn · reviewer", "sage · reviewer", "Rules · built-in"]);
+  expect(reviewers[1]).toEqual(["coderabbitai · bot", "22", "11", "7", "32%"]);
+  expect(reviewers.map(([name]) => name)).toEqual(["Reviewer", "coderabbitai · bot", "ruff · linter", "Quinn · reviewer", "sage · reviewer", "Rules · built-in"]);
 });
 
 test("tiles compare with the time before, and do not where that says little", async () => {
@@ -57,6 +57,18 @@ test("tiles compare with the time before, and do not where that says little", as
   expect(await tiles()).toHaveTextContent("price unknown120,000 tokens");
   expect(screen.getByText(/^One run ended before Nov 22, 2026, when findings and reasons were not recorded yet/)).toBeVisible();
   expect(cells(await table("Spending by model"))[2]).toEqual(["Not recorded", "price unknown", "30,000"]);
+});
+
+test("what ended runs alone count for says so, and how many are not counted", async () => {
+  const { unmount } = show({ insights: someInsights({ ongoing_runs: 3 }) });
+  await table("How runs ended");
+  expect(screen.getByText(/^Merges, findings and reasons are those of runs that have ended\. 3 runs have not ended yet and are not counted there\.$/)).toBeVisible();
+  for (const name of ["How runs ended", "Findings per round", "Share dismissed, by reviewer"])
+    expect(screen.getByRole("region", { name })).toHaveTextContent("Of runs that ended in this time.");
+  unmount();
+  show();
+  await table("How runs ended");
+  expect(screen.getByText("Merges, findings and reasons are those of runs that have ended.")).toBeVisible();
 });
 
 test("before anything ran it says what will come, and a problem can be tried again", async () => {

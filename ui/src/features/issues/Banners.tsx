@@ -1,7 +1,7 @@
 import { Banner, Button, ProblemBanner } from "../../components";
 import { useCommand, useNow, useRights, useSession, useSilence } from "../../data";
 import type { ConnectionView, PauseView } from "../../generated/wire";
-import { formatRelativeTime, formatTime, useLanguage, useText } from "../../i18n";
+import { formatRelativeTime, formatMoment, useLanguage, useText } from "../../i18n";
 import { AllowBanner, ScopesBanner, useSignOut } from "../onboarding";
 
 /** What stands in the way of everything, above the list; nothing when all is well. */
@@ -32,7 +32,7 @@ function HostSilent() {
   if (since === null) return null;
   return (
     <Banner tone="bad" title={t("host-silent")}>
-      {t("host-silent-since", { at: formatTime(language, since) })}
+      {t("host-silent-since", { at: formatMoment(language, since) })}
     </Banner>
   );
 }
@@ -40,7 +40,7 @@ function HostSilent() {
 function Connection({ status, until }: ConnectionView) {
   const t = useText();
   const language = useLanguage();
-  const at = until === null ? null : formatTime(language, until);
+  const at = until === null ? null : formatMoment(language, until);
   switch (status) {
     case "ok":
       return null;

@@ -2,7 +2,7 @@ import { CircleDot, GitPullRequest, SearchX } from "lucide-react";
 import { useMemo, useState, type RefObject } from "react";
 import { Button, EmptyState, ProblemBanner } from "../../components";
 import { useAnswer, useCommand, useLoops, useMayWrite, useSession } from "../../data";
-import { formatTime, useLanguage, useText } from "../../i18n";
+import { formatMoment, useLanguage, useText } from "../../i18n";
 import type { ListingView } from "../../generated/wire";
 import type { RouteAction } from "../../routes";
 import { Banners } from "./Banners";
@@ -137,7 +137,7 @@ function ListProblem({ repo, listing, problem }: { repo: string; listing: Listin
   const command = useCommand();
   const shownProblem = command.problem ?? problem ?? listing?.problem;
   if (!shownProblem) return null;
-  const old = listing?.read_at ? [t("list-read-at", { at: formatTime(language, listing.read_at) })] : [];
+  const old = listing?.read_at ? [t("list-read-at", { at: formatMoment(language, listing.read_at) })] : [];
   return (
     <div className="px-2 pb-2">
       <ProblemBanner

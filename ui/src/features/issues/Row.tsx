@@ -2,7 +2,7 @@ import { memo } from "react";
 import { classNames, Dot, Pill, TextWithCode } from "../../components";
 import { useNow } from "../../data";
 import type { IssueLine, LoopView, PullLine } from "../../generated/wire";
-import { formatAge, formatDate, useLanguage, useText } from "../../i18n";
+import { formatAge, formatFullTime, useLanguage, useText } from "../../i18n";
 import { statePillOf } from "../../loop-state";
 import { SelectBox } from "./SelectBox";
 import { StartButton } from "./StartButton";
@@ -99,7 +99,7 @@ function Age({ at }: { at: string }) {
   const now = useNow(15_000);
   if (at === "") return null;
   return (
-    <time dateTime={at} title={formatDate(language, at)}>
+    <time dateTime={at} title={formatFullTime(language, at)}>
       {formatAge(language, at, now)}
     </time>
   );

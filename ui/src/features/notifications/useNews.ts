@@ -3,7 +3,7 @@ import { useAnswer } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { useLanguage } from "../../i18n";
 import { isSnoozed, snoozesNow } from "../../snooze";
-import { useToldSnoozes } from "./useToldSnoozes";
+import { useToldMutedKinds, useToldSnoozes } from "./useToldSnoozes";
 import { keepNews, newsBetween } from "./notifications";
 
 /** Keeps what loops come to while the window is open; of those that are snoozed nothing. */
@@ -30,5 +30,6 @@ export function useNews(): void {
 export function News(): null {
   useNews();
   useToldSnoozes();
+  useToldMutedKinds();
   return null;
 }

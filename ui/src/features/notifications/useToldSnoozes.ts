@@ -2,6 +2,7 @@ import { useEffect, useRef } from "react";
 import { useAnswer, useCommand, useNow } from "../../data";
 import type { LoopView, Snooze } from "../../generated/wire";
 import { isSnoozed, useSnoozes, type Snoozes } from "../../snooze";
+import { useKeptNotifications } from "./notifications";
 
 /** Snoozes end within that. */
 const TICK_MS = 30_000;
@@ -34,4 +35,20 @@ export function useToldSnoozes(): void {
       told.current = "";
     });
   }, [loops, snoozes, now, run]);
+}
+
+/** Tells the host which kinds of notifications are off: those of the system leave them out too. */
+export function useToldMutedKinds(): void {
+  const { off } = useKeptNotifications();
+  const { run } = useCommand();
+  const told = useRef("[]");
+  const text = JSON.stringify(off);
+  useEffect(() => {
+    if (text === told.current) return;
+    told.current = text;
+    run({ command: "set_muted_notifications", args: { kinds: off } }).catch(() => {
+      // The next change tells it again.
+      told.current = "";
+    });
+  }, [text, off, run]);
 }

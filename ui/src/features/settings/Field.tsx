@@ -153,6 +153,7 @@ function Default({ field, value, changed, label, onReset }: Pick<FieldProps, "fi
   return (
     <>
       {text !== "" && <span className={classNames("text-faint", text.length < 32 ? "whitespace-nowrap" : "break-words")}>{t("settings-default", { value: text })}</span>}{" "}
+      {field.source === "demo" && !changed && <span>{t("settings-from-demo")}</span>}
       {resettable && (
         <button
           type="button"

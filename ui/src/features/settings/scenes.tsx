@@ -7,17 +7,17 @@ import { Settings } from "./Settings";
 
 const DOCTOR: DoctorLine[] = [
   { code: "git", title: "git", status: "ok", text: "git version 2.47.3" },
-  { code: "gh", title: "gh", status: "warning", text: "not found; a token in GITHUB_TOKEN works too" },
-  { code: "token", title: "token", status: "ok", text: "kim on github.com" },
-  { code: "allowed", title: "allowed users", status: "bad", text: "nobody may start loops: add a login to allowed_users in /home/kim/.local/share/collie/config.toml" },
-  { code: "model", title: "language model", status: "ok", text: "claude-sonnet-4-5 (anthropic)" },
-  { code: "agent", title: "coding agent", status: "ok", text: "Claude Code 2.0.31: logged in, ACP 1, resumes earlier sessions" },
-  { code: "agent", title: "coding agent", status: "ok", text: "Codex 0.58.0: logged in, ACP 1, resumes earlier sessions" },
-  { code: "agent", title: "coding agent", status: "warning", text: "Gemini CLI 0.16.0: not logged in, ACP 1" },
-  { code: "sandbox", title: "sandbox", status: "warning", text: "neither Landlock nor bubblewrap found: verify commands run without a sandbox" },
-  { code: "config", title: "configuration", status: "ok", text: "/home/kim/.local/share/collie/config.toml" },
-  { code: "quota", title: "quota", status: "ok", text: "4,812 of 5,000 requests left until 14:27" },
-  { code: "data", title: "data folder", status: "ok", text: "/home/kim/.local/share/collie" },
+  { code: "gh", title: "gh", status: "warning", text: "Not found. A token in GITHUB_TOKEN works too." },
+  { code: "token", title: "Token", status: "ok", text: "kim on github.com" },
+  { code: "allowed", title: "Allowed users", status: "bad", text: "Nobody may start loops: add a login to allowed_users in /home/kim/.local/share/collie/config.toml" },
+  { code: "model", title: "Language model", status: "ok", text: "claude-sonnet-4-5 (anthropic)" },
+  { code: "agent", title: "Coding agent", status: "ok", text: "Claude Code 2.0.31: logged in, ACP 1, resumes earlier sessions" },
+  { code: "agent", title: "Coding agent", status: "ok", text: "Codex 0.58.0: logged in, ACP 1, resumes earlier sessions" },
+  { code: "agent", title: "Coding agent", status: "warning", text: "Gemini CLI 0.16.0: not logged in, ACP 1" },
+  { code: "sandbox", title: "Sandbox", status: "warning", text: "Neither Landlock nor bubblewrap found: verify commands run without a sandbox." },
+  { code: "config", title: "Configuration", status: "ok", text: "/home/kim/.local/share/collie/config.toml" },
+  { code: "quota", title: "Quota", status: "ok", text: "4,812 of 5,000 requests left until 14:27" },
+  { code: "data", title: "Data folder", status: "ok", text: "/home/kim/.local/share/collie" },
 ];
 
 function scene(name: string, group: string, answers: FakeAnswers = {}, session: Partial<SessionView> = {}, deeds: ScriptStep[] = []): Scene {
@@ -53,8 +53,8 @@ const STAGES = [
 ];
 
 const NOTHING_FOUND: DoctorLine[] = [
-  { code: "model", title: "language model", status: "ok", text: "not set up; the rules and agents review without it" },
-  { code: "agent", title: "coding agent", status: "ok", text: "none found; the rules fix without one" },
+  { code: "model", title: "Language model", status: "ok", text: "not set up; the rules and agents review without it" },
+  { code: "agent", title: "Coding agent", status: "ok", text: "none found; the rules fix without one" },
 ];
 
 const PERSONAS_STAGE = {

@@ -49,6 +49,14 @@ describe("a draft", () => {
     expect(field("Slots")).toHaveValue("5");
   });
 
+  it("says what the demo has set, beside what is usual", async () => {
+    await open("limits", { settings: allSettings({ slots: { value: 7, default: 3, source: "demo" } }) });
+    const slots = field("Slots");
+    expect(slots).toHaveValue("7");
+    expect(screen.getByText("Set for the demo.").closest("p")).toHaveTextContent("Default: 3 Set for the demo.");
+    expect(screen.queryByRole("button", { name: "Reset to default: Slots" })).toBeNull();
+  });
+
   it("is no draft any more once the old value stands again", async () => {
     const { user } = await open("limits");
     await write(user, "Slots", "5");
@@ -494,6 +502,10 @@ describe("models and agents", () => {
     expect(await screen.findByText("Codex 0.58.0: logged in")).toBeVisible();
     expect(screen.getByText("Gemini CLI 0.16.0: not logged in")).toBeVisible();
     expect(screen.queryByText("git version 2.47.3")).toBeNull();
+    // The colour is not all that tells one from the other.
+    const sign = (name: string) => screen.getAllByRole("img", { name })[0]?.querySelector("svg")?.getAttribute("class");
+    expect(sign("OK")).toContain("lucide-check");
+    expect(sign("works, with limitations")).toContain("lucide-circle-alert");
     host.answers.doctor = [{ code: "agent", title: "coding agent", status: "ok", text: "none found" }];
     await user.click(button("Check again"));
     expect(await screen.findByText("none found")).toBeVisible();
