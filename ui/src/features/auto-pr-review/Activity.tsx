@@ -6,7 +6,7 @@ import type { ActivityLine, WorkerView } from "../../generated/wire";
 import { formatFullTime, formatTime, useLanguage, useText } from "../../i18n";
 import { workerName } from "./lifecycle";
 import { ShowMore } from "./ShowMore";
-import { StatusIcon } from "./StatusLine";
+import { StatusIcon } from "../../components/StatusLine";
 
 /** Of several at work at once, so much of what each did is shown before it is asked for. */
 const MAX_COLLAPSED = 3;

@@ -2,7 +2,7 @@ import { Section, Tooltip } from "../../components";
 import type { BotLine, BotStatusCode } from "../../generated/wire";
 import { formatMoment, useLanguage, useText, type Language, type Translate } from "../../i18n";
 import { botTone } from "./lifecycle";
-import { StatusIcon, StatusLine, type StatusShape } from "./StatusLine";
+import { StatusIcon, StatusLine, type StatusShape } from "../../components/StatusLine";
 
 /** Each bot, and how far it is. */
 export function Bots({ bots }: { bots: BotLine[] }) {

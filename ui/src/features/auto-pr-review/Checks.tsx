@@ -4,7 +4,7 @@ import type { CheckLine, CheckOutcome, LoopView } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
 import { checkText } from "./lifecycle";
 import { ShowMore } from "./ShowMore";
-import { StatusIcon, StatusLine, type StatusShape } from "./StatusLine";
+import { StatusIcon, StatusLine, type StatusShape } from "../../components/StatusLine";
 import type { Tone } from "../../components";
 
 const MAX_SHOWN = 6;

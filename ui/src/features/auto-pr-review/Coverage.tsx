@@ -4,7 +4,7 @@ import type { CoverageView, LoopView, UnseenFile } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { reasonTexts } from "./lifecycle";
 import { ShowMore } from "./ShowMore";
-import { StatusIcon, StatusLine } from "./StatusLine";
+import { StatusIcon, StatusLine } from "../../components/StatusLine";
 import { visibleCommand as visible } from "./trust";
 
 const MAX_SHOWN = 6;

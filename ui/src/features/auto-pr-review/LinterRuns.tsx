@@ -1,7 +1,7 @@
 import type { LinterRun } from "../../generated/wire";
 import type { Tone } from "../../components/tone";
 import { useText, type Translate } from "../../i18n";
-import { StatusIcon, StatusLine, type StatusShape } from "./StatusLine";
+import { StatusIcon, StatusLine, type StatusShape } from "../../components/StatusLine";
 
 /** The repository's own linters, under the reviewer that ran them. */
 export function LinterRuns({ runs }: { runs: LinterRun[] }) {

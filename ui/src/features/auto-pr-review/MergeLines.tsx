@@ -1,6 +1,6 @@
 import type { ProofEjection, ProofView } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
-import { StatusIcon, StatusLine } from "./StatusLine";
+import { StatusIcon, StatusLine } from "../../components/StatusLine";
 
 /** The lines of the bases that were merged in, and of the stays in the merge queue. */
 export function MergeLines({ proof }: { proof: ProofView }) {

@@ -8,7 +8,7 @@ import { MergeLines } from "./MergeLines";
 import { isOfBot, unusualChecks } from "./ready";
 import { spentText } from "./Rounds";
 import { ShowMore } from "./ShowMore";
-import { StatusIcon, StatusLine } from "./StatusLine";
+import { StatusIcon, StatusLine } from "../../components/StatusLine";
 import { useState, type ReactNode } from "react";
 
 const MAX_SHOWN = 4;

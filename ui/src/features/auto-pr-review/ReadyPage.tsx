@@ -13,7 +13,7 @@ import { conclusionTexts, reviewerName, verdictText } from "./lifecycle";
 import { MergeLines } from "./MergeLines";
 import { approvers, isOfBot, unprovenOf, unusualChecks, type Unproven } from "./ready";
 import { RoundsBody, spentText } from "./Rounds";
-import { StatusIcon, StatusLine } from "./StatusLine";
+import { StatusIcon, StatusLine } from "../../components/StatusLine";
 import { visibleCommand as visible } from "./trust";
 import type { AutoPRReview } from "./useAutoPRReview";
 

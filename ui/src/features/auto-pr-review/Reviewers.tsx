@@ -4,7 +4,7 @@ import { useText, type Translate } from "../../i18n";
 import { hasEnded } from "../../loop-state";
 import { LinterRuns } from "./LinterRuns";
 import { escalatedBy, reviewerName, reviewerTone, verdictText } from "./lifecycle";
-import { StatusIcon, StatusLine, type StatusShape } from "./StatusLine";
+import { StatusIcon, StatusLine, type StatusShape } from "../../components/StatusLine";
 
 /** The panel: who looks, what each concluded, on which head, and who asked whom in. */
 export function Reviewers({ loop }: { loop: LoopView }) {

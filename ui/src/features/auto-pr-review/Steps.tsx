@@ -3,7 +3,7 @@ import type { Tone } from "../../components/tone";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { stepNames, stepsOf, type StepStatus } from "./lifecycle";
-import { StatusIcon, type StatusShape } from "./StatusLine";
+import { StatusIcon, type StatusShape } from "../../components/StatusLine";
 
 const bars: Record<StepStatus, string> = {
   todo: "border-line text-faint",

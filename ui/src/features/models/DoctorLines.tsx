@@ -1,7 +1,7 @@
 import { Skeleton, TextWithCode, type Tone } from "../../components";
 import type { DoctorLine, DoctorStatus } from "../../generated/wire";
 import { useText } from "../../i18n";
-import { StatusIcon, type StatusShape } from "../auto-pr-review/StatusLine";
+import { StatusIcon, type StatusShape } from "../../components/StatusLine";
 
 const SIGNS: Record<DoctorStatus, { shape: StatusShape; tone: Tone }> = {
   ok: { shape: "done", tone: "ok" },

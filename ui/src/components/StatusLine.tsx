@@ -1,6 +1,6 @@
 import { Check, ChevronsRight, Circle, CircleAlert, CircleDashed, CircleHelp, Clock, Minus, RotateCcw, X } from "lucide-react";
 import type { ReactNode } from "react";
-import { TEXT, type Tone } from "../../components/tone";
+import { TEXT, type Tone } from "./tone";
 
 /** The shape of a mark: colour alone says nothing to those who do not see it. */
 export type StatusShape = "done" | "failed" | "running" | "clock" | "alert" | "none" | "asks" | "todo" | "again" | "skipped";
