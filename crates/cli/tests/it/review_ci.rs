@@ -252,22 +252,24 @@ fn what_stands_in_a_file_that_is_left_alone_counts_and_is_told_in_the_report() {
 #[test]
 fn with_fail_on_a_person_who_requests_changes_is_enough() {
     let forge = ForgeServer::start();
-    forge.import_files("acme/app", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
+    forge.import_files("demo/app", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
     let home = TestHome::new(&forge);
     let request = json!({"event": "REQUEST_CHANGES", "body": "Not like this."});
     forge.call(
         "ana",
         "POST",
-        "/repos/acme/app/pulls/1/reviews",
+        "/repos/demo/app/pulls/1/reviews",
         Some(request),
     );
-    let gated = [&REVIEW[..], &["--fail-on", "P0", "--json"]].concat();
+    // Who may write is told to owners alone.
+    let review = ["review", "1", "--repo", "demo/app"];
+    let gated = [&review[..], &["--fail-on", "P0", "--json"]].concat();
     // The second time from the report that is there.
     for _ in 0..2 {
         let ended = home.run(&gated);
         assert_eq!(ended.status, 3, "{ended:?}");
     }
-    assert_eq!(home.run(&REVIEW).status, 0, "nothing was to fail");
+    assert_eq!(home.run(&review).status, 0, "nothing was to fail");
 }
 
 #[test]
