@@ -23,7 +23,7 @@ const targetFolder = process.env.CARGO_TARGET_DIR ?? "target";
 const total = { passed: 0, failed: 0 };
 
 /** No step lasts longer, but the build. Without a limit, a test that hangs would leave everybody waiting without a word. */
-const STEP_MINUTES = long ? 60 : 15;
+const STEP_MINUTES = long ? 60 : 25;
 const BUILD_MINUTES = 60;
 
 const run = (command, args, { extra = {}, minutes = STEP_MINUTES, ...more } = {}) =>

@@ -64,7 +64,7 @@ async fn nothing_starts_before_the_sheet_is_confirmed_and_a_push_is_approved_on_
     assert!(!has_loop(&window, OTHER).await, "it was left out");
 
     // Raised, it posts; the push waits for its approval.
-    let menu = "//section//button[@aria-haspopup='menu'][contains(., 'Observe')]";
+    let menu = "//section//button[@aria-haspopup='menu'][contains(., 'Autonomy: observe')]";
     window.find(menu).await.click().await.unwrap();
     let ask = "//*[@role='menuitemradio'][contains(., 'Ask')]";
     window.find(ask).await.click().await.unwrap();

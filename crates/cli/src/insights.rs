@@ -103,6 +103,12 @@ fn print_figures(output: &Output, figures: &Insights) {
     print_reviewers(output, figures);
     print_spending(output, figures);
     print_ends(output, figures);
+    print_uncounted(output, figures);
+}
+
+/// Which runs are not counted.
+fn print_uncounted(output: &Output, figures: &Insights) {
+    let localizer = &output.localizer;
     output.print_text(&localize!(localizer, "insights-ended-only"));
     if figures.ongoing_runs > 0 {
         let count = figures.ongoing_runs;

@@ -128,6 +128,9 @@ impl ReviewOutcome {
     }
 }
 
+/// Path and text of each.
+type NamedFiles = Vec<(String, Vec<u8>)>;
+
 /// Lets one reviewer look, at most for `deadline_ms`. Ends soon after `cancel`.
 pub async fn run_review(
     task: ReviewTask<'_>,
@@ -213,12 +216,8 @@ async fn review_in_worktree(
         .await
         .map_err(session_failure)?;
     let diff = git.diff(&worktree, base).await.map_err(session_failure)?;
-    let rules = rule_files(git, pull, remote, task.own_files)
-        .await
-        .map_err(session_failure)?;
-    let personas = persona_files(git, pull, remote, task.own_files)
-        .await
-        .map_err(session_failure)?;
+    let own = own_files(task).await.map_err(session_failure)?;
+    let (rules, personas) = own;
     let request = ReviewRequest {
         meter: task.meter.clone(),
         reviewer: task.reviewer.clone(),
@@ -262,6 +261,14 @@ async fn review_in_worktree(
             second_looks: answer.second_looks,
         })
         .map_err(session_failure)
+}
+
+/// The repository's own rules and personas.
+async fn own_files(task: ReviewTask<'_>) -> Result<(NamedFiles, NamedFiles), GitError> {
+    let (git, pull, remote) = (task.git, task.pull, task.remote);
+    let rules = rule_files(git, pull, remote, task.own_files).await?;
+    let personas = persona_files(git, pull, remote, task.own_files).await?;
+    Ok((rules, personas))
 }
 
 async fn verify_findings(

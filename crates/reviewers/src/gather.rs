@@ -3,7 +3,7 @@
 use super::Panel;
 use super::setup;
 use collie_agents::prompting::{
-    ExistingThread, Material, Remark, TextFile, applicable_instructions, background_paths,
+    ExistingThread, Material, Persona, Remark, TextFile, applicable_instructions, background_paths,
     guideline_paths, instruction_paths, linked_documents,
 };
 use collie_config::{Config, host_of};
@@ -18,7 +18,7 @@ use collie_core::snapshot::{Comment, Snapshot, Thread};
 use collie_core::text::trailing_token;
 use collie_engine::ports::{CleanWorktree, DiffFile, GitError, ReviewRequest};
 use collie_rules::matches_any_glob;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Documents and guidelines that are larger are not shown.
 const MAX_DOCUMENT_BYTES: u64 = 128 * 1024;
@@ -56,11 +56,7 @@ impl Panel {
             .read_context(worktree, &snapshot, under_review, background)
             .await?;
         context.memory = self.recall(request, &snapshot.repo).await;
-        let colleagues = persona.may_escalate_to.iter().filter_map(|name| {
-            let colleague = setup::load_persona(&config.home, &request.personas, name).ok()?;
-            Some((name.clone(), colleague.title))
-        });
-        context.colleagues = colleagues.collect();
+        context.colleagues = colleagues(&persona, request, config);
         let material = Material {
             context,
             part: None,
@@ -154,6 +150,19 @@ impl Panel {
         guidelines.extend(self.read_text_files(tree, base, &paths).await?);
         Ok(guidelines)
     }
+}
+
+/// The titles of those whom a persona may ask in, by name.
+fn colleagues(
+    persona: &Persona,
+    request: &ReviewRequest,
+    config: &Config,
+) -> BTreeMap<String, String> {
+    let titled = persona.may_escalate_to.iter().filter_map(|name| {
+        let colleague = setup::load_persona(&config.home, &request.personas, name).ok()?;
+        Some((name.clone(), colleague.title))
+    });
+    titled.collect()
 }
 
 /// Collie's own words end with its token, in a body of an account that it posts as (§7.1).

@@ -14,7 +14,7 @@ use super::review_prompt::{
     PromptTarget, answer_instruction, closing_section, files_section, purpose_texts,
 };
 use super::token_budget::{
-    BudgetTooSmall, OmittedPart, Prompt, PromptItem, PromptTexts, fit_to_budget,
+    BudgetTooSmall, OmittedPart, Prompt, PromptItem, PromptTexts, TokenCounter, fit_to_budget,
 };
 use super::token_shares::{FEWER_RELATED, RELATED, TIED_CHANGES};
 use collie_core::finding::{Confidence, Finding, FindingKind, SourceType};
@@ -104,14 +104,7 @@ pub fn validation_prompt(
     target: PromptTarget,
 ) -> Result<Prompt, BudgetTooSmall> {
     let mut collector = PartCollector::default();
-    let share = (budget / 10).min(MAX_DESCRIPTION_TOKENS);
-    collector.description(&material.description, share, count_tokens);
-    let guidelines = GuidelineRoom {
-        first: (budget / 10).min(MAX_GUIDELINE_TOKENS),
-        more: 0,
-        rest: false,
-    };
-    collector.guidelines(&material.guidelines, guidelines, count_tokens);
+    collect_purpose(&mut collector, material, budget, count_tokens);
     let named: BTreeSet<&str> = findings.iter().map(|f| f.file.as_str()).collect();
     let files = files_to_judge(material, &named);
     collector.changes(&files, &named, false, count_tokens);
@@ -128,9 +121,8 @@ pub fn validation_prompt(
     let share = share.tokens_of(budget);
     collector.related(material, &touching, share, count_tokens);
     for (at, finding) in findings.iter().enumerate() {
-        collector
-            .items
-            .extend(finding_context(material, at, finding, count_tokens));
+        let context = finding_context(material, at, finding, count_tokens);
+        collector.items.extend(context);
     }
     let claims: Vec<String> = findings
         .iter()
@@ -158,17 +150,29 @@ pub fn validation_prompt(
         system.extend(guidelines_section(kept));
         PromptTexts { system, user }
     };
-    let prompt = fit_to_budget(
-        &collector.items,
-        collector.omitted,
-        budget,
-        count_tokens,
-        &assemble,
-    )?;
+    let PartCollector { items, omitted, .. } = collector;
+    let prompt = fit_to_budget(&items, omitted, budget, count_tokens, &assemble)?;
     Ok(Prompt {
         shared_user_parts: shared_user_parts.get(),
         ..prompt
     })
+}
+
+/// What the change is for, and what this repository asks of it.
+fn collect_purpose(
+    collector: &mut PartCollector,
+    material: &Material,
+    budget: u32,
+    count_tokens: TokenCounter<'_>,
+) {
+    let share = (budget / 10).min(MAX_DESCRIPTION_TOKENS);
+    collector.description(&material.description, share, count_tokens);
+    let guidelines = GuidelineRoom {
+        first: (budget / 10).min(MAX_GUIDELINE_TOKENS),
+        more: 0,
+        rest: false,
+    };
+    collector.guidelines(&material.guidelines, guidelines, count_tokens);
 }
 
 /// Files whose change may decide on findings of these: they themselves, and those with lines to show that use them or that they use.

@@ -19,6 +19,7 @@ const ALLOWED: &[(&[&str], &str)] = &[
             "crates/agents/src/prompting/file_tree.rs",
             "crates/agents/src/prompting/finding_context.rs",
             "crates/agents/src/prompting/groups.rs",
+            "crates/agents/src/prompting/guideline_parts.rs",
             "crates/agents/src/prompting/hunks.rs",
             "crates/agents/src/prompting/judgements.rs",
             "crates/agents/src/prompting/layers.rs",

@@ -129,9 +129,9 @@ impl Transition {
         };
         let all = result.findings.iter().zip(&finished.fingerprints);
         let (kept, unsure): (Vec<_>, Vec<_>) = all.partition(counts);
-        let findings: Vec<Finding> = kept.iter().map(|(f, _)| (*f).clone()).collect();
+        let mut findings: Vec<Finding> = kept.iter().map(|(f, _)| (*f).clone()).collect();
         let own: Vec<Fingerprint> = kept.iter().map(|(_, print)| (*print).clone()).collect();
-        let prints = identity::match_tracked(&findings, &own, &self.state.run.review.findings);
+        let mut prints = identity::match_tracked(&findings, &own, &self.state.run.review.findings);
         for (finding, print) in findings.iter().zip(&prints) {
             self.track_finding(finding, print, FindingLocation::of(finding, finished));
             self.keep_standing_reason(print, finished.upheld.get(&finding.id));
@@ -140,14 +140,11 @@ impl Transition {
             self.track_unsure(finding, print, FindingLocation::of(finding, finished));
         }
         self.withdraw_findings(&reviewer.name, head, &finished.withdrawn);
-        let standing = self.keep_not_rechecked(asked, &finished.not_rechecked, &prints);
-        let prints: Vec<Fingerprint> = (prints.into_iter())
-            .chain(standing.iter().map(|known| known.fingerprint.clone()))
-            .collect();
-        let all = findings
-            .iter()
-            .chain(standing.iter().map(|known| &known.finding));
-        let counting = all.zip(&prints);
+        for known in self.keep_not_rechecked(asked, &finished.not_rechecked, &prints) {
+            findings.push(known.finding);
+            prints.push(known.fingerprint);
+        }
+        let counting = findings.iter().zip(&prints);
         let counting = counting.filter(|(_, print)| !self.is_set_aside(print));
         let verdict = conclusion_from_counts(IssueCounts::of(counting.map(|(f, _)| f)));
         self.note_review(reviewer, head, verdict, prints.len());

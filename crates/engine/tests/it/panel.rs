@@ -282,6 +282,32 @@ async fn a_second_look_that_fails_costs_no_second_first_look() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_second_look_without_an_end_does_not_take_the_first_one_along() {
+    let model = FakeLlm::serve(|asked| match is_second_look(asked) {
+        true => Reply::hang_after("{"),
+        false => Reply::text(review_with_finding("  const sum = list.lenght;").to_string()),
+    })
+    .await;
+    let fixture = fixture_with_typo().with_layer(|layer| layer.fix = Some(false));
+    run_test(fixture.with_model(model.url()), async |ctx| {
+        ctx.stop_engine().await;
+        // A minute of it is kept for the end.
+        ctx.set_review_deadline(65_000);
+        ctx.start_engine().await;
+        ctx.start_loop(1).await;
+        let known = |state: &LoopState| state.run.review.findings.len() == 1;
+        let state = ctx.wait_until(1, "a review", known).await;
+        assert_ne!(state.run.state, State::Failed);
+        let unchecked = ctx.notes(1).await.into_iter().find_map(|note| match note {
+            Note::SessionFinished { session, .. } => Some(session.unchecked),
+            _ => None,
+        });
+        assert_eq!(unchecked, Some(1));
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn an_answer_without_the_shape_is_repaired_once() {
     let next = AtomicUsize::new(0);
     let model = FakeLlm::serve(move |_| match next.fetch_add(1, Ordering::Relaxed) {

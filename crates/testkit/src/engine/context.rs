@@ -81,6 +81,7 @@ pub struct TestContext {
     /// The App that Collie acts as, in place of the token.
     pub(super) app: Option<AppCredentials>,
     supervisor: Option<PathBuf>,
+    review_deadline_ms: u64,
     engine: Option<RunningEngine>,
 }
 
@@ -120,6 +121,7 @@ impl TestContext {
             token: format!("forge-{}", fixture.login),
             app: None,
             supervisor: None,
+            review_deadline_ms: EngineConfig::default().review_deadline_ms,
             engine: None,
         }
     }
@@ -168,6 +170,11 @@ impl TestContext {
     /// Signs in with another token from the next start of the engine on.
     pub fn set_token(&mut self, token: &str) {
         self.token = token.to_owned();
+    }
+
+    /// Gives reviews another time from the next start of the engine on.
+    pub fn set_review_deadline(&mut self, millis: u64) {
+        self.review_deadline_ms = millis;
     }
 
     /// Has the sandbox use another supervisor from the next start of the engine on: where none lies there, it does not stand.
@@ -220,6 +227,7 @@ impl TestContext {
             slots: self.config.slots,
             requests_every_ms: 100,
             doubt_delay_ms: 200,
+            review_deadline_ms: self.review_deadline_ms,
             ..EngineConfig::default()
         };
         let (clock, holds) = (self.clock.clone(), self.pause_points.clone());
