@@ -48,9 +48,8 @@ impl Panel {
         let documents = linked_documents(&snapshot.body, &snapshot.repo, &host, &refs);
         let base_paths = self.list_paths(worktree, &request.base).await?;
         let background = background_paths(&base_paths, &persona.name);
-        let background = self
-            .read_text_files(worktree, &request.base, &background)
-            .await?;
+        let background = self.read_text_files(worktree, &request.base, &background);
+        let background = background.await?;
         let under_review = change.delta.as_deref().unwrap_or(&change.files);
         let mut context = self
             .read_context(worktree, &snapshot, under_review, background)

@@ -117,8 +117,8 @@ pub fn validation_prompt(
     let share = match target {
         PromptTarget::Model => RELATED,
         PromptTarget::Agent => FEWER_RELATED,
-    };
-    let share = share.tokens_of(budget);
+    }
+    .tokens_of(budget);
     collector.related(material, &touching, share, count_tokens);
     for (at, finding) in findings.iter().enumerate() {
         let context = finding_context(material, at, finding, count_tokens);
@@ -134,12 +134,9 @@ pub fn validation_prompt(
     let shared_user_parts = Cell::new(0);
     let assemble = |kept: &[&PromptItem], left_out: &[OmittedPart]| {
         let mut user = vec![pull_request_section(material, kept)];
-        let changed = files_section(&files, kept);
+        let changed = files_section(&files, kept).join("\n\n");
         if !changed.is_empty() {
-            user.push(format!(
-                "## What the change did\n\n{}",
-                changed.join("\n\n")
-            ));
+            user.push(format!("## What the change did\n\n{changed}"));
         }
         user.extend(related_section(&RELATED_TO_FINDING, material, kept));
         shared_user_parts.set(user.len());

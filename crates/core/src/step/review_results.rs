@@ -117,9 +117,7 @@ impl Transition {
     }
 
     fn look_finished(&mut self, asked: &ReviewEffect, finished: &ReviewFinished) {
-        let ReviewEffect {
-            stage, reviewer, ..
-        } = asked;
+        let (stage, reviewer) = (asked.stage, &asked.reviewer);
         let ReviewFinished { head, result, .. } = finished;
         let session = finished.session.as_deref();
         let threshold = self.state.run.configuration.policy.comment_threshold;
@@ -149,7 +147,7 @@ impl Transition {
         let verdict = conclusion_from_counts(IssueCounts::of(counting.map(|(f, _)| f)));
         self.note_review(reviewer, head, verdict, prints.len());
         let now = self.now;
-        let Some(seat) = self.reviewer_mut(*stage, &reviewer.name) else {
+        let Some(seat) = self.reviewer_mut(stage, &reviewer.name) else {
             return self.ignore("no_such_reviewer");
         };
         let before = std::mem::replace(&mut seat.findings, prints.iter().cloned().collect());
@@ -175,7 +173,7 @@ impl Transition {
         seat.at = Some(now);
         seat.escalations = result.escalations.clone();
         self.close_unreported(&reviewer.name, head, &before, &prints);
-        self.escalate(*stage as usize, reviewer, &result.escalations);
+        self.escalate(stage as usize, reviewer, &result.escalations);
     }
 
     /// Earlier findings that nobody asked their reviewer about: they stand. A claim to have fixed one is neither confirmed nor refuted, and the
