@@ -143,19 +143,16 @@ fn print_unseen(context: &Context, reviewed: &CompletedReview) {
             output.print_text(&line);
         }
     }
+    for (name, files) in &reviewed.unread_files {
+        let text = localize!(
+            localizer,
+            "cli-review-reading-failed",
+            name = visible_line(name),
+            files = visible_line(&files.join(", "))
+        );
+        output.print_text(&text);
+    }
     for (name, left_out) in &reviewed.left_out {
-        if !left_out.failed_files.is_empty() {
-            let text = localize!(
-                localizer,
-                "cli-review-reading-failed",
-                name = visible_line(name),
-                files = visible_line(&left_out.failed_files.join(", "))
-            );
-            output.print_text(&text);
-        }
-        if left_out.parts == 0 {
-            continue;
-        }
         let text = localize!(
             localizer,
             "cli-review-left-out",
@@ -238,6 +235,7 @@ pub fn review_json(reviewed: &CompletedReview) -> Value {
         "changes_requested": reviewed.outcome.changes_requested,
         "unseen": reviewed.coverage.unseen,
         "rules_only": reviewed.coverage.rules_only,
+        "unread_files": reviewed.unread_files.iter().map(|(name, files)| json!({"reviewer": name, "files": files})).collect::<Vec<_>>(),
         "left_out": reviewed.left_out.iter().map(left_out_json).collect::<Vec<_>>(),
         "usage": UsageView::from(&reviewed.usage),
         "body": reviewed.body,
@@ -254,7 +252,6 @@ fn left_out_json((name, left_out): &(String, LeftOut)) -> Value {
         "parts": left_out.parts,
         "tokens": left_out.tokens,
         "files": left_out.files,
-        "failed_files": left_out.failed_files,
     })
 }
 

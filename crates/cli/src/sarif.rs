@@ -395,6 +395,7 @@ mod tests {
                 rules_only: BTreeSet::new(),
             },
             left_out: Vec::new(),
+            unread_files: Vec::new(),
             findings: findings.into_iter().map(|one| (one, None)).collect(),
             unsure: Vec::new(),
             body: String::new(),

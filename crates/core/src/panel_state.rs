@@ -1,7 +1,7 @@
 //! How far the panel is: stages, reviewers and their verdicts (§4.1).
 
 use crate::change_map::FileUse;
-use crate::coverage::UnseenFile;
+use crate::coverage::{UnseenFile, UnseenReason};
 use crate::ids::{Fingerprint, Sha, Time};
 use crate::linter_run::LinterRun;
 use crate::policy::{Policy, ReviewerSpec};
@@ -69,6 +69,13 @@ impl ReviewerState {
             uses: BTreeSet::new(),
             summary: String::new(),
         }
+    }
+
+    /// Files that its reviewer has not read, since the reading that held them failed.
+    pub fn unread_files(&self) -> Vec<String> {
+        let failed = |file: &&UnseenFile| file.reason == UnseenReason::ReadingFailed;
+        let files = self.unseen.iter().filter(failed);
+        files.map(|file| file.path.clone()).collect()
     }
 }
 

@@ -37,6 +37,9 @@ pub struct VerdictLine {
     /// What it was not shown there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub left_out: Option<LeftOut>,
+    /// Files that it has not read up to there, since the reading that held them failed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub unread_files: Vec<String>,
     /// What became of the repository's linters there; only of the rules.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub linters: Vec<LinterRun>,

@@ -234,9 +234,6 @@ pub struct LeftOut {
     pub tokens: u64,
     /// Files of which it saw no changed line, or not all of them; sorted.
     pub files: Vec<String>,
-    /// Files that a reading held which failed; sorted.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub failed_files: Vec<String>,
 }
 
 /// Both of two sessions, one after the other; either may have none.
@@ -259,15 +256,9 @@ impl LeftOut {
         if let Some(more) = more {
             self.parts += more.parts;
             self.tokens += more.tokens;
-            let files = [
-                (&mut self.files, &more.files),
-                (&mut self.failed_files, &more.failed_files),
-            ];
-            for (all, more) in files {
-                all.extend(more.iter().cloned());
-                all.sort();
-                all.dedup();
-            }
+            self.files.extend(more.files.iter().cloned());
+            self.files.sort();
+            self.files.dedup();
         }
         self
     }

@@ -239,34 +239,35 @@ impl MarkdownWriter<'_> {
 
     /// What a reviewer was not shown.
     pub(super) fn left_out_text(&self, reviewer: &str, left_out: &LeftOut) -> String {
-        let name: FluentValue<'_> = self.quoted_line(reviewer).into();
-        let files = |files: &[String]| -> FluentValue<'_> {
-            let files: Vec<String> = files.iter().map(|f| self.location(f, None)).collect();
-            self.localizer.format_list(&files).into()
-        };
-        let mut said = Vec::new();
-        if !left_out.failed_files.is_empty() {
-            let failed = files(&left_out.failed_files);
-            let args = [("name", name.clone()), ("files", failed)];
-            said.push(self.text("report-reading-failed", &args));
-        }
-        if left_out.parts == 0 {
-            return said.concat();
-        }
         let args = [
-            ("name", name),
+            ("name", self.quoted_line(reviewer).into()),
             ("parts", left_out.parts.into()),
             (
                 "tokens",
                 self.localizer.format_number(left_out.tokens).into(),
             ),
         ];
-        said.push(self.text("report-left-out", &args));
-        if !left_out.files.is_empty() {
-            let args = [("files", files(&left_out.files))];
-            said.push(self.text("report-left-out-files", &args));
+        let all = self.text("report-left-out", &args);
+        if left_out.files.is_empty() {
+            return all;
         }
-        said.join(" ")
+        let files: Vec<String> = left_out
+            .files
+            .iter()
+            .map(|file| self.location(file, None))
+            .collect();
+        let args = [("files", self.localizer.format_list(&files).into())];
+        format!("{all} {}", self.text("report-left-out-files", &args))
+    }
+
+    /// Files that a reviewer did not read, since reading them failed.
+    pub(super) fn unread_files_text(&self, reviewer: &str, files: &[String]) -> String {
+        let files: Vec<String> = files.iter().map(|file| self.location(file, None)).collect();
+        let args = [
+            ("name", self.quoted_line(reviewer).into()),
+            ("files", self.localizer.format_list(&files).into()),
+        ];
+        self.text("report-reading-failed", &args)
     }
 
     /// What became of the repository's linters.

@@ -82,6 +82,10 @@ pub(super) fn verdict_table(
     let head = if with_head { &head[..] } else { &head[..2] };
     let mut out = writer.table(head, lines.iter().map(row).collect());
     for line in lines {
+        if !line.unread_files.is_empty() {
+            let unread = writer.unread_files_text(&line.name, &line.unread_files);
+            out += &format!("\n{unread}\n");
+        }
         if let Some(left) = &line.left_out {
             out += &format!("\n{}\n", writer.left_out_text(&line.name, left));
         }

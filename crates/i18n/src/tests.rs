@@ -477,6 +477,7 @@ fn verdict_lines() -> Vec<VerdictLine> {
             verdict: Some(Conclusion::Approve),
             head: Some(sha("c")),
             left_out: None,
+            unread_files: Vec::new(),
             linters: linter_runs(),
         },
         VerdictLine {
@@ -489,8 +490,8 @@ fn verdict_lines() -> Vec<VerdictLine> {
                 parts: 14,
                 tokens: 31_200,
                 files: (1..=12).map(|n| format!("big/{n}.rs")).collect(),
-                failed_files: vec!["late.rs".into()],
             }),
+            unread_files: vec!["late.rs".into()],
             linters: Vec::new(),
         },
         VerdictLine {
@@ -500,6 +501,7 @@ fn verdict_lines() -> Vec<VerdictLine> {
             verdict: None,
             head: None,
             left_out: None,
+            unread_files: Vec::new(),
             linters: Vec::new(),
         },
     ]
@@ -608,6 +610,7 @@ fn plain_approval() -> ReviewReport {
         findings: 0,
         verdict: Some(Conclusion::Approve),
         left_out: None,
+        unread_files: Vec::new(),
         linters: Vec::new(),
         head: Some(sha("c")),
     };

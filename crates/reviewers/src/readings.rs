@@ -172,7 +172,6 @@ impl ReviewSession<'_> {
                     tracing::warn!(number, ?failed, "a part of a change was not read");
                     failure = failure.or(failed.and_then(Result::err));
                     self.add_unseen(paths_of(part), UnseenReason::ReadingFailed);
-                    unread.0.failed_files.extend(paths_of(part));
                     let asked = material.earlier_findings_of_part(part, &grouped.parts);
                     not_rechecked.extend(asked.map(|known| known.fingerprint.clone()));
                     None
@@ -305,11 +304,9 @@ impl Unread {
 
     fn left_out(self) -> Option<LeftOut> {
         let Self(mut left) = self;
-        for files in [&mut left.files, &mut left.failed_files] {
-            files.sort();
-            files.dedup();
-        }
-        (left != LeftOut::default()).then_some(left)
+        left.files.sort();
+        left.files.dedup();
+        (left.parts > 0).then_some(left)
     }
 }
 

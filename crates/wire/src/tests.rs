@@ -371,7 +371,6 @@ fn a_log_line_names_event_effects_and_remarks() {
                     parts: 3,
                     tokens: 900,
                     files: vec!["big.rs".into()],
-                    failed_files: vec!["late.rs".into()],
                 }),
                 refused_hosts: ["a:443".to_owned(), "b:22".to_owned()].into(),
                 ..SessionSummary::default()

@@ -54,6 +54,8 @@ pub struct CompletedReview {
     pub coverage: Coverage,
     /// What reviewers were not shown for lack of space, with their names.
     pub left_out: Vec<(String, LeftOut)>,
+    /// Files that reviewers did not read since the reading failed, with their names.
+    pub unread_files: Vec<(String, Vec<String>)>,
     /// Everything that counts, the most urgent first; each with what goes on its line, where something does.
     pub findings: Vec<(TrackedFinding, Option<RenderedInlineComment>)>,
     /// What nobody is sure enough of: it does not count.
@@ -133,6 +135,7 @@ fn reviewed_before(context: ReviewContext, posted: PostedReport) -> CompletedRev
         outcome: posted.outcome,
         coverage: Coverage::default(),
         left_out: Vec::new(),
+        unread_files: Vec::new(),
         findings: Vec::new(),
         unsure: Vec::new(),
         body: posted.body,
@@ -208,6 +211,7 @@ pub async fn review(
         outcome: made.review.outcome,
         coverage: made.review.coverage,
         left_out: made.review.left_out,
+        unread_files: made.review.unread_files,
         unsure: redacted(made.review.unsure),
         findings: rendered.with_comments(redacted(made.review.findings)),
         body: rendered.body,

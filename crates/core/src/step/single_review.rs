@@ -32,6 +32,8 @@ pub struct SingleReview {
     pub coverage: Coverage,
     /// What reviewers were not shown for lack of space, with their names.
     pub left_out: Vec<(String, LeftOut)>,
+    /// Files that reviewers did not read since the reading failed, with their names.
+    pub unread_files: Vec<(String, Vec<String>)>,
     /// Everything that counts, the most urgent first.
     pub findings: Vec<TrackedFinding>,
     /// What nobody is sure enough of: it does not count.
@@ -134,7 +136,13 @@ pub fn review_once(
     }
     findings.retain(|tracked| tracked.finding.kind != FindingKind::Praise);
     findings.sort_by_key(report_order);
-    let left_out = transition.verdicts(snapshot).into_iter();
+    let lines = transition.verdicts(snapshot);
+    let unread_files = lines
+        .iter()
+        .filter(|line| !line.unread_files.is_empty())
+        .map(|line| (line.name.clone(), line.unread_files.clone()))
+        .collect();
+    let left_out = lines.into_iter();
     let left_out = left_out.filter_map(|line| Some((line.name, line.left_out?)));
     let left_out = left_out.collect();
     let coverage = coverage(&transition.state, snapshot);
@@ -151,6 +159,7 @@ pub fn review_once(
         },
         coverage,
         left_out,
+        unread_files,
         findings,
         unsure: known
             .filter(|t| t.status == FindingStatus::Unsure)

@@ -1614,7 +1614,6 @@ fn how_a_reviewer_worked_is_remarked_and_what_it_was_not_shown_stands_beside_its
         parts: 2,
         tokens: 900,
         files: vec!["big.rs".into()],
-        failed_files: Vec::new(),
     };
     let account = crate::session::SessionSummary {
         runs_on: "openai/x".into(),

@@ -21,6 +21,7 @@ impl Transition {
                     verdict: seat.verdict,
                     head: seat.head.clone(),
                     left_out: seat.left_out.clone(),
+                    unread_files: seat.unread_files(),
                     linters: seat.linters.clone(),
                 },
                 ReviewerKind::Human => self.person_verdict(snapshot, &seat.spec.name),
@@ -37,6 +38,7 @@ impl Transition {
             verdict: None,
             head: Some(snapshot.head.clone()),
             left_out: None,
+            unread_files: Vec::new(),
             linters: Vec::new(),
         }));
         lines
@@ -91,6 +93,7 @@ impl Transition {
             verdict,
             head: review.and_then(|r| r.commit.clone()),
             left_out: None,
+            unread_files: Vec::new(),
             linters: Vec::new(),
         }
     }

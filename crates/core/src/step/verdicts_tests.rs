@@ -1,5 +1,6 @@
 //! Who has read a change, and what is said where nobody has (§1.5).
 
+use crate::coverage::{UnseenFile, UnseenReason};
 use crate::finding::Priority;
 use crate::lifecycle::State;
 use crate::policy::{ReviewerKind, ReviewerSpec, StageSpec};
@@ -141,4 +142,23 @@ fn a_bot_that_reviewed_the_head_has_read_it() {
         ..review(6, "coderabbitai", ReviewVerdict::Commented)
     };
     assert!(!proof(&with_review(by_bot)).unread);
+}
+
+#[test]
+fn files_whose_reading_failed_are_told_until_they_are_read() {
+    let mut w = LoopFixture::new();
+    w.state.run.configuration.policy.stages = vec![StageSpec {
+        reviewers: vec![ReviewerSpec::agent("quinn")],
+    }];
+    let mut found = finding("a.py", "correctness", "x == y");
+    found.source.name = "quinn".into();
+    w.poll().finish_review_as(&[found], |finished| {
+        let path = "big.py".to_owned();
+        let reason = UnseenReason::ReadingFailed;
+        finished.unseen = vec![UnseenFile { path, reason }];
+    });
+    assert_eq!(report(&w).verdicts[0].unread_files, ["big.py"]);
+    assert_eq!(report(&w).verdicts[0].left_out, None, "room did not lack");
+    w.finish_fix(Some('b')).finish_push().finish_review(&[]);
+    assert!(proof(&w).verdicts[0].unread_files.is_empty());
 }
