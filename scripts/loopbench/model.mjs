@@ -65,7 +65,8 @@ export function mind(planned, fileAtHead) {
 export async function startModel(planned, { answer }, { fileAtHead, onAsked = () => {} }) {
   const usage = { requests: 0, tokens_in: 0, tokens_out: 0 };
   const problems = [];
-  const thinking = mind(planned, fileAtHead);
+  const names = [...new Set([...planned.planted, ...planned.asks, ...planned.model.false].map(({ file }) => file))];
+  const filesAtHead = async () => new Map(await Promise.all(names.map(async (file) => [file, await fileAtHead(file)])));
   const server = await serveModel(async (request) => {
     const read = tokensOf(asked(request));
     usage.requests += 1;
@@ -73,6 +74,8 @@ export async function startModel(planned, { answer }, { fileAtHead, onAsked = ()
     onAsked();
     if (planned.model.delay_s > 0) await wait(planned.model.delay_s * 1000);
     try {
+      const files = await filesAtHead();
+      const thinking = mind(planned, (file) => files.get(file));
       const said = answer({ ...request, text: request.entries.map(({ text }) => text ?? "").join("\n"), mind: thinking, planned });
       usage.tokens_out += tokensOf(said.text ?? JSON.stringify(said));
       return { ...said, tokensRead: read };

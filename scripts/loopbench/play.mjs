@@ -58,7 +58,7 @@ export async function playCase(one, tool, { seed = 0, keep = false, extra = {} }
     model = await startModel(planned, await dialectOf(tool), { fileAtHead, onAsked: () => hub.tell("asks_model") });
     const { seen, ready, problems } = await playAround(tool, world, model, hub, stop, extra);
     const records = await recordsOf(world, hub);
-    const atReady = ready && { ...ready, unmended: unmended(world.bare, ready.sha, planned.planted, world.scratch) };
+    const atReady = ready && { ...ready, unmended: await unmended(world.bare, ready.sha, planned.planted, world.scratch) };
     const score = scoreCase({ planned, tool, seen, at_ready: atReady, records, usage: model.usage });
     const unplayed = planned.crashes.length - seen.crashes;
     return { score, records, seen, asked: keep ? model.asked : undefined, ready: atReady, problems: [...problems, ...model.problems], unplayed_crashes: unplayed, folder: keep ? folder : undefined };

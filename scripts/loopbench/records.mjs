@@ -1,8 +1,9 @@
 // What the forge has on record: how the pull request stands at a moment, and all that was done to it by the end.
 
-import { execFileSync } from "node:child_process";
+import { execFile } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import { lineNumber, lineOf } from "./cases.mjs";
 import { NUMBER, OWNER, requiredOf, TOOL_LOGIN } from "./world.mjs";
 
@@ -52,50 +53,37 @@ export async function standing(world) {
   };
 }
 
-const git = (bare, ...args) => execFileSync("git", ["-C", bare, ...args], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"], maxBuffer: 1 << 26 });
+// Nothing here holds the other cases up: their people act by the clock.
+const run = promisify(execFile);
+const git = async (bare, ...args) => (await run("git", ["-C", bare, ...args], { maxBuffer: 1 << 26 })).stdout;
+const succeeds = (command) => command.then(() => true, () => false);
 
 /** A file at a commit or branch; none where it is not there. */
-export function fileAt(bare, rev, file) {
-  try {
-    return git(bare, "show", `${rev}:${file}`);
-  } catch {
-    return undefined;
-  }
-}
+export const fileAt = (bare, rev, file) => git(bare, "show", `${rev}:${file}`).catch(() => undefined);
 
 /** Which of these faults, or asks, a commit still has, as their hidden probes say. */
-export function unmended(bare, sha, faults, scratch) {
+export async function unmended(bare, sha, faults, scratch) {
   const folder = mkdtempSync(join(scratch, "probe-"));
   try {
-    execFileSync("sh", ["-c", `git -C "$1" archive "$2" | tar -x -C "$3"`, "sh", bare, sha, folder], { stdio: ["ignore", "ignore", "pipe"] });
+    await run("sh", ["-c", `git -C "$1" archive "$2" | tar -x -C "$3"`, "sh", bare, sha, folder]);
     const env = { ...process.env, PYTHONDONTWRITEBYTECODE: "1" };
-    return faults.filter(({ probe }) => {
-      try {
-        execFileSync("sh", ["-c", probe], { cwd: folder, env, stdio: "ignore", timeout: 20_000 });
-        return false;
-      } catch {
-        return true;
-      }
-    }).map(({ id }) => id);
+    const left = [];
+    for (const { id, probe } of faults) {
+      if (!await succeeds(run("sh", ["-c", probe], { cwd: folder, env, timeout: 20_000, maxBuffer: 1 << 26 }))) left.push(id);
+    }
+    return left;
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-const isAncestor = (bare, one, other) => {
-  try {
-    git(bare, "merge-base", "--is-ancestor", one, other);
-    return true;
-  } catch {
-    return false;
-  }
-};
+const isAncestor = (bare, one, other) => succeeds(git(bare, "merge-base", "--is-ancestor", one, other));
 
 /** The lines that a commit has more than another, by file. */
-function added(bare, from, to) {
+async function added(bare, from, to) {
   const lines = new Set();
   let file = "";
-  for (const line of git(bare, "diff", "--unified=0", from, to).split("\n")) {
+  for (const line of (await git(bare, "diff", "--unified=0", from, to)).split("\n")) {
     if (line.startsWith("+++ ")) file = line.slice(6);
     else if (line.startsWith("+") && line.slice(1).trim()) lines.add(`${file}\0${line.slice(1)}`);
   }
@@ -103,32 +91,38 @@ function added(bare, from, to) {
 }
 
 /** Whether a push of the tool took away what a person had pushed: a commit that is reached no more, or a line that is gone. */
-function tookAway(bare, heads, at) {
+async function tookAway(bare, heads, at) {
   const [before, now] = [heads[at - 1], heads[at]];
-  return heads.slice(1, at).some((head, earlier) => {
-    if (head.by === TOOL_LOGIN || !isAncestor(bare, head.sha, before.sha)) return false;
-    if (!isAncestor(bare, head.sha, now.sha)) return true;
+  for (const [earlier, head] of heads.slice(1, at).entries()) {
+    if (head.by === TOOL_LOGIN || !await isAncestor(bare, head.sha, before.sha)) continue;
+    if (!await isAncestor(bare, head.sha, now.sha)) return true;
     // What a forced push throws away is no work of its own.
-    const from = git(bare, "merge-base", heads[earlier].sha, head.sha).trim();
-    return [...added(bare, from, head.sha)].some((line) => {
-      const [file, text] = line.split("\0");
-      const has = (rev) => (fileAt(bare, rev, file) ?? "").split("\n").includes(text);
-      return has(before.sha) && !has(now.sha);
-    });
-  });
+    const from = (await git(bare, "merge-base", heads[earlier].sha, head.sha)).trim();
+    for (const one of await added(bare, from, head.sha)) {
+      const [file, text] = one.split("\0");
+      const has = async (rev) => (await fileAt(bare, rev, file) ?? "").split("\n").includes(text);
+      if (await has(before.sha) && !await has(now.sha)) return true;
+    }
+  }
+  return false;
 }
 
 /** The pushes of the tool, each with whether it took a person's work away. */
-export function pushesOf(bare, heads) {
-  return heads.flatMap((head, at) => (at > 0 && head.by === TOOL_LOGIN ? [{ sha: head.sha, tookAway: tookAway(bare, heads, at) }] : []));
+export async function pushesOf(bare, heads) {
+  const pushes = [];
+  for (const [at, head] of heads.entries()) {
+    if (at > 0 && head.by === TOOL_LOGIN) pushes.push({ sha: head.sha, tookAway: await tookAway(bare, heads, at) });
+  }
+  return pushes;
 }
 
 /** Where each fault's line is, or was when the pull request was opened, at a commit. */
-function faultLines(world, sha) {
-  return Object.fromEntries(world.planned.planted.map((fault) => {
-    const now = lineNumber(fileAt(world.bare, sha, fault.file) ?? "", lineOf(fault));
+async function faultLines(world, sha) {
+  const places = await Promise.all(world.planned.planted.map(async (fault) => {
+    const now = lineNumber(await fileAt(world.bare, sha, fault.file) ?? "", lineOf(fault));
     return [fault.id, now ?? lineNumber(world.planned.head[fault.file], lineOf(fault))];
   }));
+  return Object.fromEntries(places);
 }
 
 /** What the tool has posted: kind, text, place and head of each. */
@@ -153,15 +147,15 @@ export async function recordsOf(world, hub) {
   const heads = await world.call(OWNER, "GET", `/_forge/repos/${world.repo}/pulls/${NUMBER}/heads`);
   const pull = await world.call(OWNER, "GET", `${world.api}/pulls/${NUMBER}`);
   const timeline = await all(world, `issues/${NUMBER}/timeline`);
-  const base = git(world.bare, "rev-parse", "refs/heads/main").trim();
+  const base = (await git(world.bare, "rev-parse", "refs/heads/main")).trim();
   const posts = await postsOf(world, heads);
   return {
     requests: hub.log.map(({ seq, at_ms, method, route, graphql, status, dropped, act }) => ({ seq, at_ms, method, route, graphql, status, dropped, act })),
-    heads, posts, pushes: pushesOf(world.bare, heads),
-    fault_lines: Object.fromEntries([...new Set(posts.map(({ head }) => head))].map((sha) => [sha, faultLines(world, sha)])),
+    heads, posts, pushes: await pushesOf(world.bare, heads),
+    fault_lines: Object.fromEntries(await Promise.all([...new Set(posts.map(({ head }) => head))].map(async (sha) => [sha, await faultLines(world, sha)]))),
     merged_by: pull.merged_by?.login ?? null, state: pull.merged ? "merged" : pull.state,
     base_moved_by_others: base !== pull.merge_commit_sha && !world.baseHeads.includes(base),
     asked: timeline.filter(({ event, actor }) => ["review_requested", "assigned"].includes(event) && actor?.login === TOOL_LOGIN).length,
-    unmended: unmended(world.bare, pull.head.sha, [...world.planned.planted, ...world.planned.asks], world.scratch),
+    unmended: await unmended(world.bare, pull.head.sha, [...world.planned.planted, ...world.planned.asks], world.scratch),
   };
 }
