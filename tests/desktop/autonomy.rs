@@ -65,9 +65,9 @@ async fn nothing_starts_before_the_sheet_is_confirmed_and_a_push_is_approved_on_
 
     // Raised, it posts; the push waits for its approval.
     let menu = "//section//button[@aria-haspopup='menu'][contains(., 'Autonomy: observe')]";
-    window.find(menu).await.click().await.unwrap();
+    window.press_at(menu).await;
     let ask = "//*[@role='menuitemradio'][contains(., 'Ask')]";
-    window.find(ask).await.click().await.unwrap();
+    window.press_at(ask).await;
     window.press("Approve push…").await;
     assert_eq!(fixture.head_sha(1).await, head);
     window.press("Push").await;

@@ -147,38 +147,19 @@ impl AppWindow {
         ))
     }
 
-    /// Presses a button, a switch, a tab or a link by its name, once it can be pressed. A menu's button is pressed until its menu is open: a
-    /// banner that comes while the driver computes where the button is makes it press beside it.
+    /// Presses a button, a switch, a tab or a link by its name, once it can be pressed.
     pub async fn press(&self, name: &str) {
         let what = format!("a press of “{name}”");
         let pressed = WAIT.until(&what, async || {
-            let control = self.wait_for_enabled(name).await;
-            control.click().await.map_err(|error| error.to_string())?;
-            if control
-                .attr("aria-haspopup")
-                .await
-                .ok()
-                .flatten()
-                .as_deref()
-                != Some("menu")
-            {
-                return Ok(());
-            }
-            for _ in 0..MENU_LOOKS {
-                if control
-                    .attr("aria-expanded")
-                    .await
-                    .ok()
-                    .flatten()
-                    .as_deref()
-                    == Some("true")
-                {
-                    return Ok(());
-                }
-                tokio::time::sleep(WAIT.interval).await;
-            }
-            Err("its menu did not open".to_owned())
+            press_once(&self.wait_for_enabled(name).await).await
         });
+        pressed.await;
+    }
+
+    /// Presses whatever an XPath finds.
+    pub async fn press_at(&self, xpath: &str) {
+        let what = format!("a press of {xpath}");
+        let pressed = WAIT.until(&what, async || press_once(&self.find(xpath).await).await);
         pressed.await;
     }
 
@@ -328,6 +309,27 @@ impl AppWindow {
         });
         ended.await;
     }
+}
+
+/// Presses a control. A menu's button has to have its menu open then: a banner that comes while the driver computes where the button is makes
+/// it press beside it.
+async fn press_once(control: &Element) -> Result<(), String> {
+    control.click().await.map_err(|error| error.to_string())?;
+    if attribute(control, "aria-haspopup").await.as_deref() != Some("menu") {
+        return Ok(());
+    }
+    for _ in 0..MENU_LOOKS {
+        if attribute(control, "aria-expanded").await.as_deref() == Some("true") {
+            return Ok(());
+        }
+        tokio::time::sleep(WAIT.interval).await;
+    }
+    Err("its menu did not open".to_owned())
+}
+
+/// An attribute of an element that is still on the page.
+async fn attribute(element: &Element, name: &str) -> Option<String> {
+    element.attr(name).await.ok().flatten()
 }
 
 /// Finds whatever can be pressed and has this name, as assistive technology would tell it.

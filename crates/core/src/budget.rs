@@ -141,6 +141,19 @@ pub struct BudgetExceeded {
 }
 
 impl Budget {
+    /// The limit of a scope, if there is one.
+    fn limit(&self, scope: BudgetScope, unit: BudgetUnit) -> Option<u64> {
+        let limit = match scope {
+            BudgetScope::PullRequest => self.pull_request,
+            BudgetScope::Day => self.day,
+            BudgetScope::Total => self.total,
+        };
+        match unit {
+            BudgetUnit::CostMicros => limit.cost_micros,
+            BudgetUnit::Tokens => limit.token_limit(),
+        }
+    }
+
     /// Whether a call may be made whose worst case is `needed`, at a time of the day that ends at `day_ends`.
     ///
     /// # Errors
@@ -178,6 +191,11 @@ impl Budget {
 }
 
 impl BudgetExceeded {
+    /// Whether the limit is another one by now: what was refused may be asked for again.
+    pub fn is_outdated(&self, budget: &Budget) -> bool {
+        budget.limit(self.scope, self.unit) != Some(self.limit)
+    }
+
     /// What its text takes up, by name: which limit, of what, how much of it is spent, and how much the call might have taken.
     pub fn args(&self) -> Vec<(&'static str, TextArg)> {
         let amount = |number: u64| match self.unit {
@@ -252,6 +270,27 @@ mod tests {
             total: spent,
         };
         budget.check(&spending, &needed, MIDNIGHT).err()
+    }
+
+    #[test]
+    fn a_refusal_is_outdated_once_its_own_limit_is_another() {
+        let of = |pull_request, day| Budget {
+            pull_request,
+            day,
+            ..Budget::default()
+        };
+        let tight = of(dollars(1), dollars(50));
+        let refused = exceeded(tight, priced(0), priced(2_000_000)).unwrap();
+        assert!(!refused.is_outdated(&tight));
+        assert!(!refused.is_outdated(&of(dollars(1), dollars(90))));
+        assert!(refused.is_outdated(&of(dollars(3), dollars(50))));
+        assert!(refused.is_outdated(&of(BudgetLimit::default(), dollars(50))));
+
+        // Tokens are limited by what the dollars come to, where nothing else is said.
+        let refused = exceeded(tight, unpriced(500_000), unpriced(1)).unwrap();
+        assert_eq!(refused.unit, BudgetUnit::Tokens);
+        assert!(!refused.is_outdated(&tight));
+        assert!(refused.is_outdated(&of(dollars(3), dollars(50))));
     }
 
     #[test]

@@ -113,15 +113,27 @@ impl EngineShared {
         }
     }
 
-    /// Ends once the limits have changed of a loop that waits for its budget.
+    /// Ends once the limits have changed of a loop that waits for its budget: at once where they did since it was refused.
     pub async fn budget_changed(&self, id: &LoopId) {
+        let refused = || {
+            let state = self.state(id)?;
+            match &state.run.outage {
+                Some(Blocker::Budget { exceeded }) => Some((exceeded.clone(), state)),
+                _ => None,
+            }
+        };
+        let is_outdated =
+            |(exceeded, state): (_, Arc<_>)| self.spending.is_outdated(&exceeded, &state);
+        let mut changed = self.spending.changed.notified();
+        if refused().is_some_and(is_outdated) {
+            return;
+        }
         loop {
-            self.spending.changed.notified().await;
-            let state = self.state(id);
-            let outage = state.as_ref().and_then(|state| state.run.outage.as_ref());
-            if matches!(outage, Some(Blocker::Budget { .. })) {
+            changed.await;
+            if refused().is_some() {
                 return;
             }
+            changed = self.spending.changed.notified();
         }
     }
 

@@ -7,7 +7,7 @@
 use crate::ports::{
     AppliedStep, BudgetAccount, Clock, CommandSpending, DaySpending, ModelSpending, PolicySource,
 };
-use collie_core::budget::{BudgetExceeded, BudgetLimit, Spending, day_of};
+use collie_core::budget::{Budget, BudgetExceeded, BudgetLimit, Spending, day_of};
 use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
@@ -101,6 +101,18 @@ impl SpendingLedger {
             loop_id: state.id.clone(),
             repository: state.run.configuration.policy.budget,
         }
+    }
+
+    /// The limits as they are now, where the repository sets one for each of its pull requests.
+    fn limits_with(&self, repository: BudgetLimit) -> Budget {
+        let mut budget = self.limits.budget();
+        budget.pull_request = budget.pull_request.tightened_by(repository);
+        budget
+    }
+
+    /// Whether a limit is another by now than when a call of this loop was refused.
+    pub(crate) fn is_outdated(&self, refused: &BudgetExceeded, state: &LoopState) -> bool {
+        refused.is_outdated(&self.limits_with(state.run.configuration.policy.budget))
     }
 
     /// Forgets a session that had no costs.
@@ -202,8 +214,7 @@ impl SessionAccount {
 impl BudgetAccount for SessionAccount {
     fn reserve(&self, worst: Usage) -> Result<(), BudgetExceeded> {
         let (today, ends) = day_of(self.ledger.clock.now(), &self.ledger.zone);
-        let mut budget = self.ledger.limits.budget();
-        budget.pull_request = budget.pull_request.tightened_by(self.repository);
+        let budget = self.ledger.limits_with(self.repository);
         let mut books = self.ledger.books();
         budget.check(&self.spending(&books, today), &worst, ends)?;
         if let Some(session) = books.sessions.get_mut(&self.effect) {

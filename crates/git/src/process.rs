@@ -1,7 +1,7 @@
 //! Runs a child process in a group of its own, with a deadline, and leaves nothing of it behind.
 
 use crate::credential_socket::{GitsEnd, hand_over};
-use collie_platform::{ProcessGroup, lead_group};
+use collie_platform::{ProcessGroup, find_program, lead_group};
 use collie_sandbox::ProcessOutcome;
 use std::ffi::OsString;
 use std::io;
@@ -192,15 +192,16 @@ fn group_of(child: &Child) -> io::Result<ProcessGroup> {
 }
 
 fn build_command(spec: &ProcessSpec, credential: Option<GitsEnd>) -> io::Result<Command> {
+    let program = find(spec)?;
     let tethered = |input: &Path| {
         let mut sh = Command::new("/bin/sh");
         sh.args(["-c", KILL_ON_CLOSE_SCRIPT, "collie"])
             .arg(input)
-            .arg(&spec.program);
+            .arg(&program);
         sh
     };
     let mut command = match &spec.stdin {
-        ProcessInput::Bytes(_) => Command::new(&spec.program),
+        ProcessInput::Bytes(_) => Command::new(&program),
         ProcessInput::KillOnClose => tethered(Path::new("/dev/null")),
         ProcessInput::FileKillOnClose(path) => tethered(path),
     };
@@ -218,6 +219,14 @@ fn build_command(spec: &ProcessSpec, credential: Option<GitsEnd>) -> io::Result<
         hand_over(&mut command, gits_end)?;
     }
     Ok(command)
+}
+
+/// The program itself, so that the system starts it without a copy of this process first, and none that a checkout holds.
+fn find(spec: &ProcessSpec) -> io::Result<PathBuf> {
+    let path = spec.env.iter().rfind(|(name, _)| name == "PATH");
+    let path = path.map(|(_, path)| path.as_os_str());
+    let found = find_program(&spec.program, path.unwrap_or_default());
+    found.ok_or_else(|| io::ErrorKind::NotFound.into())
 }
 
 async fn cancelled(cancel: Option<&CancellationToken>) {
@@ -283,6 +292,30 @@ mod tests {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         panic!("process {pid} outlived its job");
+    }
+
+    #[cfg(unix)]
+    #[tokio::test]
+    async fn a_program_that_a_checkout_holds_is_not_run_in_place_of_ones_own() {
+        let checkout = tempfile::tempdir().unwrap();
+        std::fs::copy("/bin/true", checkout.path().join("sh")).unwrap();
+        for stdin in [ProcessInput::KillOnClose, ProcessInput::Bytes(Vec::new())] {
+            let mut spec = shell_spec("exit 7", Duration::from_secs(60));
+            let path = spec.env[0].1.clone();
+            spec.env[0].1 = [".:".into(), path].into_iter().collect();
+            spec.folder = checkout.path().to_owned();
+            spec.stdin = stdin;
+            let end = run_to_end(spec, None, &mut |_| (), &mut |_| ()).await;
+            assert!(
+                matches!(end, Ok(ProcessOutcome::Exited(Some(7)))),
+                "{end:?}"
+            );
+        }
+        let mut spec = shell_spec("exit 7", Duration::from_secs(60));
+        spec.env[0].1 = ".".into();
+        spec.folder = checkout.path().to_owned();
+        let end = run_to_end(spec, None, &mut |_| (), &mut |_| ()).await;
+        assert_eq!(end.unwrap_err().kind(), io::ErrorKind::NotFound);
     }
 
     #[tokio::test]

@@ -6,6 +6,7 @@ use crate::schemas::{self, gives};
 use crate::words::McpWords;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::PullName;
+use collie_core::lifecycle::State;
 use collie_core::tracked_finding::FindingStatus;
 use collie_core::user_error::UserError;
 use collie_wire::{FindingView, LoopView};
@@ -13,7 +14,13 @@ use rmcp::model::{JsonObject, Tool, ToolAnnotations};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
+use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+
+/// A cancelled loop ends within this time (§10.5).
+const ENDS_WITHIN: Duration = Duration::from_secs(10);
+
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
 
 /// A tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -321,6 +328,10 @@ async fn ask(
         RequestFate::Queued => ("queued", "mcp-asked-queued"),
         RequestFate::Unanswered => ("unanswered", "mcp-asked-unanswered"),
     };
+    if request == LoopRequest::Cancel && outcome == "done" {
+        let state = || async { host.find(&pull).await.ok().map(|view| view.state) };
+        until_ended(state).await;
+    }
     let mut text = words.plain(key);
     let mut state = Value::Null;
     // One that is queued may have no loop yet.
@@ -335,9 +346,41 @@ async fn ask(
     })
 }
 
+/// Waits until a loop that was told to end has ended, or for [`ENDS_WITHIN`]: an engine in another process has stored the request by
+/// then, and may not have carried it out.
+async fn until_ended<F: Future<Output = Option<State>>>(state: impl Fn() -> F) {
+    let ended = async {
+        while state().await.is_some_and(|state| !state.is_terminal()) {
+            tokio::time::sleep(LOOK_AGAIN).await;
+        }
+    };
+    let _ = tokio::time::timeout(ENDS_WITHIN, ended).await;
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+    use tokio::time::Instant;
+
+    #[tokio::test(start_paused = true)]
+    async fn a_cancelled_loop_is_looked_at_until_it_has_ended_and_no_longer_than_that() {
+        let looks = AtomicUsize::new(0);
+        until_ended(|| async {
+            match looks.fetch_add(1, Ordering::Relaxed) {
+                0 | 1 => Some(State::PrAwaitingChecks),
+                _ => Some(State::Cancelled),
+            }
+        })
+        .await;
+        assert_eq!(looks.into_inner(), 3);
+
+        let begun = Instant::now();
+        until_ended(|| async { Some(State::PrAwaitingChecks) }).await;
+        assert_eq!(begun.elapsed(), ENDS_WITHIN, "one that does not end");
+        until_ended(|| async { None }).await;
+        assert_eq!(begun.elapsed(), ENDS_WITHIN, "there is none to look at");
+    }
 
     fn listed(changes: bool, reviews: bool) -> Vec<Tool> {
         list(Offers { changes, reviews }, &McpWords::new("en"))

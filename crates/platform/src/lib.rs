@@ -7,6 +7,7 @@ mod files;
 mod paths;
 mod pipes;
 mod process_group;
+mod programs;
 
 pub use files::{
     has_other_names, is_executable, make_executable, make_owner_writable, make_private,
@@ -15,3 +16,4 @@ pub use files::{
 pub use paths::{bytes_of, name_of, path_of};
 pub use pipes::{StdinHold, hold_stdin};
 pub use process_group::{ProcessGroup, lead_group};
+pub use programs::find_program;

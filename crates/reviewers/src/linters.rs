@@ -18,7 +18,7 @@ use collie_sandbox::{
     toolchain_env,
 };
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::path::PathBuf;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
@@ -354,11 +354,12 @@ fn find_program(tree: &CleanWorktree, name: &str) -> Option<PathBuf> {
     let own = PACKAGE_FOLDERS
         .iter()
         .map(|folder| tree.path().join(folder));
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let installed = std::env::split_paths(&path).filter(|folder| folder.is_absolute());
-    own.chain(installed)
-        .map(|folder| folder.join(name))
+    own.map(|folder| folder.join(name))
         .find(|program| program.is_file())
+        .or_else(|| {
+            let path = std::env::var_os("PATH").unwrap_or_default();
+            collie_platform::find_program(OsStr::new(name), &path)
+        })
 }
 
 /// What Clippy has checked is found again by its next run.

@@ -4,7 +4,7 @@ use super::environment::EnvVars;
 use super::failure::AgentFailure;
 use super::spec::AgentSpec;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The program of an agent.
 pub(super) fn find_program(spec: &AgentSpec, env: &EnvVars) -> Result<PathBuf, AgentFailure> {
@@ -18,22 +18,8 @@ pub(super) fn find_program(spec: &AgentSpec, env: &EnvVars) -> Result<PathBuf, A
 
 /// A program as it is written where it holds a slash, else the first on `PATH`.
 pub(super) fn find_in_path(name: &str, env: &EnvVars) -> Option<PathBuf> {
-    if name.is_empty() {
-        return None;
-    }
-    if name.contains('/') {
-        return Some(PathBuf::from(name)).filter(|path| is_program(path));
-    }
     let path = env.get("PATH").map_or(OsStr::new(""), |path| path);
-    // A relative folder would be the pull request's.
-    let folders = std::env::split_paths(path).filter(|folder| folder.is_absolute());
-    folders
-        .map(|folder| folder.join(name))
-        .find(|path| is_program(path))
-}
-
-fn is_program(path: &Path) -> bool {
-    collie_platform::is_executable(path)
+    collie_platform::find_program(OsStr::new(name), path)
 }
 
 #[cfg(test)]
@@ -41,7 +27,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_program_in_a_relative_folder_is_not_found() {
+    fn a_program_is_found_on_the_path_of_the_agents_or_named_as_missing() {
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("agent");
         std::fs::copy("/bin/true", &program).unwrap();
@@ -49,17 +35,16 @@ mod tests {
             command: vec!["agent".into()],
             ..AgentSpec::default()
         };
-        let find = |path: &Path| {
+        let find = |path: &str| {
             let env = EnvVars::from([("PATH".to_owned(), path.into())]);
-            find_program(&spec, &env).ok()
+            find_program(&spec, &env)
         };
-        assert_eq!(find(folder.path()), Some(program));
-        // The same folder, by the way from here.
-        let here = std::env::current_dir().unwrap();
-        let up = here.components().skip(1).map(|_| "..");
-        let relative: PathBuf = up.collect();
-        let relative = relative.join(folder.path().strip_prefix("/").unwrap());
-        assert!(relative.join("agent").exists());
-        assert_eq!(find(&relative), None);
+        let path = folder.path().to_str().unwrap();
+        assert_eq!(find(path).unwrap(), program);
+        let missing = find("").unwrap_err();
+        assert!(
+            matches!(missing, AgentFailure::ProgramNotFound { .. }),
+            "{missing:?}"
+        );
     }
 }

@@ -81,6 +81,23 @@ async fn a_call_whose_worst_case_does_not_fit_is_not_made_and_raising_the_limit_
     .await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_limit_that_was_raised_while_no_engine_ran_is_asked_again_at_its_start() {
+    let model = model().await;
+    run_test(priced(&model), async |ctx| {
+        write_prices(ctx);
+        ctx.save_settings(|config| dollars(&mut config.budget.pull_request, 2));
+        ctx.start_loop(1).await;
+        ctx.wait_for_blocker(1, "budget").await;
+        ctx.stop_engine().await;
+        ctx.save_settings(|config| dollars(&mut config.budget.pull_request, 1_000));
+        ctx.start_engine().await;
+        let state = ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_eq!(state.spent().cost_micros, REVIEW_MICROS);
+    })
+    .await;
+}
+
 /// What was spent by day.
 async fn days(ctx: &TestContext) -> Vec<DaySpending> {
     ctx.handle().spending().await.expect("it can be read")

@@ -186,7 +186,9 @@ impl TestContext {
     pub fn save_settings(&mut self, edit: impl FnOnce(&mut Config)) {
         edit(&mut self.config);
         self.live_config.replace(self.config.clone());
-        self.handle().budget_changed();
+        if self.engine.is_some() {
+            self.handle().budget_changed();
+        }
     }
 
     /// Starts the engine on the data folder, as a new process would.
