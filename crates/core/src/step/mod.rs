@@ -230,7 +230,7 @@ impl Transition {
         if let Some(held) = outcome.held_work() {
             return self.wait_out(id, effect, held);
         }
-        if effect.takes_slot() {
+        if effect.takes_slot() && self.outage_of_work().is_none() {
             self.state.run.outage = None;
         }
         match (effect, outcome) {

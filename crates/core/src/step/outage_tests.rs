@@ -226,6 +226,31 @@ fn work_that_another_budget_does_not_pay_needs_a_person_and_looks_now_and_then()
 }
 
 #[test]
+fn work_that_waits_says_so_though_another_reviewer_has_ended() {
+    for failure in [
+        over_budget(BudgetScope::PullRequest, None),
+        by(Outage::Unreachable { until: None }),
+    ] {
+        let mut w = LoopFixture::new();
+        w.state.run.configuration.policy.stages[0]
+            .reviewers
+            .push(crate::policy::ReviewerSpec {
+                name: "quinn".into(),
+                kind: crate::policy::ReviewerKind::Agent,
+                may_escalate_to: Default::default(),
+            });
+        w.poll();
+        fail_work(&mut w, failure);
+        let blocker = w.state.run.blocker.clone().expect("it waits");
+        w.finish_review(&[]);
+        assert_eq!(w.state.run.blocker, Some(blocker));
+        // Once all of it is done, nothing is left to say.
+        w.advance(10 * MINUTE).finish_review(&[]);
+        assert_eq!(w.state.run.outage, None);
+    }
+}
+
+#[test]
 fn a_program_that_the_sandbox_did_not_start_is_no_missing_sandbox() {
     for mut w in at_work() {
         fail_work(&mut w, without_sandbox(ErrorCode::SandboxNotStarted));
