@@ -194,7 +194,11 @@ impl Transition {
             let tracked = known
                 .entry(print.clone())
                 .or_insert_with(|| earlier.clone());
-            if tracked.status == FindingStatus::Claimed {
+            // A colleague who does not report it any more cannot say so for the reviewer whose own it is.
+            if matches!(
+                tracked.status,
+                FindingStatus::Claimed | FindingStatus::Fixed
+            ) {
                 tracked.status = FindingStatus::Open;
             }
             standing.push(tracked.clone());

@@ -1772,6 +1772,25 @@ fn what_one_reviewer_does_not_report_any_more_stands_while_another_does() {
 }
 
 #[test]
+fn what_one_of_two_reviewers_was_not_asked_about_stands_whatever_the_other_says() {
+    let (mut w, _) = loop_with_shared_finding();
+    w.snapshot.head = sha('b');
+    w.advance(MINUTE).poll();
+    let known = |w: &LoopFixture| {
+        let mut all = w.state.run.review.findings.iter();
+        let (print, tracked) = all.next().expect("it is known");
+        (print.clone(), tracked.status)
+    };
+    let (print, _) = known(&w);
+    w.finish_review(&[]);
+    w.finish_review_as(&[], |finished| {
+        finished.not_rechecked = [print.clone()].into();
+    });
+    assert_eq!(known(&w), (print, FindingStatus::Open));
+    assert_eq!(state_and_code(&w), (State::PrFixing, "fixing"));
+}
+
+#[test]
 fn both_who_found_it_hear_why_it_was_not_fixed_and_one_alone_cannot_take_it_back() {
     let (mut w, of_sam) = loop_with_shared_finding();
     w.finish_fix(None);
