@@ -132,8 +132,15 @@ impl Transition {
             return self.ignore("wrong_answer");
         };
         self.add_usage(&failed.usage);
+        let told = self.outage_of_work();
         self.enqueue(again);
-        let blocker = by.blocker(not_before);
+        let blocker = match (told, &by) {
+            // By this the engine knows whom a raised limit concerns. An outage tells of itself at the next try.
+            (Some(told @ Blocker::Budget { .. }), Obstacle::Outage(_) | Obstacle::NoSandbox(_)) => {
+                told
+            }
+            _ => by.blocker(not_before),
+        };
         self.state.run.outage = Some(blocker.clone());
         self.state.run.blocker = Some(blocker);
     }

@@ -225,21 +225,40 @@ fn work_that_another_budget_does_not_pay_needs_a_person_and_looks_now_and_then()
     }
 }
 
+fn of_two_reviewers() -> LoopFixture {
+    let mut w = LoopFixture::new();
+    let reviewers = &mut w.state.run.configuration.policy.stages[0].reviewers;
+    reviewers.push(crate::policy::ReviewerSpec {
+        name: "quinn".into(),
+        kind: crate::policy::ReviewerKind::Agent,
+        may_escalate_to: Default::default(),
+    });
+    w.poll();
+    w
+}
+
+#[test]
+fn a_budget_that_work_waits_for_is_told_whatever_happens_to_other_work() {
+    let mut w = of_two_reviewers();
+    fail_work(
+        &mut w,
+        over_budget(BudgetScope::Day, Some(w.now.plus(60 * MINUTE))),
+    );
+    let budget = w.state.run.outage.clone();
+    fail_work(&mut w, by(Outage::Unreachable { until: None }));
+    assert_eq!(w.state.run.outage, budget);
+    assert_eq!(w.state.run.blocker, budget);
+    w.advance(2 * MINUTE).finish_review(&[]);
+    assert_eq!(w.state.run.blocker, budget);
+}
+
 #[test]
 fn work_that_waits_says_so_though_another_reviewer_has_ended() {
     for failure in [
         over_budget(BudgetScope::PullRequest, None),
         by(Outage::Unreachable { until: None }),
     ] {
-        let mut w = LoopFixture::new();
-        w.state.run.configuration.policy.stages[0]
-            .reviewers
-            .push(crate::policy::ReviewerSpec {
-                name: "quinn".into(),
-                kind: crate::policy::ReviewerKind::Agent,
-                may_escalate_to: Default::default(),
-            });
-        w.poll();
+        let mut w = of_two_reviewers();
         fail_work(&mut w, failure);
         let blocker = w.state.run.blocker.clone().expect("it waits");
         w.finish_review(&[]);
