@@ -16,7 +16,7 @@ use std::collections::{BTreeMap, BTreeSet};
 const MAX_LINE_CHARS: usize = 300;
 
 impl PartCollector {
-    /// Code that the change does not touch: what files under review use, and what uses them.
+    /// Code that the change does not touch: what files under review use, what uses them, and what is under review itself.
     pub(super) fn related(
         &mut self,
         material: &Material,
@@ -25,7 +25,7 @@ impl PartCollector {
         count_tokens: TokenCounter<'_>,
     ) {
         for (at, code) in material.context.related.iter().enumerate() {
-            let mut touching = code.touched_by.iter();
+            let mut touching = code.touched_by.iter().chain([&code.path]);
             if !touching.any(|path| under_review.contains(path.as_str())) {
                 continue;
             }

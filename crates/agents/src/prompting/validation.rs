@@ -93,7 +93,8 @@ fn finding_label(at: usize) -> String {
 }
 
 /// Puts the prompt for a second look together: each finding, the code around it, and what it may rest on: what the change did to its file and
-/// to those that this one uses or is used by, and the code beside the change that its file touches. A finding on no file rests on all of it.
+/// to those that this one uses or is used by, and the code beside the change that its file touches. A finding on no file, or on one that the change leaves alone,
+/// rests on all of it.
 ///
 /// Looks at findings of the same files begin alike, up to [`Prompt::shared_user_parts`], as far as the budget holds all of it.
 pub fn validation_prompt(
@@ -108,8 +109,9 @@ pub fn validation_prompt(
     let named: BTreeSet<&str> = findings.iter().map(|f| f.file.as_str()).collect();
     let files = files_to_judge(material, &named);
     collector.changes(&files, &named, false, count_tokens);
-    let touching = if named.contains("") {
-        files.iter().map(|file| file.path.as_str()).collect()
+    let touching = if rests_on_all(material, &named) {
+        let all = files.iter().map(|file| file.path.as_str());
+        all.chain(named).collect()
     } else {
         collector.limit_tied_changes(TIED_CHANGES.tokens_of(budget));
         named
@@ -172,7 +174,16 @@ fn collect_purpose(
     collector.guidelines(&material.guidelines, guidelines, count_tokens);
 }
 
-/// Files whose change may decide on findings of these: they themselves, and those with lines to show that use them or that they use.
+/// Whether findings of these files may rest on anything that the change did: one of them is no file, or none of the change's.
+fn rests_on_all(material: &Material, named: &BTreeSet<&str>) -> bool {
+    let is_changed = |path: &&str| {
+        material.file(path).is_some() || material.file_since_last_look(path).is_some()
+    };
+    !named.iter().all(is_changed)
+}
+
+/// Files whose change may decide on findings of these: they themselves, and those with lines to show that use them or that they use. Of one
+/// that a push took out of the pull request, what that push did.
 fn files_to_judge<'m>(material: &'m Material, named: &BTreeSet<&str>) -> Vec<&'m ChangedFile> {
     let links = material.context.links.iter();
     let tied: BTreeSet<&str> = links
@@ -180,12 +191,16 @@ fn files_to_judge<'m>(material: &'m Material, named: &BTreeSet<&str>) -> Vec<&'m
         .filter(|(one, _)| named.contains(one.as_str()))
         .map(|(_, other)| other.as_str())
         .collect();
+    let rests_on_all = rests_on_all(material, named);
     let is_shown = |file: &&ChangedFile| {
         let path = file.path.as_str();
-        let may_decide = named.contains("") || tied.contains(path);
+        let may_decide = rests_on_all || tied.contains(path);
         named.contains(path) || may_decide && !file.hunks.is_empty()
     };
-    material.files.iter().filter(is_shown).collect()
+    let taken_out = named.iter().filter(|path| material.file(path).is_none());
+    let taken_out = taken_out.filter_map(|path| material.file_since_last_look(path));
+    let files = material.files.iter().filter(is_shown);
+    files.chain(taken_out).collect()
 }
 
 /// Which pull request it is, and what it sets out to do.

@@ -266,6 +266,21 @@ fn a_second_look_is_shown_the_changes_that_its_file_is_tied_to() {
     assert_eq!(shown_changes(&linked, "c.py", 16_000), ["c"]);
     let all = shown_changes(&linked, "", 16_000);
     assert_eq!(all, ["a", "b", "c", "d"], "it is about the whole change");
+    let beside = shown_changes(&linked, "caller.py", 16_000);
+    assert_eq!(beside, all, "any of it may have broken what stays as it is");
+}
+
+#[test]
+fn a_second_look_at_a_file_that_a_push_took_out_of_the_change_is_shown_what_it_did() {
+    let mut asked = linked_change();
+    let guard = "def guard():\n    refuse()\n";
+    asked.delta = Some(vec![changed_file("guard.py", Some(guard), Some("\n"))]);
+    let found = finding("quinn", "guard.py", None, "The guard is gone", "");
+    let how = PromptTarget::Model;
+    let prompt = validation_prompt(&asked, &[&found], 16_000, &count_tokens, how).unwrap();
+    let text = prompt.user.concat();
+    assert!(text.contains("refuse()"), "{text}");
+    assert!(!text.contains("+ a_39"), "nothing else is needed: {text}");
 }
 
 /// One in eight tokens is for files that it is tied to: there is a look for each finding.
@@ -330,6 +345,7 @@ fn a_second_look_is_shown_the_code_beside_its_file() {
     assert_eq!(shown("c.py", model), (1, [true, false, false]));
     assert_eq!(shown("d.py", model), (0, [false; 3]));
     assert_eq!(shown("", model), (1, [true; 3]));
+    assert_eq!(shown("rates.py", model), (1, [true; 3]));
     let agent = shown("a.py", PromptTarget::Agent);
     assert_eq!(agent, (1, [false, true, false]));
 }
