@@ -19,8 +19,10 @@ use collie_core::user_error::UserError;
 use futures::future::join_all;
 use serde_json::Value;
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::pin::pin;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
+use tokio::time::sleep_until;
 
 /// Where so many readings failed and none has succeeded, the next would fail too.
 const MAX_FAILED_AT_FIRST: usize = 2;
@@ -93,20 +95,33 @@ impl ReviewSession<'_> {
         material: &Material,
     ) -> Result<ReviewerAnswer, SessionFailure> {
         let now = self.request.now;
-        // What only lacks its claim, or a quote that stands, is asked for once; then the second look judges the one, and the other is unsure.
-        let asked = AtomicBool::new(false);
+        // What only lacks its claim, or a quote that stands, is asked for once. Where nothing better comes it counts as it is: the second look
+        // judges the one, and the other is unsure.
+        let lacking_answer = Mutex::new(None);
+        let lacking_answer_so_far = || {
+            lacking_answer
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+        };
         let read = |value: &Value| {
-            let was_asked = asked.swap(true, Ordering::Relaxed);
             let answer = parse_review(value, material, now)?;
             let mut lacking = answer.lacking.clone();
             lacking.extend(misquotes(&answer, material));
-            match lacking.is_empty() || was_asked {
-                true => Ok(answer),
-                false => Err(lacking),
+            let mut before = lacking_answer_so_far();
+            if lacking.is_empty() || before.is_some() {
+                return Ok(answer);
             }
+            *before = Some(answer);
+            Err(lacking)
         };
         let schema = ("review", review_schema());
-        self.run_prompt(prompt, schema, "findings", read).await
+        match self.run_prompt(prompt, schema, "findings", read).await {
+            Err(failure) if has_wrong_shape(&failure) => {
+                let usable = lacking_answer_so_far().take();
+                usable.ok_or(failure)
+            }
+            other => other,
+        }
     }
 
     /// Reads all parts: the first alone, so that the others find the beginning that they share kept by the service, then some at a time. One
@@ -119,11 +134,12 @@ impl ReviewSession<'_> {
     ) -> Result<ReadAnswer, SessionFailure> {
         let parts = &grouped.parts;
         let mut outcomes: Vec<PartOutcome> = Vec::new();
+        let mut asked_again = 0;
         loop {
             let read: Vec<bool> = outcomes.iter().map(Result::is_ok).collect();
             let left = &parts[outcomes.len()..];
             let wave = next_wave(&read, left.len(), (target, self.started.elapsed()));
-            if wave == 0 {
+            if wave == 0 && asked_again == outcomes.len() {
                 break;
             }
             let mut asked = Vec::with_capacity(wave);
@@ -131,20 +147,46 @@ impl ReviewSession<'_> {
                 asked.push(self.read_part(material.for_part(part, parts), (budget, target)));
             }
             outcomes.extend(join_all(asked).await);
+            if wave == 0 {
+                // Where that helps, the parts that are left are read too.
+                let failed = parts.iter().zip(&mut outcomes).skip(asked_again);
+                for (part, outcome) in failed {
+                    let part = material.for_part(part, parts);
+                    self.read_again(part, outcome, (budget, target)).await;
+                }
+                asked_again = outcomes.len();
+            }
             if self.cancel.is_cancelled() {
                 let failure = outcomes.into_iter().find_map(Result::err);
                 return Err(failure.unwrap_or_else(nothing_read));
             }
         }
-        for (part, outcome) in parts.iter().zip(&mut outcomes) {
-            // Money that lacks, or what the service does not take, would lack again.
-            let may_pass = matches!(outcome, Err(SessionFailure::Transient { .. }));
-            if may_pass && self.started.elapsed() <= LATEST_BEGIN && !self.cancel.is_cancelled() {
-                let part = material.for_part(part, parts);
-                *outcome = self.read_part(part, (budget, target)).await;
+        self.gather_parts(material, grouped, outcomes)
+    }
+
+    /// Asks for a part once more whose reading failed by what may pass. Money that lacks, or what the service does not take, would lack again.
+    async fn read_again(
+        &self,
+        part: Material,
+        outcome: &mut PartOutcome,
+        how: (u32, PromptTarget),
+    ) {
+        let may_pass = matches!(outcome, Err(SessionFailure::Transient { .. }));
+        if !may_pass || self.started.elapsed() > LATEST_BEGIN || self.cancel.is_cancelled() {
+            return;
+        }
+        let mut asking = pin!(self.read_part(part, how));
+        tokio::select! {
+            biased;
+            again = &mut asking => *outcome = again,
+            // What the others found would be lost with the session's time.
+            () = sleep_until(self.second_looks_end) => {
+                self.stop.cancel();
+                if let Ok(again) = asking.await {
+                    *outcome = Ok(again);
+                }
             }
         }
-        self.gather_parts(material, grouped, outcomes)
     }
 
     /// Puts together what came of the parts; those without an outcome were not begun.
@@ -267,7 +309,7 @@ impl ReviewSession<'_> {
         let findings = &filtered.result.findings;
         let prompt = join_prompt(material, parts, findings, budget, &count_tokens, target);
         let prompt = prompt.map_err(SessionFailure::permanent)?;
-        let read = |value: &Value| parse_join(value, findings);
+        let read = |value: &Value| parse_join(value, findings, material.comment_threshold);
         let schema = ("joined_review", join_schema());
         self.run_prompt(&prompt, schema, "duplicates", read).await
     }
@@ -322,6 +364,22 @@ fn next_wave(read: &[bool], left: usize, (target, elapsed): (PromptTarget, Durat
         (PromptTarget::Agent, _) | (PromptTarget::Model, false) => 1,
     };
     left.min(at_a_time)
+}
+
+/// Whether the answers were there, and not of the form that was asked for.
+fn has_wrong_shape(failure: &SessionFailure) -> bool {
+    match failure {
+        SessionFailure::Transient { error } | SessionFailure::Permanent { error } => {
+            matches!(
+                error.code,
+                ErrorCode::LlmSchemaMismatch | ErrorCode::AgentShape
+            )
+        }
+        SessionFailure::Outage { .. }
+        | SessionFailure::NoSandbox { .. }
+        | SessionFailure::OverBudget { .. }
+        | SessionFailure::HeadMismatch { .. } => false,
+    }
 }
 
 /// No part was asked for.

@@ -2,6 +2,7 @@
 
 use super::code_sanitizer::escaped_code_text;
 use super::hunks::lines;
+use super::join::rank_among_duplicates;
 use super::material::{ChangedFile, ExistingThread, LineChange, Material};
 use super::review_answer::ReviewerAnswer;
 use collie_core::evidence::{QuoteIndex, QuoteMatch};
@@ -87,7 +88,7 @@ pub fn filter_findings(answer: ReviewerAnswer, material: &Material) -> FilteredR
         let quote_match = match anchor_finding(&mut finding, material, &mut files, is_upheld) {
             Ok(standing) => standing,
             Err(DropReason::NoEvidence) if is_grave(&finding, material) => {
-                unsettle(&mut finding, material.comment_threshold);
+                mark_unsure(&mut finding, material.comment_threshold);
                 None
             }
             Err(why) => {
@@ -106,7 +107,7 @@ pub fn filter_findings(answer: ReviewerAnswer, material: &Material) -> FilteredR
             None => kept.push((finding, quote_match)),
         }
     }
-    let remaining = drop_duplicates(kept, &mut dropped, &upheld);
+    let remaining = drop_duplicates(kept, &mut dropped, &upheld, material.comment_threshold);
     let covered = remaining
         .iter()
         .filter_map(|(finding, _)| {
@@ -168,7 +169,7 @@ fn is_grave(finding: &Finding, material: &Material) -> bool {
 }
 
 /// Makes a finding one that nobody is sure of: it is listed, on no line, and does not count.
-fn unsettle(finding: &mut Finding, comment_threshold: u16) {
+fn mark_unsure(finding: &mut Finding, comment_threshold: u16) {
     finding.evidence = None;
     finding.line = None;
     finding.confidence = Confidence::from_permille(comment_threshold.saturating_sub(1));
@@ -186,12 +187,13 @@ fn drop_duplicates(
     mut kept: Vec<AnchoredFinding>,
     dropped: &mut Vec<DroppedFinding>,
     upheld: &BTreeMap<String, String>,
+    comment_threshold: u16,
 ) -> Vec<AnchoredFinding> {
-    // The gravest and surest first: of two that say the same it stays.
+    // What counts, and of that the gravest and surest, first: of two that say the same it stays.
     kept.sort_by_key(|(finding, _)| {
         (
             !upheld.contains_key(&finding.id),
-            finding.priority,
+            rank_among_duplicates(finding, comment_threshold),
             std::cmp::Reverse(finding.confidence),
         )
     });

@@ -12,7 +12,7 @@ use super::token_budget::{
     BudgetTooSmall, OmittedPart, PartRank, Prompt, PromptItem, PromptPart, PromptTexts,
     fit_to_budget,
 };
-use collie_core::finding::Finding;
+use collie_core::finding::{Finding, Priority};
 use collie_core::review::{IssueCounts, conclusion_from_counts};
 use collie_core::text::fence_as_text;
 use serde_json::{Value, json};
@@ -170,8 +170,12 @@ fn readings_section(readings: &[PartReading]) -> String {
     format!("## The parts\n\n{}", parts.join("\n\n"))
 }
 
-/// Reads what joins. The error lists what contradicts the shape.
-pub fn parse_join(value: &Value, findings: &[Finding]) -> Result<JoinedReadings, Vec<String>> {
+/// Reads what joins. The error lists what contradicts the shape. Findings count from `comment_threshold` on.
+pub fn parse_join(
+    value: &Value,
+    findings: &[Finding],
+    comment_threshold: u16,
+) -> Result<JoinedReadings, Vec<String>> {
     let Some(object) = value.as_object() else {
         return Err(vec!["the answer is no JSON object".into()]);
     };
@@ -184,6 +188,7 @@ pub fn parse_join(value: &Value, findings: &[Finding]) -> Result<JoinedReadings,
     let listed = reader.object_list("duplicates", true);
     let report = reader.required_text("fullReport");
     let mut duplicates: BTreeMap<String, String> = BTreeMap::new();
+    let rank = |finding: &Finding| rank_among_duplicates(finding, comment_threshold);
     for (at, entry) in listed.iter().enumerate() {
         let mut reader = MemberReader {
             path: format!("duplicates[{at}]"),
@@ -197,7 +202,8 @@ pub fn parse_join(value: &Value, findings: &[Finding]) -> Result<JoinedReadings,
         });
         match found {
             [Some(one), Some(other)] if one.id != other.id => {
-                add_duplicate(&mut duplicates, one, other)
+                let [one, other] = [(rank(one), one), (rank(other), other)];
+                add_duplicate(&mut duplicates, one, other);
             }
             [Some(_), Some(_)] => {}
             _ => violations.push(format!(
@@ -215,11 +221,21 @@ pub fn parse_join(value: &Value, findings: &[Finding]) -> Result<JoinedReadings,
     Ok(JoinedReadings { duplicates, report })
 }
 
-/// Of two the graver one stays, whatever the answer says, and none that stays is taken out.
-fn add_duplicate(duplicates: &mut BTreeMap<String, String>, one: &Finding, other: &Finding) {
-    let (gone, stays) = match one.priority < other.priority {
-        true => (other, one),
-        false => (one, other),
+/// Which of two that say the same stays, the least first: one that counts, then the graver one.
+pub(super) fn rank_among_duplicates(finding: &Finding, comment_threshold: u16) -> (bool, Priority) {
+    let counts = finding.confidence.permille() >= comment_threshold;
+    (!counts, finding.priority)
+}
+
+/// Of two the one of the lower rank stays, whatever the answer says, and none that stays is taken out.
+fn add_duplicate(
+    duplicates: &mut BTreeMap<String, String>,
+    one: ((bool, Priority), &Finding),
+    other: ((bool, Priority), &Finding),
+) {
+    let (gone, stays) = match one.0 < other.0 {
+        true => (other.1, one.1),
+        false => (one.1, other.1),
     };
     let is_kept_for = duplicates.values().any(|kept| *kept == gone.id);
     if !is_kept_for && !duplicates.contains_key(&stays.id) && !duplicates.contains_key(&gone.id) {

@@ -8,7 +8,7 @@ use collie_agents::prompting::{
     ChangedFile, GroupedChange, MAX_PARTS, Material, PartReading, Prompt, PromptPart, PromptTarget,
     group_changes, join_prompt, merge_answers, parse_join, review_prompt,
 };
-use collie_core::finding::{Finding, Priority};
+use collie_core::finding::{Confidence, Finding, Priority};
 use serde_json::json;
 use std::collections::BTreeSet;
 
@@ -317,7 +317,7 @@ fn what_joins_takes_out_no_more_than_it_may() {
             .map(|(finding, of)| json!({"finding": finding, "reason": "the same", "of": of}))
             .collect();
         let value = json!({"duplicates": duplicates, "fullReport": "All of it."});
-        let joined = parse_join(&value, &findings)?;
+        let joined = parse_join(&value, &findings, 0)?;
         assert_eq!(joined.report, "All of it.");
         Ok::<Vec<(String, String)>, Vec<String>>(joined.duplicates.into_iter().collect())
     };
@@ -328,7 +328,18 @@ fn what_joins_takes_out_no_more_than_it_may() {
     // Nor does each take out the other.
     assert_eq!(joined(&[("F1", "F3"), ("F3", "F1")]).unwrap().len(), 1);
     assert_eq!(joined(&[("F1", "F1")]).unwrap(), []);
+    // One that counts stays, whatever the other would be.
+    let unsure = Finding {
+        confidence: Confidence::from_permille(699),
+        ..graded("Unsure", Priority::P0)
+    };
+    let value = json!({
+        "duplicates": [{"finding": "F1", "reason": "the same", "of": "F2"}], "fullReport": "All of it.",
+    });
+    let joined = parse_join(&value, &[graded("Sure", Priority::P2), unsure], 700).unwrap();
+    let gone: Vec<_> = joined.duplicates.into_iter().collect();
+    assert_eq!(gone, [(id("Unsure"), id("Sure"))]);
     assert!(joined(&[("F9", "F1")]).is_err());
-    assert!(parse_join(&json!([]), &findings).is_err());
-    assert!(parse_join(&json!({"fullReport": "x"}), &findings).is_err());
+    assert!(parse_join(&json!([]), &findings, 0).is_err());
+    assert!(parse_join(&json!({"fullReport": "x"}), &findings, 0).is_err());
 }

@@ -238,6 +238,30 @@ async fn what_does_not_stand_in_the_code_is_asked_for_once_and_then_does_not_cou
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_review_whose_only_fault_is_a_quote_counts_though_no_better_one_comes() {
+    let misquoted = review_with_finding("  const sum = list.size();").to_string();
+    // Before it, or after it, there is an answer that is none.
+    for answers in [
+        ["I cannot say.".to_owned(), misquoted.clone()],
+        [misquoted, "I cannot say.".to_owned()],
+    ] {
+        let next = AtomicUsize::new(0);
+        let model = FakeLlm::serve(move |_| {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            Reply::text(answers[at.min(1)].clone()).with_usage(1_000, 0, 200)
+        })
+        .await;
+        run_test(fixture_with_typo().with_model(model.url()), async |ctx| {
+            let state = ctx.start_loop_until_ready().await;
+            assert_eq!(model.request_count(), 2, "it is not paid for again");
+            let known: Vec<_> = state.run.review.findings.values().collect();
+            assert_eq!((known.len(), known[0].status), (1, FindingStatus::Unsure));
+        })
+        .await;
+    }
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn what_the_second_look_refutes_does_not_count_and_is_kept() {
     let model = serve_model(
         vec![review_with_finding("  const sum = list.lenght;")],

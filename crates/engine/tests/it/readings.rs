@@ -9,6 +9,7 @@ use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm};
 use collie_testkit::engine::run_test;
 use collie_testkit::repository::RepositoryFixture;
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 const TOTAL: &str = "export function total(list) {\n  return list.length;\n}\n";
@@ -183,6 +184,45 @@ async fn a_part_whose_reading_fails_for_a_while_is_read_after_the_others() {
         let quinn = seats.find(|seat| seat.spec.name == "quinn").unwrap();
         assert!(quinn.unseen.is_empty(), "{:?}", quinn.unseen);
         assert!(FAILED.load(Ordering::Relaxed) > 2, "it was read again");
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_parts_are_read_though_the_first_ones_failed_for_a_while() {
+    static ASKED: AtomicUsize = AtomicUsize::new(0);
+    let model = FakeLlm::serve(|asked| {
+        // Each of the first two parts, and what was to repair its answer.
+        if ASKED.fetch_add(1, Ordering::Relaxed) < 4 {
+            return Reply::text("I cannot say.");
+        }
+        let joined = json!({"duplicates": [], "fullReport": "All parts are fine."});
+        let answer = match is_join(asked) {
+            true => joined,
+            false => approving_review(),
+        };
+        Reply::text(answer.to_string())
+    })
+    .await;
+    let fixture = large_change()
+        .with_head_file("more/third.js", constants("third", 180))
+        .with_model(model.url());
+    let fixture = fixture.with_layer(|layer| layer.llm.context_tokens = Some(7_000));
+    run_test(fixture, async |ctx| {
+        let state = ctx.start_loop_until_ready().await;
+        let parts: BTreeSet<String> = model
+            .requests()
+            .iter()
+            .filter_map(|asked| {
+                let prompt = asked.prompt();
+                let (_, part) = prompt.split_once("You are shown part ")?;
+                Some(part.split_once(" of")?.0.to_owned())
+            })
+            .collect();
+        assert!(parts.len() > 2, "{parts:?}");
+        let mut seats = state.run.review.stages.iter().flat_map(|s| &s.reviewers);
+        let quinn = seats.find(|seat| seat.spec.name == "quinn").unwrap();
+        assert!(quinn.unseen.is_empty(), "{:?}", quinn.unseen);
     })
     .await;
 }
