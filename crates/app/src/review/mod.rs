@@ -22,6 +22,7 @@ use crate::command_account::CommandBook;
 use crate::engine_client::local::{EngineSetup, redactor};
 use checkout::ReviewCheckout;
 use collie_core::budget::Budget;
+use collie_core::comments::changes_requested_by_trusted;
 use collie_core::coverage::Coverage;
 use collie_core::ids::{PullName, Sha};
 use collie_core::policy::Policy;
@@ -33,7 +34,7 @@ use collie_core::usage::Usage;
 use collie_engine::ports::{BudgetAccount, Git, RenderedInlineComment};
 use collie_i18n::{Redactor, Renderer};
 use context::ReviewContext;
-use run_reviewers::{DraftReview, fetch_first, review_policy, run_reviewers};
+use run_reviewers::{DraftReview, fetch_first, new_loop_state, review_policy, run_reviewers};
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -126,13 +127,20 @@ async fn open_account(
 }
 
 /// What is there of a head that was reviewed before: asking again would cost, and might come to something else than what is posted.
+///
+/// What people say may have changed since, and is as it is now.
 fn reviewed_before(context: ReviewContext, posted: PostedReport) -> CompletedReview {
+    let state = new_loop_state(&context, context.config.get().policy.clone());
+    let requested = changes_requested_by_trusted(&state, &context.snapshot);
     CompletedReview {
         pull: context.name,
         url: context.snapshot.url,
         head: context.snapshot.head,
         reviewers: Vec::new(),
-        outcome: posted.outcome,
+        outcome: ReviewOutcome {
+            changes_requested: !requested.is_empty(),
+            ..posted.outcome
+        },
         coverage: Coverage::default(),
         left_out: Vec::new(),
         unread_files: Vec::new(),

@@ -270,7 +270,7 @@ async fn run_reviewer(
 }
 
 /// A loop that has just begun.
-fn new_loop_state(context: &ReviewContext, policy: Policy) -> LoopState {
+pub(super) fn new_loop_state(context: &ReviewContext, policy: Policy) -> LoopState {
     let snapshot = &context.snapshot;
     let new = NewLoop {
         id: context.pull.id.clone(),

@@ -254,13 +254,12 @@ fn with_fail_on_a_person_who_requests_changes_is_enough() {
     let forge = ForgeServer::start();
     forge.import_files("demo/app", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
     let home = TestHome::new(&forge);
-    let request = json!({"event": "REQUEST_CHANGES", "body": "Not like this."});
-    forge.call(
-        "ana",
-        "POST",
-        "/repos/demo/app/pulls/1/reviews",
-        Some(request),
-    );
+    let say = |event: &str| {
+        let review = json!({"event": event, "body": "My word."});
+        let path = "/repos/demo/app/pulls/1/reviews";
+        forge.call("ana", "POST", path, Some(review));
+    };
+    say("REQUEST_CHANGES");
     // Who may write is told to owners alone.
     let review = ["review", "1", "--repo", "demo/app"];
     let gated = [&review[..], &["--fail-on", "P0", "--json"]].concat();
@@ -270,6 +269,13 @@ fn with_fail_on_a_person_who_requests_changes_is_enough() {
         assert_eq!(ended.status, 3, "{ended:?}");
     }
     assert_eq!(home.run(&review).status, 0, "nothing was to fail");
+    // It is the person's latest word that counts, and not the one of then.
+    for (event, status) in [("APPROVE", 0), ("REQUEST_CHANGES", 3)] {
+        say(event);
+        let ended = home.run(&gated);
+        assert_eq!(ended.status, status, "{event}: {ended:?}");
+        assert_eq!(ended.json().pop().unwrap()["already_posted"], json!(true));
+    }
 }
 
 #[test]
