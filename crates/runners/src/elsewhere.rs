@@ -314,6 +314,7 @@ impl Reviewers for Elsewhere {
         if request.reviewer.kind != ReviewerKind::Agent || !self.offers(WorkKind::Review) {
             return self.0.reviewers.review(request, cancel).await;
         }
+        let asked_at = Instant::now();
         let asked = Asked {
             name: &request.reviewer.name,
             worktree: &request.worktree,
@@ -324,7 +325,15 @@ impl Reviewers for Elsewhere {
         };
         let arrival = match self.offer(&asked, review_work(&request)).await? {
             Ended::HandedIn(arrival) => arrival,
-            Ended::Here => return self.0.reviewers.review(request, cancel).await,
+            Ended::Here => {
+                let waited = u64::try_from(asked_at.elapsed().as_millis()).unwrap_or(u64::MAX);
+                let time_left_ms = request.time_left_ms.saturating_sub(waited);
+                let request = ReviewRequest {
+                    time_left_ms,
+                    ..request
+                };
+                return self.0.reviewers.review(request, cancel).await;
+            }
         };
         let Arrival {
             done,

@@ -30,6 +30,7 @@ struct Offer {
     bundle: PathBuf,
     arrivals: mpsc::UnboundedSender<Arrival>,
     changed: Arc<Notify>,
+    offered_at: Instant,
 }
 
 struct Tables {
@@ -92,6 +93,7 @@ impl RunnerQueue {
             bundle,
             arrivals,
             changed: changed.clone(),
+            offered_at: Instant::now(),
         };
         let mut tables = self.tables();
         tables.leases.set_lease(lease);
@@ -137,11 +139,15 @@ impl RunnerQueue {
         let (id, work) = tables.leases.claim(claimant, TokenHash::of(&token), now)?;
         tables.tell(&id);
         let lease = tables.leases.lease();
+        let mut work = OfferedWork::clone(&work);
+        if let Some(offer) = tables.offers.get(&id) {
+            work.take_time(now.duration_since(offer.offered_at));
+        }
         Some(ClaimedSession {
             session: id,
             token,
             lease_ms: u64::try_from(lease.as_millis()).unwrap_or(u64::MAX),
-            work: OfferedWork::clone(&work),
+            work,
         })
     }
 
@@ -361,5 +367,26 @@ impl Drop for Ticket {
         tables.leases.withdraw(&self.id);
         tables.offers.remove(&self.id);
         tables.refusals.remove(&self.id);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::test_work::review_work;
+    use crate::work::Work;
+
+    #[tokio::test]
+    async fn a_review_that_waited_for_a_runner_has_so_much_less_time_left() {
+        let queue = Arc::new(RunnerQueue::default());
+        let _ticket = queue.offer(review_work(7), PathBuf::new(), Duration::from_secs(60));
+        tokio::time::sleep(Duration::from_millis(30)).await;
+        let runner = "one".to_owned();
+        let claimed = queue.claim(&Claimant { runner }, Duration::ZERO).await;
+        let Some(Work::Review(review)) = claimed.map(|claimed| claimed.work.work) else {
+            panic!("it was offered");
+        };
+        let left = review.time_left_ms;
+        assert!((800_000..=900_000 - 30).contains(&left), "{left}");
     }
 }

@@ -12,6 +12,7 @@ use collie_core::text::UntrustedText;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_engine::ports::GateRefusal;
 use serde::{Deserialize, Serialize};
+use std::time::Duration;
 
 /// A patch may not be larger, in bytes.
 pub const MAX_PATCH_BYTES: usize = 8 << 20;
@@ -51,6 +52,16 @@ pub struct Heartbeat {
 pub struct LeaseAnswer {
     /// So many milliseconds from now.
     pub lease_ms: u64,
+}
+
+impl OfferedWork {
+    /// Takes time that has passed from what the work may take.
+    pub fn take_time(&mut self, passed: Duration) {
+        if let Work::Review(review) = &mut self.work {
+            let passed = u64::try_from(passed.as_millis()).unwrap_or(u64::MAX);
+            review.time_left_ms = review.time_left_ms.saturating_sub(passed);
+        }
+    }
 }
 
 /// What is to be done, with all there is to know of the pull request.
@@ -116,7 +127,7 @@ pub struct ReviewWork {
     pub policy: Policy,
     /// When.
     pub now: Time,
-    /// How much of its time the session had left when it was offered, in milliseconds.
+    /// How much of its time the session had left when it was claimed, in milliseconds.
     #[serde(default = "default_time_left")]
     pub time_left_ms: u64,
 }

@@ -228,6 +228,7 @@ async fn work(
         let error = UserError::new(ErrorCode::CloneFailed).with_aside("message", error.to_string());
         SessionFailure::transient(error)
     };
+    let claimed_at = Instant::now();
     let folder = folder.of_session().map_err(io_failure)?;
     let bundle = folder.path().join("session.bundle");
     let fetched = held.fetch_bundle(&bundle).await;
@@ -238,6 +239,9 @@ async fn work(
     })?;
     let clone = SessionClone::make(setup, folder.path(), &bundle, work).await?;
     let panel = clone.panel(setup, folder.path(), work);
+    let mut work = work.clone();
+    work.take_time(claimed_at.elapsed());
+    let work = &work;
     match &work.work {
         Work::Review(asked) => clone.review(&panel, work, asked, meter, cancel).await,
         Work::Fix(asked) => clone.fix(&panel, work, asked, meter, cancel).await,
