@@ -273,7 +273,7 @@ pub struct DiffFile {
     pub shown: Vec<LineRange>,
 }
 
-/// A worktree that is clean and at a known head: proof that it may be read, run in and fixed in (invariant 6).
+/// A worktree that is clean and at a known head: proof that it may be read, run in and fixed in (invariant 5).
 ///
 /// Nothing but the git adapter makes one, by [`CleanWorktree::at_verified_head`]: the fields are private, and
 /// `architecture/proofs.rs` of `collie-cli` holds who names the constructor. [`Git::prepare`] gives it to the engine.
@@ -423,7 +423,7 @@ impl Shield {
     }
 }
 
-/// A change that passed all gates: proof without which nothing can be committed (invariant 6).
+/// A change that passed all gates: proof without which nothing can be committed (invariant 5).
 ///
 /// Nothing but the git adapter makes one, by [`VettedChange::passed_all_gates`]: the fields are private, and
 /// `architecture/proofs.rs` of `collie-cli` holds who names the constructor.
