@@ -17,7 +17,8 @@ use std::sync::Arc;
 /// The key of the GitHub App, as PEM.
 const APP_KEY_VARIABLE: &str = "COLLIE_APP_KEY";
 
-/// Where a person's token comes from (§9.4): `gh auth token`, `GITHUB_TOKEN`, the keychain, in this order.
+/// Where a person's token comes from (§9.4): what `gh` would use (on github.com `GH_TOKEN` or `GITHUB_TOKEN`, else what it has stored),
+/// `GITHUB_TOKEN` for any other host, the keychain, in this order.
 pub async fn token_source(config: &Config) -> TokenSource {
     let host = host_of(&config.api_url);
     let looked_up = looked_up(config);

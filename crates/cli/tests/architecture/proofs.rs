@@ -1,4 +1,4 @@
-//! Proofs, not flags (invariant 6): what a dangerous thing takes is made in one place, which is where it was proven.
+//! Proofs, not flags (invariant 5): what a dangerous thing takes is made in one place, which is where it was proven.
 //!
 //! Fields are private, so that only the constructor makes one. Crates cannot befriend each other, so the constructor is public, and
 //! this test holds where it is named. It goes by the name alone: neither an alias nor `Self` hides a call.
