@@ -242,6 +242,7 @@ fn the_crates_know_each_other_in_one_direction() {
                 "collie-hardening",
                 "collie-i18n",
                 "collie-linters",
+                "collie-platform",
                 "collie-rules",
                 "collie-sandbox",
             ],
