@@ -27,6 +27,8 @@ function lost() {
   const front = document.querySelector('[role="dialog"], [role="menu"]');
   for (const element of document.querySelectorAll('a[href], button, input, select, textarea, [role="switch"], [role="tab"]')) {
     if (front && !front.contains(element)) continue;
+    // What lies behind the whole window of a diff is not there for anybody.
+    if (element.closest("[inert]")) continue;
     if (!element.checkVisibility({ opacityProperty: true, visibilityProperty: true })) continue;
     const box = element.getBoundingClientRect();
     // Shown to screen readers alone.
