@@ -7,6 +7,7 @@
 #![cfg(target_os = "linux")]
 
 mod autonomy;
+mod budget;
 mod changes;
 mod demo;
 mod desktop_panel;
