@@ -48,9 +48,11 @@ async fn a_loop_waits_for_its_budget_the_limit_is_raised_from_its_card_and_it_co
 
     window.press("Raise the limit…").await;
     window.wait_for_text("$0.00").await;
-    let label = "//input[@id=//label[normalize-space(.)='Budget for a pull request']/@for]";
-    window.find(label).await.clear().await.unwrap();
-    window.fill("Budget for a pull request", "1000").await;
+    let limit = window
+        .find("//input[@id='setting-budget.per_pull_request_usd']")
+        .await;
+    limit.clear().await.unwrap();
+    limit.send_keys("1000").await.unwrap();
     window.press("Save").await;
     window.wait_for_text("Settings saved").await;
     window.press("Close settings").await;
@@ -61,6 +63,7 @@ async fn a_loop_waits_for_its_budget_the_limit_is_raised_from_its_card_and_it_co
     window.wait_for_text("$1.40").await;
     assert_eq!(window.axe_violations().await, Vec::<String>::new());
     window.press("Overview").await;
-    window.wait_for_text("Spent today $1.40").await;
+    let tile = "//button[contains(., 'Spent today') and contains(., '$1.40')]";
+    window.find(tile).await;
     window.quit().await;
 }

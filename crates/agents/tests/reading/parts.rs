@@ -336,8 +336,8 @@ fn what_joins_takes_out_no_more_than_it_may() {
     let value = json!({
         "duplicates": [{"finding": "F1", "reason": "the same", "of": "F2"}], "fullReport": "All of it.",
     });
-    let joined = parse_join(&value, &[graded("Sure", Priority::P2), unsure], 700).unwrap();
-    let gone: Vec<_> = joined.duplicates.into_iter().collect();
+    let one = parse_join(&value, &[graded("Sure", Priority::P2), unsure], 700).unwrap();
+    let gone: Vec<_> = one.duplicates.into_iter().collect();
     assert_eq!(gone, [(id("Unsure"), id("Sure"))]);
     assert!(joined(&[("F9", "F1")]).is_err());
     assert!(parse_join(&json!([]), &findings, 0).is_err());

@@ -117,7 +117,10 @@ test("a view is kept under a name, shown again and forgotten", async () => {
   await user.selectOptions(screen.getByRole("combobox", { name: "Group" }), "repository");
   await user.click(button("Views"));
   await user.click(await screen.findByRole("menuitem", { name: "Save this view…" }));
-  await user.type(await screen.findByRole("textbox", { name: "Name" }), "By repo{Enter}");
+  const name = await screen.findByRole("textbox", { name: "Name" });
+  // The menu has to be gone before the dialog takes a pointer.
+  await waitFor(() => expect(getComputedStyle(screen.getByRole("dialog")).pointerEvents).toBe("auto"));
+  await user.type(name, "By repo{Enter}");
   await waitFor(() => expect(screen.queryByRole("dialog")).not.toBeInTheDocument());
   await user.selectOptions(screen.getByRole("combobox", { name: "Group" }), "state");
   await user.click(button("Views"));

@@ -8,6 +8,9 @@ import { aListing, aLoop, anError, aProblem, aRepository, aSession, renderUI, ty
 import { paneHeight } from "../../test/window";
 import { connection, DEMO, GONE, hostWith, LISTING } from "../issues/fixtures";
 
+// How long something has taken is told to the minute, and the tests of a busy machine last longer.
+vi.hoisted(() => vi.useFakeTimers({ toFake: ["Date"], now: Date.now() }));
+
 // A busy machine answers late.
 configure({ asyncUtilTimeout: 10_000 });
 
