@@ -180,7 +180,7 @@ impl ReviewSession<'_> {
             biased;
             again = &mut asking => *outcome = again,
             // What the others found would be lost with the session's time.
-            () = sleep_until(self.second_looks_end) => {
+            () = sleep_until(self.asking_ends) => {
                 self.stop.cancel();
                 if let Ok(again) = asking.await {
                     *outcome = Ok(again);

@@ -45,8 +45,8 @@ pub(super) struct ReviewSession<'a> {
     pub(super) unseen: Vec<UnseenFile>,
     /// When it began.
     pub(super) started: Instant,
-    /// After that no second look goes on: what the first one found would be lost with it.
-    pub(super) second_looks_end: Instant,
+    /// After that neither a second look nor a second try at a part continues: what was found before would be lost with it.
+    pub(super) asking_ends: Instant,
 }
 
 /// What a reader says, held against the code.
@@ -94,7 +94,7 @@ impl Panel {
             worker,
             unseen,
             started,
-            second_looks_end: started + time_left.saturating_sub(END_MARGIN),
+            asking_ends: started + time_left.saturating_sub(END_MARGIN),
         };
         if !request.doubted.is_empty() {
             return session.second_look_at_bots(&material).await;

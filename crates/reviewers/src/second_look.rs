@@ -91,7 +91,7 @@ impl ReviewSession<'_> {
         let looked = tokio::select! {
             biased;
             looked = &mut asking => looked,
-            () = sleep_until(self.second_looks_end) => {
+            () = sleep_until(self.asking_ends) => {
                 tracing::warn!("the time is up: second looks that go on are given up");
                 // Those that are begun end soon, and those that are not begun at once.
                 self.stop.cancel();

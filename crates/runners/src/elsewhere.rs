@@ -5,7 +5,9 @@ use crate::handed_in::{
 };
 use crate::leases::WorkKind;
 use crate::queue::{Arrival, RunnerQueue, Ticket};
-use crate::work::{FixWork, OfferedWork, ReviewWork, SharedFile, TriedBefore, Work};
+use crate::work::{
+    FixWork, OfferedWork, ReviewWork, SharedFile, TriedBefore, Work, time_left_after,
+};
 use async_trait::async_trait;
 use collie_config::{LiveConfig, RunnersConfig, WithoutRunner};
 use collie_core::error_code::{ErrorCode, ErrorHint};
@@ -326,10 +328,8 @@ impl Reviewers for Elsewhere {
         let arrival = match self.offer(&asked, review_work(&request)).await? {
             Ended::HandedIn(arrival) => arrival,
             Ended::Here => {
-                let waited = u64::try_from(asked_at.elapsed().as_millis()).unwrap_or(u64::MAX);
-                let time_left_ms = request.time_left_ms.saturating_sub(waited);
                 let request = ReviewRequest {
-                    time_left_ms,
+                    time_left_ms: time_left_after(request.time_left_ms, asked_at.elapsed()),
                     ..request
                 };
                 return self.0.reviewers.review(request, cancel).await;

@@ -54,16 +54,6 @@ pub struct LeaseAnswer {
     pub lease_ms: u64,
 }
 
-impl OfferedWork {
-    /// Takes time that has passed from what the work may take.
-    pub fn take_time(&mut self, passed: Duration) {
-        if let Work::Review(review) = &mut self.work {
-            let passed = u64::try_from(passed.as_millis()).unwrap_or(u64::MAX);
-            review.time_left_ms = review.time_left_ms.saturating_sub(passed);
-        }
-    }
-}
-
 /// What is to be done, with all there is to know of the pull request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct OfferedWork {
@@ -83,6 +73,21 @@ pub struct OfferedWork {
     pub memory: Vec<MemoryEntry>,
     /// The work itself.
     pub work: Work,
+}
+
+impl OfferedWork {
+    /// Takes time that has passed from what the work may take.
+    pub fn take_time(&mut self, passed: Duration) {
+        if let Work::Review(review) = &mut self.work {
+            review.time_left_ms = time_left_after(review.time_left_ms, passed);
+        }
+    }
+}
+
+/// What is left of so many milliseconds.
+pub(crate) fn time_left_after(left_ms: u64, passed: Duration) -> u64 {
+    let passed = u64::try_from(passed.as_millis()).unwrap_or(u64::MAX);
+    left_ms.saturating_sub(passed)
 }
 
 /// A review or a fix.

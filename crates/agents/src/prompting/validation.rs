@@ -93,8 +93,8 @@ fn finding_label(at: usize) -> String {
 }
 
 /// Puts the prompt for a second look together: each finding, the code around it, and what it may rest on: what the change did to its file and
-/// to those that this one uses or is used by, and the code beside the change that its file touches. A finding on no file, or on one that the change leaves alone,
-/// rests on all of it.
+/// to those that this one uses or is used by, and the code beside the change that its file touches. A finding on no file, or on one that the
+/// change leaves alone, rests on all of it.
 ///
 /// Looks at findings of the same files begin alike, up to [`Prompt::shared_user_parts`], as far as the budget holds all of it.
 pub fn validation_prompt(
