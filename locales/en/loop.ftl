@@ -299,6 +299,7 @@ unseen-reason-unreadable = unreadable
 unseen-reason-nesting = nested too deep
 unseen-reason-no_room = no room in the prompt
 unseen-reason-reading_failed = the reading of its part failed
+unseen-reason-taken_out = a push took it out, and what went was not read
 
 # Why a check failed.
 failure-cause-base_broken = fails on the base too

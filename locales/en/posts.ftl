@@ -187,6 +187,7 @@ proof-checks = { $count ->
     [one] 1 check passed
    *[other] { $count } checks passed
 }
+proof-checks-none-passed = No check passed
 proof-threads = { $count ->
     [0] No threads
     [one] 1 thread settled

@@ -299,6 +299,7 @@ unseen-reason-unreadable = illisible
 unseen-reason-nesting = imbriqué trop profondément
 unseen-reason-no_room = plus de place dans le prompt
 unseen-reason-reading_failed = la lecture de sa partie a échoué
+unseen-reason-taken_out = un push l’a retiré, et ce qui est parti n’a pas été lu
 
 # Pourquoi une vérification a échoué.
 failure-cause-base_broken = échoue aussi sur la base

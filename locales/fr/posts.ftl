@@ -187,6 +187,7 @@ proof-checks = { $count ->
     [one] 1 vérification réussie
    *[other] { $count } vérifications réussies
 }
+proof-checks-none-passed = Aucune vérification réussie
 proof-threads = { $count ->
     [0] Aucun fil
     [one] 1 fil réglé

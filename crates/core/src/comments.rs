@@ -31,6 +31,7 @@ mod author_role;
 mod bot_bodies;
 mod commands;
 mod finding_parts;
+mod open_threads;
 mod remarks;
 mod reviews;
 
@@ -384,12 +385,12 @@ pub fn analyze_comments(state: &LoopState, snapshot: &Snapshot) -> CommentsResul
         threads_truncated: false,
         issues: IssueCounts::of(&pending),
         pending_issues: pending,
-        full_report: String::new(),
+        full_report: open_threads::open_threads_report(state, snapshot),
     }
 }
 
 /// How many threads there are, and how many of them are marked resolved.
-pub(crate) fn thread_stats(threads: &[Thread]) -> ThreadStats {
+fn thread_stats(threads: &[Thread]) -> ThreadStats {
     let count = |n: usize| u32::try_from(n).unwrap_or(u32::MAX);
     let resolved = threads.iter().filter(|thread| thread.resolved).count();
     ThreadStats {

@@ -55,6 +55,8 @@ pub enum UnseenReason {
     NoRoom,
     /// The reading that it was a part of failed.
     ReadingFailed,
+    /// A push took it out of the pull request, and what went was not shown: no later difference shows it either.
+    TakenOut,
 }
 
 impl UnseenReason {
@@ -76,7 +78,8 @@ impl UnseenReason {
             | UnseenReason::Unreadable
             | UnseenReason::Nesting
             | UnseenReason::NoRoom
-            | UnseenReason::ReadingFailed => true,
+            | UnseenReason::ReadingFailed
+            | UnseenReason::TakenOut => true,
         }
     }
 }
@@ -114,6 +117,13 @@ impl Coverage {
                 None => unseen.collect(),
                 Some(before) => shared(&before, &unseen.collect()),
             });
+        }
+        if let (Some(rules), Some(others)) = (&mut rules, &others) {
+            let taken_out = others
+                .iter()
+                .filter(|(_, reason)| **reason == UnseenReason::TakenOut);
+            // Rules look at what the pull request changes.
+            rules.extend(taken_out.map(|(path, reason)| (*path, *reason)));
         }
         let rules_only = match (&rules, &others) {
             (Some(rules), Some(others)) => others
@@ -181,6 +191,13 @@ mod tests {
         assert_eq!(both.rules_only, BTreeSet::from(["a.py".to_owned()]));
         let looked: Vec<&str> = both.needing_look().map(|file| file.path.as_str()).collect();
         assert_eq!(looked, ["deep.py"]);
+        let gone = unseen(&[("gone.py", UnseenReason::TakenOut)]);
+        let both = Coverage::of([(true, [].as_slice()), (false, &gone)]);
+        assert_eq!(
+            (both.unseen, both.rules_only),
+            (gone.clone(), BTreeSet::new())
+        );
+        assert!(Coverage::of([(false, gone.as_slice()), (false, &[])]).is_empty());
         let alone = Coverage::of([(true, rules.as_slice())]);
         assert_eq!((alone.unseen, alone.rules_only), (rules, BTreeSet::new()));
         assert!(Coverage::of([]).is_empty());

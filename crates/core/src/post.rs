@@ -106,6 +106,9 @@ pub struct ReviewReport {
     /// The threads of the pull request (A3).
     #[serde(default)]
     pub threads: ThreadStats,
+    /// The report of the comments analyzer (A3): the open threads of others, in Markdown.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub open_threads: String,
     /// The number of each of `findings`, in their order, by which people ask for it; 0 where it has none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub numbers: Vec<u32>,

@@ -168,7 +168,7 @@ pub struct CommentsResult {
     pub issues: IssueCounts,
     /// What is still to be answered.
     pub pending_issues: Vec<Finding>,
-    /// Markdown.
+    /// Markdown: the open threads of others.
     pub full_report: String,
 }
 

@@ -210,6 +210,7 @@ impl Localizer {
             UnseenReason::Nesting => "unseen-reason-nesting",
             UnseenReason::NoRoom => "unseen-reason-no_room",
             UnseenReason::ReadingFailed => "unseen-reason-reading_failed",
+            UnseenReason::TakenOut => "unseen-reason-taken_out",
         })
     }
 

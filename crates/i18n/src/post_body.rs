@@ -16,6 +16,7 @@ use collie_core::post::{
 use collie_core::text;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
 use collie_core::usage::Cost;
+use std::collections::BTreeMap;
 
 /// How many files a post names; the others are counted.
 const MAX_NAMED_FILES: usize = 100;
@@ -271,21 +272,19 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
         out += &format!("{}\n\n", writer.plain("report-unread"));
     }
     out += &verdict_table(writer, &proof.verdicts, true);
-    let part = |key, rows: usize, head: &[&str], table: Vec<Vec<String>>| {
-        let summary = writer.text(key, &[("count", rows.into())]);
-        if rows == 0 {
+    let folded = |summary: String, head: &[&str], table: Vec<Vec<String>>| {
+        if table.is_empty() {
             format!("\n{summary}.\n")
         } else {
             details_block(&summary, &writer.table(head, table))
         }
     };
+    let part = |key, rows: usize, head: &[&str], table: Vec<Vec<String>>| {
+        folded(writer.text(key, &[("count", rows.into())]), head, table)
+    };
     let head = ["post-column-check", "post-column-result"];
-    out += &part(
-        "proof-checks",
-        proof.checks.len(),
-        &head,
-        check_rows(writer, proof),
-    );
+    let checks = check_rows(writer, proof);
+    out += &folded(checks_summary(writer, proof), &head, checks);
     let head = ["post-column-where", "post-column-status"];
     let settled = thread_rows(writer, proof);
     out += &part("proof-threads", settled.len(), &head, settled);
@@ -449,13 +448,35 @@ fn spent_summary(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
     format!("{pushes}, {}", writer.text("proof-cost", &args))
 }
 
+/// How many checks passed, and how the others ended.
+fn checks_summary(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
+    let mut by_result: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, result) in &proof.checks {
+        *by_result.entry(check_result(writer, result)).or_default() += 1;
+    }
+    let passed = by_result.remove(&writer.plain("check-success"));
+    let key = match by_result.is_empty() {
+        false if passed.is_none() => "proof-checks-none-passed",
+        _ => "proof-checks",
+    };
+    let passed = writer.text(key, &[("count", passed.unwrap_or(0).into())]);
+    let others = by_result.into_iter();
+    let others = others.map(|(word, count)| format!("{count} {word}"));
+    let parts: Vec<String> = std::iter::once(passed).chain(others).collect();
+    parts.join(", ")
+}
+
+/// How a check ended, in a word.
+fn check_result(writer: &MarkdownWriter<'_>, result: &str) -> String {
+    match check_conclusion_key(result) {
+        Some(key) => writer.plain(key),
+        None => writer.quoted_cell(result),
+    }
+}
+
 fn check_rows(writer: &MarkdownWriter<'_>, proof: &Proof) -> Vec<Vec<String>> {
     let row = |(name, result): &(String, String)| {
-        let result = match check_conclusion_key(result) {
-            Some(key) => writer.plain(key),
-            None => writer.quoted_cell(result),
-        };
-        vec![writer.quoted_cell(name), result]
+        vec![writer.quoted_cell(name), check_result(writer, result)]
     };
     proof.checks.iter().map(row).collect()
 }

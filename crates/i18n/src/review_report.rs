@@ -4,6 +4,7 @@ use super::drawing::uses_drawing;
 use super::markdown::{MAX_DETAILED_FINDINGS, MarkdownWriter, details_block, escape_cell};
 use super::post_body::{coverage_section, dismissed_section, verdict_table};
 use collie_core::change_map::{ChangeMap, MappedFile};
+use collie_core::coverage::UnseenReason;
 use collie_core::finding::{Finding, FindingKind, Priority};
 use collie_core::linter_run::LinterOutcome;
 use collie_core::look_record::Look;
@@ -66,13 +67,7 @@ pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) ->
     out += &map_section(writer, &report.map);
     out += &uses_section(writer, &report.map);
     out += &format!("\n{}", verdicts(writer, report));
-    if report.threads.unresolved_threads > 0 {
-        let args = [
-            ("open", report.threads.unresolved_threads.into()),
-            ("count", report.threads.total_threads.into()),
-        ];
-        out += &format!("\n{}\n", writer.text("report-threads", &args));
-    }
+    out += &threads_section(writer, report);
     out += &coverage_section(writer, &report.coverage, None);
     for (name, summary) in &report.summaries {
         let args = [("name", writer.quoted_line(name).into())];
@@ -82,6 +77,23 @@ pub(super) fn review_body(writer: &MarkdownWriter<'_>, report: &ReviewReport) ->
         }
     }
     out + &record_lines(writer, report)
+}
+
+/// How many threads are open, and which of others.
+fn threads_section(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
+    if report.threads.unresolved_threads == 0 {
+        return String::new();
+    }
+    let args = [
+        ("open", report.threads.unresolved_threads.into()),
+        ("count", report.threads.total_threads.into()),
+    ];
+    let counts = writer.text("report-threads", &args);
+    let listed = writer.quoted_markdown(&report.open_threads);
+    if listed.is_empty() {
+        return format!("\n{counts}\n");
+    }
+    details_block(&counts, &listed)
 }
 
 /// Who was shown what changed alone, and what this review leaves for the next one: a line that nobody sees.
@@ -127,7 +139,10 @@ fn looked_at(writer: &MarkdownWriter<'_>, report: &ReviewReport) -> String {
         return writer.text("report-at", &[head]);
     }
     let count = u64::from(report.map.count);
-    let unseen = report.coverage.unseen.len() + report.coverage.rules_only.len();
+    let files = report.coverage.unseen.iter();
+    // The others are no part of what the count is of.
+    let unseen = files.filter(|file| file.reason != UnseenReason::TakenOut);
+    let unseen = unseen.count() + report.coverage.rules_only.len();
     let unseen = unseen as u64;
     let looked = |line: &&VerdictLine| line.head.as_ref() == Some(&report.head);
     let names: Vec<String> = report

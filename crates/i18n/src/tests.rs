@@ -530,6 +530,7 @@ fn review_report() -> ReviewReport {
         map: ChangeMap::default(),
         summaries: Vec::new(),
         threads: ThreadStats::default(),
+        open_threads: String::new(),
         numbers: Vec::new(),
         found_by: vec![vec!["quinn".into(), "CodeRabbit @ana".into()], Vec::new()],
         unchecked: 2,
@@ -597,6 +598,8 @@ fn long_report() -> ReviewReport {
             resolved_threads: 5,
             unresolved_threads: 2,
         },
+        open_threads: "- `src/cart.py:3` `ana`: Is @kim right? Fixes #12 <b>\n- `a.py` `mallory`\n"
+            .into(),
         ..report
     }
 }

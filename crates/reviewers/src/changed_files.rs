@@ -3,7 +3,7 @@
 use super::Panel;
 use collie_agents::prompting::{ChangedFile, FileStatus, MAX_FILE_BYTES};
 use collie_core::coverage::{UnseenFile, UnseenReason};
-use collie_core::file_marks::is_binary;
+use collie_core::file_marks::{is_binary, is_lockfile};
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, DiffFile, GitError, ReviewRequest};
 use std::collections::BTreeSet;
@@ -48,11 +48,17 @@ impl Panel {
                 reason,
             }));
         }
-        let delta = self.read_delta(request, &files).await?;
+        let delta = self.read_delta(request, &files, &mut unseen).await?;
         if let Some(delta) = &delta {
             // What was shown whole before and has not changed since was seen.
             let again: BTreeSet<&str> = delta.iter().map(|file| file.path.as_str()).collect();
             unseen.retain(|file| again.contains(file.path.as_str()));
+            let earlier = still_taken_out(&request.unseen, &request.diff);
+            unseen.extend(
+                earlier
+                    .filter(|file| !again.contains(file.path.as_str()))
+                    .cloned(),
+            );
         }
         Ok(ReadChange {
             files,
@@ -101,6 +107,7 @@ impl Panel {
         &self,
         request: &ReviewRequest,
         files: &[ChangedFile],
+        unseen: &mut Vec<UnseenFile>,
     ) -> Result<Option<Vec<ChangedFile>>, GitError> {
         let (tree, Some(since)) = (&request.worktree, &request.since) else {
             return Ok(None);
@@ -118,7 +125,9 @@ impl Panel {
             .iter()
             .map(|file| file.path.as_str())
             .collect();
-        let mut delta = self.read_taken_out(request, since, &changed).await?;
+        let mut delta = self
+            .read_taken_out(request, since, &changed, unseen)
+            .await?;
         // What came with the base is not the pull request's.
         for (file, whole) in request.diff.iter().zip(files) {
             if before.contains(file.path.as_str()) {
@@ -137,13 +146,11 @@ impl Panel {
         request: &ReviewRequest,
         since: &Sha,
         changed: &BTreeSet<String>,
+        unseen: &mut Vec<UnseenFile>,
     ) -> Result<Vec<ChangedFile>, GitError> {
         let tree = &request.worktree;
-        let paths = request.diff.iter();
-        let still_changed: BTreeSet<&String> = paths
-            .flat_map(|file| [&file.path].into_iter().chain(&file.old_path))
-            .collect();
-        let is_gone = |path: &&String| !still_changed.contains(path);
+        let still_changed = paths_of(&request.diff);
+        let is_gone = |path: &&String| !still_changed.contains(*path);
         let gone: Vec<&String> = changed.iter().filter(is_gone).collect();
         if gone.is_empty() {
             return Ok(Vec::new());
@@ -163,10 +170,17 @@ impl Panel {
             let then = self.read_side(tree, since, path, was_there).await?;
             let now = self.read_side(tree, tree.head(), path, is_there).await?;
             taken_out.push(match (then, now) {
-                (Side::Unshown(_), _) | (_, Side::Unshown(_)) => ChangedFile {
-                    status: FileStatus::Modified,
-                    ..ChangedFile::between(path, None, None, None)
-                },
+                (Side::Unshown(reason), _) | (_, Side::Unshown(reason)) => {
+                    // The others are no text.
+                    if reason == UnseenReason::TooLarge && !is_lockfile(path) {
+                        let path = path.clone();
+                        unseen.push(UnseenFile { path, reason });
+                    }
+                    ChangedFile {
+                        status: FileStatus::Modified,
+                        ..ChangedFile::between(path, None, None, None)
+                    }
+                }
                 (then, now) => ChangedFile::between(path, None, then.text(), now.text()),
             });
         }
@@ -229,6 +243,35 @@ impl Side {
     }
 }
 
+/// What a push took out of the pull request before, unseen, and is still out of it.
+fn still_taken_out<'a>(
+    earlier: &'a [UnseenFile],
+    diff: &[DiffFile],
+) -> impl Iterator<Item = &'a UnseenFile> {
+    let paths = paths_of(diff);
+    let still = earlier
+        .iter()
+        .filter(|file| file.reason == UnseenReason::TakenOut);
+    still.filter(move |file| !paths.contains(&file.path))
+}
+
+/// Gives text that is no part of the pull request (any more) the reason that says so: rules do not look at it, and no later look is shown it.
+pub(super) fn mark_taken_out(unseen: &mut [UnseenFile], diff: &[DiffFile]) {
+    let paths = paths_of(diff);
+    let gone = |file: &&mut UnseenFile| file.reason.needs_look() && !paths.contains(&file.path);
+    for file in unseen.iter_mut().filter(gone) {
+        file.reason = UnseenReason::TakenOut;
+    }
+}
+
+/// The paths of a difference, and those that it moves files from.
+fn paths_of(diff: &[DiffFile]) -> BTreeSet<String> {
+    let paths = diff
+        .iter()
+        .flat_map(|file| [Some(&file.path), file.old_path.as_ref()]);
+    paths.flatten().cloned().collect()
+}
+
 /// A file that is named without its lines.
 fn file_without_lines(file: &DiffFile) -> ChangedFile {
     let status = match (file.added, file.deleted, &file.old_path) {
@@ -245,5 +288,42 @@ fn file_without_lines(file: &DiffFile) -> ChangedFile {
         shown: file.shown.clone(),
         content_at_head: None,
         content_at_base: None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{mark_taken_out, still_taken_out};
+    use collie_core::coverage::{UnseenFile, UnseenReason};
+    use collie_engine::ports::DiffFile;
+
+    #[test]
+    fn text_outside_the_pull_request_is_told_as_taken_out_until_it_is_changed_again() {
+        let unseen = |path: &str, reason| UnseenFile {
+            path: path.into(),
+            reason,
+        };
+        let diff = [DiffFile {
+            path: "new.py".into(),
+            old_path: Some("old.py".into()),
+            deleted: false,
+            added: false,
+            opaque: false,
+            unshown: None,
+            changed: Vec::new(),
+            shown: Vec::new(),
+        }];
+        let mut files = ["new.py", "old.py", "gone.py"]
+            .map(|path| unseen(path, UnseenReason::ReadingFailed))
+            .to_vec();
+        files.push(unseen("gone.png", UnseenReason::Binary));
+        mark_taken_out(&mut files, &diff);
+        let reasons: Vec<UnseenReason> = files.iter().map(|file| file.reason).collect();
+        let (failed, gone) = (UnseenReason::ReadingFailed, UnseenReason::TakenOut);
+        assert_eq!(reasons, [failed, failed, gone, UnseenReason::Binary]);
+
+        files.push(unseen("new.py", gone));
+        let still: Vec<_> = still_taken_out(&files, &diff).collect();
+        assert_eq!(still, [&unseen("gone.py", gone)]);
     }
 }

@@ -1,6 +1,7 @@
 //! Reviews by language models and coding agents (§4.3, §4.4), with the second look at what they find.
 
 use super::Panel;
+use super::changed_files::mark_taken_out;
 use super::observer::saturating_u32;
 use super::setup::{self, AGENT_PROMPT_TOKENS, PersonaRunner};
 use crate::activity::WorkerHandle;
@@ -100,6 +101,7 @@ impl Panel {
             return session.second_look_at_bots(&material).await;
         }
         let parsed = session.first_pass(&material).await?;
+        mark_taken_out(&mut session.unseen, &request.diff);
         Ok(ReviewResponse {
             result: parsed.result,
             prompt_hash: Some(prompts_hash()),

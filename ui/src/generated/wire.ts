@@ -3520,7 +3520,7 @@ reason: UnseenReason, };
 /**
  * Why a changed file was not shown, or not wholly.
  */
-export type UnseenReason = "binary" | "lockfile" | "generated" | "submodule" | "link" | "too_large" | "too_many" | "unreadable" | "nesting" | "no_room" | "reading_failed";
+export type UnseenReason = "binary" | "lockfile" | "generated" | "submodule" | "link" | "too_large" | "too_many" | "unreadable" | "nesting" | "no_room" | "reading_failed" | "taken_out";
 
 /**
  * One piece of news. Hosts send them in batches.

@@ -6,6 +6,7 @@ use super::persona_reviews::PersonaMoment;
 use crate::blocker::{Blocker, Stop};
 use crate::comments;
 use crate::consensus::{Consensus, consensus};
+use crate::coverage::{UnseenFile, UnseenReason};
 use crate::effect::Effect;
 use crate::effect::{PostEffect, ReviewEffect};
 use crate::finding::{FindingKind, SourceType};
@@ -117,10 +118,22 @@ impl Transition {
             base: snapshot.base.clone(),
             since: reviewer.head.clone(),
             known_findings: known,
-            unseen: reviewer.unseen.clone(),
+            unseen: self.unseen_of(reviewer),
             doubted: Vec::new(),
             not_before: self.now,
         }));
+    }
+
+    /// What a reviewer was not shown. What a push took out is shown by no later difference: a person who has looked has seen it.
+    fn unseen_of(&self, reviewer: &ReviewerState) -> Vec<UnseenFile> {
+        let seen_heads = &self.state.memory.seen_heads;
+        let head = reviewer.head.as_ref();
+        let is_seen = head.is_some_and(|head| seen_heads.contains_key(head));
+        let unseen = reviewer.unseen.iter();
+        unseen
+            .filter(|file| !is_seen || file.reason != UnseenReason::TakenOut)
+            .cloned()
+            .collect()
     }
 
     /// Everything that counts at this head: what reviewers found on it, and what people and bots wait for.

@@ -333,6 +333,7 @@ impl Transition {
             .map(|t| self.found_by(snapshot, t))
             .collect();
         let told = plain_findings(&counting);
+        let heard = comments::analyze_comments(&self.state, snapshot);
         ReviewReport {
             ordinal: self.state.run.review.reports,
             head: snapshot.head.clone(),
@@ -353,7 +354,8 @@ impl Transition {
             needs_look: self.needing_look(&coverage),
             coverage,
             summaries: self.summaries(snapshot),
-            threads: comments::thread_stats(&snapshot.threads),
+            threads: heard.stats,
+            open_threads: heard.full_report,
             found_by: match found_by.iter().all(Vec::is_empty) {
                 true => Vec::new(),
                 false => found_by,

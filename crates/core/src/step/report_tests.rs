@@ -6,8 +6,8 @@ use crate::finding::{Finding, FindingKind, Priority};
 use crate::post::{PostContent, ReviewOutcome, ReviewReport};
 use crate::review::{Conclusion, IssueCounts};
 use crate::session::SessionSummary;
-use crate::snapshot::{FileChange, ReviewVerdict, Snapshot};
-use crate::test_support::{LoopFixture, finding, review, sha};
+use crate::snapshot::{FileChange, ReviewVerdict, Snapshot, Thread};
+use crate::test_support::{LoopFixture, actor, comment, finding, review, sha, thread};
 use crate::text::append_token;
 use crate::token::{ActionSubject, action_token};
 
@@ -58,6 +58,43 @@ fn a_reviewer_s_own_words_are_told_at_the_head_that_they_are_about() {
     assert_eq!(name, "rules");
     assert!(words.starts_with("The loop is new. x") && words.len() < 10_000);
     assert!(reports[1].summaries.is_empty(), "it said nothing then");
+}
+
+#[test]
+fn a_report_lists_the_open_threads_of_others_and_repeats_no_outsider() {
+    let of = |nth: u64, author, line, body: &str| Thread {
+        line,
+        ..thread(&format!("T{nth}"), comment(nth, author, body))
+    };
+    let mut w = LoopFixture::new();
+    let viewer = w.snapshot.viewer.clone();
+    let token = action_token(
+        &w.state.id,
+        &ActionSubject::ReviewReport(&w.state.run.id, 9),
+    );
+    let own = append_token("A finding of our own.", &token);
+    let ana = || actor(20, "ana", false);
+    w.snapshot.threads = vec![
+        of(1, ana(), Some(3), "> quoted\n\n**Why twice?**\nMore."),
+        of(2, actor(66, "mallory", false), None, "Buy this."),
+        of(3, viewer, Some(4), &own),
+        Thread {
+            resolved: true,
+            ..of(4, ana(), Some(5), "Settled.")
+        },
+        Thread {
+            path: "`b`.py".into(),
+            ..of(5, ana(), Some(6), "And this?")
+        },
+    ];
+    w.poll()
+        .finish_review(&[finding("a.py", "correctness", "x == y")]);
+    let told = &reports(&w)[0];
+    assert_eq!(told.threads.unresolved_threads, 4);
+    assert_eq!(
+        told.open_threads,
+        "- `a.py:3` `ana`: Why twice?\n- `a.py` `mallory`\n- `` `b`.py:6 `` `ana`: And this?\n"
+    );
 }
 
 #[test]

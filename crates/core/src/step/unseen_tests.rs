@@ -144,6 +144,29 @@ fn a_reviewer_is_told_what_it_was_not_shown_before() {
 }
 
 #[test]
+fn what_a_push_took_out_unread_is_handed_on_until_a_person_has_looked() {
+    let files = [
+        unseen("gone.py", UnseenReason::TakenOut),
+        unseen("large.py", UnseenReason::TooLarge),
+    ];
+    for looked in [false, true] {
+        let mut w = LoopFixture::new();
+        w.poll().finish_review_unseen(&[], &files);
+        assert_eq!(state_and_code(&w), BLOCKED);
+        if looked {
+            look(&mut w, 'a');
+        }
+        w.snapshot.head = sha('b');
+        w.poll();
+        let kept = if looked { &files[1..] } else { &files };
+        let asked = w.find_effect(
+            |effect| matches!(effect, crate::effect::Effect::Review(asked) if asked.unseen == kept),
+        );
+        assert!(asked.is_some(), "{looked}");
+    }
+}
+
+#[test]
 fn a_person_of_the_panel_who_approved_this_head_has_looked() {
     let mut w = LoopFixture::new().with_person("ana");
     w.poll().finish_review_unseen(&[], &hidden());

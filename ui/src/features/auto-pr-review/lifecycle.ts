@@ -234,6 +234,7 @@ export const reasonTexts: Record<UnseenReason, string> = {
   nesting: "unseen-reason-nesting",
   no_room: "unseen-reason-no_room",
   reading_failed: "unseen-reason-reading_failed",
+  taken_out: "unseen-reason-taken_out",
 };
 
 /** Whether a file that was not shown for that reason is text that somebody has to look at. */
@@ -249,4 +250,5 @@ export const needsLook: Record<UnseenReason, boolean> = {
   nesting: true,
   no_room: true,
   reading_failed: true,
+  taken_out: true,
 };
