@@ -94,6 +94,7 @@ cli-review-title-earlier = { $pull } at { $head }: { $verdict } ({ $count ->
    *[other] { $count } findings count
 })
 cli-review-reading-failed = Reading these files failed, so { $name } was not shown them: { $files }.
+cli-review-permission-unread = GitHub does not tell this token what { $names } may do here: their words count as those of people without write access.
 cli-review-left-out = { $count ->
     [one] One part of the material was
    *[other] { $count } parts of the material were

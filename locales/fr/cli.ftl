@@ -94,6 +94,7 @@ cli-review-title-earlier = { $pull } sur { $head } : { $verdict } ({ $count ->
    *[other] { $count } constats comptent
 })
 cli-review-reading-failed = La lecture de ces fichiers a échoué, { $name } ne les a donc pas vus : { $files }.
+cli-review-permission-unread = GitHub ne communique pas à ce jeton les droits de { $names } : ces avis comptent comme ceux de personnes sans droit d’écriture.
 cli-review-left-out = { $count ->
     [one] { $count } partie du dossier n’a pas été montrée
    *[other] { $count } parties du dossier n’ont pas été montrées

@@ -67,6 +67,16 @@ fn print_review(context: &Context, reviewed: &CompletedReview, dry_run: bool) {
         output.print_text(&localize!(localizer, "cli-unread"));
     }
     print_unseen(context, reviewed);
+    if !reviewed.permission_unread.is_empty() {
+        let names = reviewed.permission_unread.iter();
+        let names: Vec<String> = names.map(|login| format!("@{login}")).collect();
+        let names = localizer.shared.format_list(&names);
+        output.print_text(&localize!(
+            localizer,
+            "cli-review-permission-unread",
+            names = names
+        ));
+    }
     if dry_run {
         let title = localize!(localizer, "cli-review-report");
         output.print_text("");
@@ -236,6 +246,7 @@ pub fn review_json(reviewed: &CompletedReview) -> Value {
         "unseen": reviewed.coverage.unseen,
         "rules_only": reviewed.coverage.rules_only,
         "unread_files": reviewed.unread_files.iter().map(|(name, files)| json!({"reviewer": name, "files": files})).collect::<Vec<_>>(),
+        "permission_unread": reviewed.permission_unread,
         "left_out": reviewed.left_out.iter().map(left_out_json).collect::<Vec<_>>(),
         "usage": UsageView::from(&reviewed.usage),
         "body": reviewed.body,

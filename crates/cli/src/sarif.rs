@@ -396,6 +396,7 @@ mod tests {
             },
             left_out: Vec::new(),
             unread_files: Vec::new(),
+            permission_unread: BTreeSet::new(),
             findings: findings.into_iter().map(|one| (one, None)).collect(),
             unsure: Vec::new(),
             body: String::new(),

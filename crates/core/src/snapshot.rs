@@ -578,14 +578,24 @@ impl Snapshot {
 
     /// Every person who wrote here, the pull request's author included; several times who wrote more.
     pub fn people(&self) -> impl Iterator<Item = &Actor> {
+        let author = self.author.iter().filter(|actor| !actor.is_bot);
+        self.speakers().chain(author)
+    }
+
+    /// Every person who commented or reviewed; several times who said more.
+    fn speakers(&self) -> impl Iterator<Item = &Actor> {
         let comments = self.threads.iter().flat_map(|thread| &thread.comments);
         let comments = comments.chain(&self.comments);
         let authors = comments.map(|comment| &comment.author);
         let authors = authors.chain(self.reviews.iter().map(|review| &review.author));
-        authors
-            .chain([&self.author])
-            .flatten()
-            .filter(|actor| !actor.is_bot)
+        authors.flatten().filter(|actor| !actor.is_bot)
+    }
+
+    /// People who commented or reviewed and of whom GitHub does not say what they may do, each once: they count as without write access.
+    pub fn people_of_unread_permission(&self) -> BTreeSet<Login> {
+        let unread = |actor: &&Actor| self.permission_unread.contains(&actor.id);
+        let people = self.speakers().filter(unread);
+        people.map(|actor| actor.login.clone()).collect()
     }
 }
 

@@ -24,7 +24,7 @@ use checkout::ReviewCheckout;
 use collie_core::budget::Budget;
 use collie_core::comments::changes_requested_by_trusted;
 use collie_core::coverage::Coverage;
-use collie_core::ids::{PullName, Sha};
+use collie_core::ids::{Login, PullName, Sha};
 use collie_core::policy::Policy;
 use collie_core::post::ReviewOutcome;
 use collie_core::session::LeftOut;
@@ -35,6 +35,7 @@ use collie_engine::ports::{BudgetAccount, Git, RenderedInlineComment};
 use collie_i18n::{Redactor, Renderer};
 use context::ReviewContext;
 use run_reviewers::{DraftReview, fetch_first, new_loop_state, review_policy, run_reviewers};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -57,6 +58,8 @@ pub struct CompletedReview {
     pub left_out: Vec<(String, LeftOut)>,
     /// Files that reviewers did not read since the reading failed, with their names.
     pub unread_files: Vec<(String, Vec<String>)>,
+    /// People who said something and of whom GitHub does not say what they may do: they count as without write access (§9.1).
+    pub permission_unread: BTreeSet<Login>,
     /// Everything that counts, the most urgent first; each with what goes on its line, where something does.
     pub findings: Vec<(TrackedFinding, Option<RenderedInlineComment>)>,
     /// What nobody is sure enough of: it does not count.
@@ -132,6 +135,7 @@ async fn open_account(
 fn reviewed_before(context: ReviewContext, posted: PostedReport) -> CompletedReview {
     let state = new_loop_state(&context, context.config.get().policy.clone());
     let requested = changes_requested_by_trusted(&state, &context.snapshot);
+    let permission_unread = context.snapshot.people_of_unread_permission();
     CompletedReview {
         pull: context.name,
         url: context.snapshot.url,
@@ -144,6 +148,7 @@ fn reviewed_before(context: ReviewContext, posted: PostedReport) -> CompletedRev
         coverage: Coverage::default(),
         left_out: Vec::new(),
         unread_files: Vec::new(),
+        permission_unread,
         findings: Vec::new(),
         unsure: Vec::new(),
         body: posted.body,
@@ -212,6 +217,7 @@ pub async fn review(
             .collect()
     };
     Ok(CompletedReview {
+        permission_unread: context.snapshot.people_of_unread_permission(),
         pull: context.name,
         url: context.snapshot.url,
         head: context.snapshot.head,

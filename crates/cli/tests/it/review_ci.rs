@@ -279,6 +279,31 @@ fn with_fail_on_a_person_who_requests_changes_is_enough() {
 }
 
 #[test]
+fn who_may_not_be_asked_about_is_named_where_they_say_something() {
+    let forge = ForgeServer::start();
+    forge.import_files("acme/app", &[("a.txt", "a\n")], &[("a.txt", "b\n")]);
+    let home = TestHome::new(&forge);
+    let review = json!({"event": "REQUEST_CHANGES", "body": "My word."});
+    forge.call(
+        "ana",
+        "POST",
+        "/repos/acme/app/pulls/1/reviews",
+        Some(review),
+    );
+    // The token is of one who may only read.
+    let gated = [&REVIEW[..], &["--fail-on", "P0"]].concat();
+    let ended = home.run(&gated);
+    let said = "GitHub does not tell this token what @ana may do here";
+    assert!(ended.stdout.contains(said), "{ended:?}");
+    assert_eq!(ended.status, 0, "{ended:?}");
+    // The second time from the report that is there.
+    let json = home.run(&[&gated[..], &["--json"]].concat()).json();
+    let last = json.last().unwrap();
+    assert_eq!(last["permission_unread"], json!(["ana"]), "{last}");
+    assert_eq!(last["already_posted"], json!(true));
+}
+
+#[test]
 fn with_fail_on_text_that_nobody_was_shown_is_enough() {
     let forge = ForgeServer::start();
     // More than the rules of structure read.
