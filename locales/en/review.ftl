@@ -200,6 +200,7 @@ review-proof = Proof
 review-proof-lead = Seen at { $head }, the head on GitHub.
 review-proof-stale = Seen at { $head }. The head has moved since; this is how it was then.
 review-proof-no-checks = No checks ran
+review-proof-no-check-passed = No check passed
 review-proof-unread = Nobody has read this change: the built-in rules only look for patterns that they know
 review-proof-of-them = { $count } { $word }
 review-proof-threads = { $count ->

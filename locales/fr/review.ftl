@@ -227,6 +227,7 @@ review-proof = Preuve
 review-proof-lead = Vu sur { $head }, le commit de tête sur GitHub.
 review-proof-stale = Vu sur { $head }. Le commit de tête a changé depuis ; voici ce qu’il en était.
 review-proof-no-checks = Aucune vérification n’a tourné
+review-proof-no-check-passed = Aucune vérification réussie
 review-proof-unread = Personne n’a lu ces modifications : les règles intégrées ne cherchent que les motifs qu’elles connaissent
 review-proof-of-them = { $count } { $word }
 review-proof-threads = { $count ->

@@ -126,7 +126,7 @@ function Body(props: { loop: LoopView; finding: FindingView; review: AutoPRRevie
   return (
     <>
       <ErrorBoundary resetKey={finding.description} fallback={<PlainText text={finding.description} />}>
-        <Suspense fallback={<PlainText text={finding.description} />}>
+        <Suspense fallback={<div aria-busy><PlainText text={finding.description} /></div>}>
           <Markdown text={finding.description} />
         </Suspense>
       </ErrorBoundary>

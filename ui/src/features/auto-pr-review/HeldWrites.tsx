@@ -53,7 +53,7 @@ function Held({ write }: { write: HeldWriteView }) {
         <span className="min-w-0">{heading}</span>
       </summary>
       <div className="border-t border-line px-3 py-2">
-        <Suspense fallback={<PlainText text={text} />}>
+        <Suspense fallback={<div aria-busy><PlainText text={text} /></div>}>
           <Markdown text={text} />
         </Suspense>
       </div>

@@ -27,7 +27,29 @@ function read(text: string): Token[] | null {
 }
 
 function blocks(tokens: Token[] | undefined, depth: number): ReactNode {
-  return tokens?.map((token, index) => (depth < MAX_DEPTH ? block(token, index, depth + 1) : <PlainText key={index} text={token.raw} />));
+  return tokens && folded(tokens).map((token, index) => (depth < MAX_DEPTH ? block(token, index, depth + 1) : <PlainText key={index} text={token.raw} />));
+}
+
+const OPENING = /^<details>\s*<summary>([^<]*)<\/summary>\s*$/;
+const CLOSING = /^<\/details>\s*$/;
+
+/** Puts what stands between `<details>` and its end into one token, by which reviews fold long parts away. What is never closed stays as it is written. */
+function folded(tokens: Token[]): Token[] {
+  const out: Token[] = [];
+  const open: Tokens.Generic[] = [];
+  const inner = () => open.at(-1)?.tokens ?? out;
+  for (const token of tokens) {
+    const summary = token.type === "html" ? OPENING.exec(token.raw)?.[1] : undefined;
+    if (summary !== undefined) {
+      open.push({ type: "details", raw: token.raw, summary: summary.trim(), opening: token, tokens: [] });
+    } else if (token.type === "html" && CLOSING.test(token.raw) && open.length > 0) {
+      const done = open.pop() as Tokens.Generic;
+      inner().push(done);
+    } else {
+      inner().push(token);
+    }
+  }
+  return [...out, ...open.flatMap(({ opening, tokens: within }) => [opening as Token, ...(within ?? [])])];
 }
 
 function block(token: Token, index: number, depth: number): ReactNode {
@@ -59,6 +81,13 @@ function block(token: Token, index: number, depth: number): ReactNode {
       return list(token as Tokens.List, index, depth);
     case "table":
       return table(token as Tokens.Table, index, depth);
+    case "details":
+      return (
+        <details key={index} className="rounded-md border border-line px-2 py-1">
+          <summary className="cursor-default">{(token as Tokens.Generic).summary}</summary>
+          <div className="flex flex-col gap-2 pt-1">{blocks(token.tokens, depth)}</div>
+        </details>
+      );
     case "paragraph":
       return <p key={index}>{inline(token, depth)}</p>;
     case "text":

@@ -34,7 +34,8 @@ describe("merging", () => {
   it("shows what it rests on, and merges the head that was seen by the method that was chosen", async () => {
     const shown = show();
     const dialog = await open(shown);
-    expect(await dialog.findByText("8 checks passed")).toBeVisible();
+    expect(await dialog.findByText("7 checks passed")).toBeVisible();
+    expect(dialog.getByText("1 skipped")).toBeVisible();
     expect(dialog.getByText("kim")).toBeVisible();
     expect(dialog.getByText("Repository").nextElementSibling).toHaveTextContent("acme/api");
     expect(dialog.getAllByRole("radio").map((radio) => radio.getAttribute("value"))).toEqual(["squash", "merge", "rebase"]);

@@ -5,7 +5,7 @@ import { ChangesSummary } from "../changes";
 import { CoverageDetails } from "./Coverage";
 import { reviewerName, verdictText } from "./lifecycle";
 import { MergeLines } from "./MergeLines";
-import { isOfBot, unusualChecks } from "./ready";
+import { checksText, isOfBot, passedChecks, unusualChecks } from "./ready";
 import { spentText } from "./Rounds";
 import { ShowMore } from "./ShowMore";
 import { StatusIcon, StatusLine } from "../../components/StatusLine";
@@ -40,11 +40,12 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
   const language = useLanguage();
   const head = proof.head_sha;
   const settled = proof.threads.filter((thread) => thread.settled !== "outsider").length;
+  const passed = passedChecks(proof);
   return (
     <ul>
       {proof.unread && <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-proof-unread")}</StatusLine>}
-      <StatusLine icon={<StatusIcon shape={proof.checks.length > 0 ? "done" : "alert"} tone={proof.checks.length > 0 ? "ok" : "warn"} />} aside={unusualChecks(t, proof)}>
-        {proof.checks.length > 0 ? t("review-checks-all-passed", { count: proof.checks.length }) : t("review-proof-no-checks")}
+      <StatusLine icon={<StatusIcon shape={passed > 0 ? "done" : "alert"} tone={passed > 0 ? "ok" : "warn"} />} aside={unusualChecks(t, proof)}>
+        {checksText(t, proof)}
       </StatusLine>
       {proof.agreements?.map((agreement) => (
         <StatusLine key={agreement.title} icon={<StatusIcon shape="done" tone="ok" />}>

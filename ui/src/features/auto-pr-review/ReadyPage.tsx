@@ -11,7 +11,7 @@ import { countFindings } from "./findings";
 import { LinterRuns } from "./LinterRuns";
 import { conclusionTexts, reviewerName, verdictText } from "./lifecycle";
 import { MergeLines } from "./MergeLines";
-import { approvers, isOfBot, unprovenOf, unusualChecks, type Unproven } from "./ready";
+import { approvers, isOfBot, passedChecks, unprovenOf, unusualChecks, type Unproven } from "./ready";
 import { RoundsBody, spentText } from "./Rounds";
 import { StatusIcon, StatusLine } from "../../components/StatusLine";
 import { visibleCommand as visible } from "./trust";
@@ -147,7 +147,7 @@ function Evidence(props: { loop: LoopView; proof: ProofView; review: AutoPRRevie
 }
 
 function checksText(t: Translate, proof: ProofView): string {
-  const passed = proof.checks.filter((check) => check.conclusion === "success").length;
+  const passed = passedChecks(proof);
   return [t("review-checks-passed", { count: passed }), unusualChecks(t, proof)].filter(Boolean).join(" · ");
 }
 

@@ -40,7 +40,7 @@ function botsOf({ bots }: Pick<LoopView, "bots">): Unproven[] {
 
 /** `Ready at 7bd64c5: 2 checks passed, Quinn and the rules approved, 1 finding fixed` */
 export function readySentence(t: Translate, language: Language, loop: LoopView, proof: ProofView): string {
-  const passed = proof.checks.filter((check) => check.conclusion === "success").length;
+  const passed = passedChecks(proof);
   const parts = [passed > 0 ? t("review-checks-all-passed", { count: passed }) : t("ready-no-checks"), approvalText(t, language, loop, proof)];
   if (proof.fixed.length > 0) parts.push(t("review-proof-fixed", { count: proof.fixed.length }));
   if (proof.dismissed) parts.push(t("ready-dismissed", { count: proof.dismissed.length }));
@@ -66,6 +66,18 @@ function approvalText(t: Translate, language: Language, loop: LoopView, proof: P
   const { readers, rules } = approvalsOf(t, loop, proof);
   if (readers.length === 0) return t(rules ? "ready-rules-alone" : "ready-nobody");
   return t("ready-approved", { names: approvers(t, language, loop, proof), count: readers.length + (rules ? 1 : 0) });
+}
+
+/** How many checks passed: one that was skipped did not run. */
+export function passedChecks(proof: ProofView): number {
+  return proof.checks.filter((check) => check.conclusion === "success").length;
+}
+
+/** `7 checks passed`; where none did, that none ran or none passed. */
+export function checksText(t: Translate, proof: ProofView): string {
+  const passed = passedChecks(proof);
+  if (passed > 0) return t("review-checks-all-passed", { count: passed });
+  return t(proof.checks.length > 0 ? "review-proof-no-check-passed" : "review-proof-no-checks");
 }
 
 /** How checks ended that are no plain success: `1 skipped`. */

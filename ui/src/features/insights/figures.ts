@@ -4,6 +4,7 @@ import { formatCost, formatDay, formatDuration, formatMonth, formatNumber, textI
 
 /** Fewer than these say little about the rest. */
 export const FEW = 5;
+const SECOND = 1_000;
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
@@ -39,7 +40,8 @@ export function axisDuration(language: Language, ms: number, largest: number): s
   return t(`age-${unit}`, { count: formatNumber(language, ms / size, digits) });
 }
 
-function durationUnit(largest: number): ["minute" | "hour" | "day", number] {
+function durationUnit(largest: number): ["second" | "minute" | "hour" | "day", number] {
+  if (largest < 2 * MINUTE) return ["second", SECOND];
   if (largest < 2 * HOUR) return ["minute", MINUTE];
   return largest < 4 * DAY ? ["hour", HOUR] : ["day", DAY];
 }
@@ -47,7 +49,7 @@ function durationUnit(largest: number): ["minute" | "hour" | "day", number] {
 /** Round durations from nothing to beyond the largest: a few ticks of an axis. */
 export function durationTicks(largest: number): number[] {
   const [, size] = durationUnit(largest);
-  return countTicks(Math.max(largest, MINUTE) / size, false).map((tick) => tick * size);
+  return countTicks(Math.max(largest, 10 * SECOND) / size, false).map((tick) => tick * size);
 }
 
 /** Round numbers from nothing to beyond the largest. */

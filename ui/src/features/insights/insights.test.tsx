@@ -4,7 +4,7 @@ import { beforeEach, expect, test } from "vitest";
 import { Views } from "../../App";
 import { aLoop, aProblem, renderUI, type FakeAnswers } from "../../test";
 import { hostWith } from "../issues/fixtures";
-import { countTicks, durationTicks, roundDuration } from "./figures";
+import { axisDuration, countTicks, durationTicks, roundDuration } from "./figures";
 import { fewInsights, noInsights, someInsights } from "./fixtures";
 import { FIRST_ASKED, lastAsked, wireRange } from "./range";
 
@@ -137,6 +137,7 @@ test("axes have round numbers from nothing to beyond the largest", () => {
   expect(countTicks(0)).toEqual([0, 1]);
   expect(countTicks(6)).toEqual([0, 2, 4, 6]);
   expect(countTicks(60).at(-1)).toBe(60);
+  expect(durationTicks(46_000).map((tick) => axisDuration("en", tick, 46_000))).toEqual(["0 s", "10 s", "20 s", "30 s", "40 s", "50 s"]);
   for (const largest of [90_000, 3_000_000, 20_000_000, 900_000_000]) expect(durationTicks(largest).at(-1)).toBeGreaterThanOrEqual(largest);
   expect([40_000, 61_000, 11_100_000].map((ms) => roundDuration("en", ms))).toEqual(["40 s", "1 min", "3 h 5 min"]);
 });
