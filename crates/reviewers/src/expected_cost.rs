@@ -8,10 +8,10 @@ use collie_core::user_error::UserError;
 use jiff::civil::Date;
 
 /// Tokens of a first review: the middle half of the pull requests in docs/measurements.md.
-pub const FIRST_REVIEW_TOKENS: (u64, u64) = (5_736, 40_964);
+pub const FIRST_REVIEW_TOKENS: (u64, u64) = (5_759, 41_011);
 
 /// Tokens of the review after a fix, of the same ones.
-pub const NEXT_REVIEW_TOKENS: (u64, u64) = (2_934, 3_740);
+pub const NEXT_REVIEW_TOKENS: (u64, u64) = (2_961, 3_970);
 
 /// Answers were not measured: they hang on the model. Their price is told for so many tokens.
 pub const ANSWER_TOKENS: u64 = 1_000;

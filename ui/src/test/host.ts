@@ -41,8 +41,8 @@ const usual: FakeAnswers = {
   model_key: aModelKey(),
   list_models: [],
   expected_cost: {
-    first: { tokens_least: 5_736, tokens_most: 40_964, usd_least: null, usd_most: null },
-    next: { tokens_least: 2_934, tokens_most: 3_740, usd_least: null, usd_most: null },
+    first: { tokens_least: 5_759, tokens_most: 41_011, usd_least: null, usd_most: null },
+    next: { tokens_least: 2_961, tokens_most: 3_970, usd_least: null, usd_most: null },
     answer_tokens: 1_000,
     answer_usd: null,
   },

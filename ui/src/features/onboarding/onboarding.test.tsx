@@ -295,7 +295,7 @@ describe("before anything starts", () => {
   });
 
   it("shows what was found, and what reviews cost at the chosen model's price", async () => {
-    const range = (usd: [number, number] | null) => ({ tokens_least: 5_736, tokens_most: 40_964, usd_least: usd?.[0] ?? null, usd_most: usd?.[1] ?? null });
+    const range = (usd: [number, number] | null) => ({ tokens_least: 5_759, tokens_most: 41_011, usd_least: usd?.[0] ?? null, usd_most: usd?.[1] ?? null });
     const { user } = first({
       doctor: [{ code: "agent", title: "Agents", status: "ok", text: "Claude Code 2.1 is installed" }, { code: "git", title: "git", status: "ok", text: "2.47" }],
       expected_cost: ({ changes }) => {

@@ -58,8 +58,8 @@ const FOUND: FakeAnswers = {
 };
 
 const PRICED = {
-  first: { tokens_least: 5_736, tokens_most: 40_964, usd_least: 0.022944, usd_most: 0.163856 },
-  next: { tokens_least: 2_934, tokens_most: 3_740, usd_least: 0.011736, usd_most: 0.01496 },
+  first: { tokens_least: 5_759, tokens_most: 41_011, usd_least: 0.023036, usd_most: 0.164044 },
+  next: { tokens_least: 2_961, tokens_most: 3_970, usd_least: 0.011844, usd_most: 0.01588 },
   answer_tokens: 1_000,
   answer_usd: 0.02,
 };

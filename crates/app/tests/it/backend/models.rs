@@ -380,11 +380,11 @@ async fn what_reviews_cost_is_told_where_the_price_is_known() {
     };
     let fake = anthropic().await;
     let known = cost(chosen("anthropic", "claude-opus-5-5", &fake)).await;
-    // 5,736 tokens at 4 dollars a million.
-    assert_eq!(known["first"]["usd_least"], json!(0.022944));
+    // 5,759 tokens at 4 dollars a million.
+    assert_eq!(known["first"]["usd_least"], json!(0.023036));
     assert_eq!(known["answer_usd"], json!(0.02));
     let unknown = cost(chosen("compatible", "ours", &fake)).await;
     assert_eq!(unknown["first"]["usd_least"], Value::Null);
-    assert_eq!(unknown["first"]["tokens_least"], 5_736);
+    assert_eq!(unknown["first"]["tokens_least"], 5_759);
     assert_eq!(cost(Changes::new()).await, unknown);
 }
