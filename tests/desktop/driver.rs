@@ -194,7 +194,8 @@ impl Driver {
         let said = self.said();
         let told = |what: &str| format!("{what}; last answer: {last}; it said: {said}");
         let begun = self.runtime.join("begun").exists();
-        if begun && !self.app_runs() {
+        // A process that becomes another program has no command line for a moment.
+        if begun && !self.app_runs() && !self.app_runs_after(LOOK_INTERVAL) {
             return Some(NoSession::App(told("the app has ended")));
         }
         if let Ok(Some(status)) = ended {
@@ -217,13 +218,20 @@ impl Driver {
         })
     }
 
-    /// Whether the app is one of its processes. Where a program lies is not told of one that keeps its memory to itself; how it was called is.
+    fn app_runs_after(&self, pause: Duration) -> bool {
+        std::thread::sleep(pause);
+        self.app_runs()
+    }
+
+    /// Whether the app, or the script that becomes it, is one of its processes. Where a program lies is not told of one that keeps its memory to
+    /// itself; how it was called is.
     fn app_runs(&self) -> bool {
-        let app = self.app.as_os_str().as_encoded_bytes();
+        let begin = self.runtime.join("begin-app");
+        let programs = [&self.app, &begin].map(|path| path.as_os_str().as_encoded_bytes());
         let is_app = |pid: &str| {
             let line = std::fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
             let mut words = line.split(|byte| *byte == 0);
-            words.any(|word| word == app) && group_of(pid) == Some(self.child.id())
+            words.any(|word| programs.contains(&word)) && group_of(pid) == Some(self.child.id())
         };
         let processes = std::fs::read_dir("/proc").unwrap().flatten();
         processes
