@@ -59,6 +59,9 @@ async function showAndWait([scene, theme, lang, quiet, patience]) {
   // Parts that are loaded when they are first shown; what a scene leaves loading stays so.
   const until = performance.now() + patience / 4;
   while (performance.now() < until && document.querySelector(".wait, [aria-busy=true]")) await new Promise(requestAnimationFrame);
-  // Styles hold once they were painted.
-  for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+  // Styles hold once they were painted, and colours once they have come over from those of the scene before.
+  for (let frame = 0; frame < 2; frame += 1) {
+    await new Promise(requestAnimationFrame);
+    for (const animation of document.getAnimations()) if (animation instanceof CSSTransition) animation.finish();
+  }
 }
