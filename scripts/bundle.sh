@@ -8,7 +8,7 @@ bash scripts/setup.sh --desktop
 
 target="${CARGO_TARGET_DIR:-target}"
 rm -rf "$target/release/bundle/deb"
-# What is handed out is optimized as a whole: a fifth smaller, and it takes twice the time to build.
+# What is handed out is optimized as a whole: a fifth smaller, and longer in the making.
 export CARGO_PROFILE_RELEASE_LTO=fat CARGO_PROFILE_RELEASE_CODEGEN_UNITS=1
 # Without a name cargo would build the default members, and the app is none of them.
 npx --no-install tauri build --bundles deb -- --package collie-desktop
