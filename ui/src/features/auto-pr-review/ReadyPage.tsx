@@ -116,7 +116,7 @@ function Evidence(props: { loop: LoopView; proof: ProofView; review: AutoPRRevie
     <Section title={t("ready-evidence")}>
       <ul className="divide-y divide-line border-y border-line">
         {proof.checks.length > 0 && (
-          <Disclosure icon={done} title={t("review-checks")} aside={checksText(t, proof)}>
+          <Disclosure icon={done} title={t("review-checks")} aside={checksAside(t, proof)}>
             <CheckList loop={loop} proof={proof} review={review} />
           </Disclosure>
         )}
@@ -146,7 +146,7 @@ function Evidence(props: { loop: LoopView; proof: ProofView; review: AutoPRRevie
   );
 }
 
-function checksText(t: Translate, proof: ProofView): string {
+function checksAside(t: Translate, proof: ProofView): string {
   const passed = passedChecks(proof);
   return [t("review-checks-passed", { count: passed }), unusualChecks(t, proof)].filter(Boolean).join(" · ");
 }
