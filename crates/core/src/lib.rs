@@ -34,6 +34,7 @@ pub mod finding_page;
 pub mod fix;
 #[cfg(test)]
 mod fuzz_tests;
+pub mod head_branch;
 pub mod held;
 pub mod identity;
 pub mod ids;

@@ -221,12 +221,18 @@ fn publish(
 ) {
     let mut tables = shared.tables();
     tables.reading.retain(|id| !read.contains(id));
+    let mut is_branch_free = false;
     for (id, state) in after {
-        tables.loops.insert(id, state.clone());
+        let pushes_no_more = !state.is_about_to_push();
+        let before = tables.loops.insert(id, state.clone());
+        is_branch_free |= pushes_no_more && before.is_some_and(|it| it.is_about_to_push());
         // Nobody may be listening.
         let _ = shared.changed.send(state);
     }
     drop(tables);
+    if is_branch_free {
+        shared.wake_slots.notify_one();
+    }
     shared.wake_poller.notify_one();
 }
 

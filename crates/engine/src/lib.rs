@@ -9,6 +9,7 @@ mod author_account;
 mod autonomy;
 mod backoff;
 mod base_merge;
+mod branch_lock;
 mod dispatch;
 mod engine;
 mod engine_config;

@@ -7,7 +7,7 @@ use crate::repository_files::config_file;
 use crate::session_deadline::{CHILD_GRACE_MS, sleep};
 use crate::shared::{EngineShared, RunningEffect};
 use crate::slots::QueueKind;
-use crate::{base_merge, fix, post, review};
+use crate::{base_merge, branch_lock, fix, post, review};
 use collie_core::effect::Effect;
 use collie_core::effect::{
     CheckRightsEffect, FixEffect, MergeBaseEffect, RememberEffect, RerunChecksEffect, ReviewEffect,
@@ -112,7 +112,7 @@ fn queue_at(
 pub(crate) async fn fill_slots(shared: Arc<EngineShared>) {
     loop {
         loop {
-            let Some(id) = shared.tables().slots.next() else {
+            let Some(id) = branch_lock::next_work(&mut shared.tables()) else {
                 break;
             };
             start_queued(&shared, &id);
@@ -136,7 +136,9 @@ fn start_queued(shared: &Arc<EngineShared>, id: &EffectId) {
         state.zip(tables.running.get(id).map(|running| running.cancel.clone()))
     };
     let Some((state, cancel)) = found else {
-        shared.tables().slots.release(id);
+        let mut tables = shared.tables();
+        tables.slots.release(id);
+        branch_lock::let_go(&mut tables, id);
         return;
     };
     let Some(effect) = state.outbox.effects.get(id) else {
@@ -153,7 +155,10 @@ fn start_queued(shared: &Arc<EngineShared>, id: &EffectId) {
         {
             keeper.submit_event(&loop_id, Event::answered(id.clone(), outcome));
         }
-        keeper.tables().slots.release(&id);
+        let mut tables = keeper.tables();
+        tables.slots.release(&id);
+        branch_lock::let_go(&mut tables, &id);
+        drop(tables);
         keeper.wake_slots.notify_one();
     });
 }
@@ -190,6 +195,7 @@ pub(crate) fn drop_effect(shared: &Arc<EngineShared>, id: &EffectId) {
     }
     // One that has begun keeps its slot until its children have ended.
     tables.slots.remove_queued(id);
+    branch_lock::let_go(&mut tables, id);
     tables.in_doubt.remove(id);
     for queue in tables.post_queues.values_mut() {
         queue.retain(|entry| entry.id != *id);

@@ -52,6 +52,8 @@ pub(crate) struct EngineTables {
     pub post_queues: BTreeMap<LoopId, Vec<OutboxEntry>>,
     /// Who works and who queues.
     pub slots: Slots,
+    /// Work that makes commits, from when it begins until it has ended and its loop shows what came of it.
+    pub committing: BTreeMap<EffectId, LoopId>,
     /// The pause of everything, as the journal has it.
     pub pause: Option<Pause>,
 }

@@ -47,13 +47,17 @@ impl Slots {
         }
     }
 
-    /// The next piece of work that may begin. A loop that works already needs no further slot.
-    pub fn next(&mut self) -> Option<EffectId> {
+    /// The next piece of work that may begin. A loop that works already needs no further slot; what else may keep work from beginning is
+    /// asked of it.
+    pub fn next(
+        &mut self,
+        may_begin: impl Fn(&LoopId, &EffectId) -> bool,
+    ) -> Option<(LoopId, EffectId)> {
         let free = self.working.len() < self.total;
         let may = |queue: &VecDeque<(LoopId, EffectId)>| {
-            queue
-                .iter()
-                .position(|(id, _)| free || self.working.contains_key(id))
+            queue.iter().position(|(id, effect)| {
+                (free || self.working.contains_key(id)) && may_begin(id, effect)
+            })
         };
         let (new, feedback) = (may(&self.new), may(&self.feedback));
         let take_new = match (new, feedback) {
@@ -69,14 +73,21 @@ impl Slots {
         };
         let (id, effect) = taken?;
         self.last_was_new = take_new;
-        self.working.entry(id).or_default().insert(effect.clone());
-        Some(effect)
+        let begun = self.working.entry(id.clone()).or_default();
+        begun.insert(effect.clone());
+        Some((id, effect))
     }
 
     /// Not wanted any more, if it has not begun.
     pub fn remove_queued(&mut self, effect: &EffectId) {
         self.new.retain(|(_, queued)| queued != effect);
         self.feedback.retain(|(_, queued)| queued != effect);
+    }
+
+    /// Whether a piece of work has begun and not ended.
+    pub fn has_begun(&self, effect: &EffectId) -> bool {
+        let mut begun = self.working.values();
+        begun.any(|effects| effects.contains(effect))
     }
 
     /// Whether a loop has work that has not ended.
@@ -153,6 +164,10 @@ mod tests {
         EffectId::new(name)
     }
 
+    fn next(slots: &mut Slots) -> Option<EffectId> {
+        slots.next(|_, _| true).map(|(_, effect)| effect)
+    }
+
     #[test]
     fn three_loops_work_and_the_others_see_their_place() {
         let mut slots = Slots::default();
@@ -160,15 +175,15 @@ mod tests {
         for n in 1..=5 {
             slots.enqueue(QueueKind::New, id(n), effect(&n.to_string()));
         }
-        let begun: Vec<_> = std::iter::from_fn(|| slots.next()).collect();
+        let begun: Vec<_> = std::iter::from_fn(|| next(&mut slots)).collect();
         assert_eq!(begun, [effect("1"), effect("2"), effect("3")]);
         assert_eq!(
             [1, 4, 5].map(|n| slots.queue_position(&id(n))),
             [None, Some(1), Some(2)]
         );
         slots.release(&effect("2"));
-        assert_eq!(slots.next(), Some(effect("4")));
-        assert_eq!(slots.next(), None);
+        assert_eq!(next(&mut slots), Some(effect("4")));
+        assert_eq!(next(&mut slots), None);
     }
 
     #[test]
@@ -178,9 +193,9 @@ mod tests {
         slots.enqueue(QueueKind::New, id(1), effect("a"));
         slots.enqueue(QueueKind::New, id(2), effect("c"));
         slots.enqueue(QueueKind::New, id(1), effect("b"));
-        assert_eq!(slots.next(), Some(effect("a")));
-        assert_eq!(slots.next(), Some(effect("b")));
-        assert_eq!(slots.next(), None);
+        assert_eq!(next(&mut slots), Some(effect("a")));
+        assert_eq!(next(&mut slots), Some(effect("b")));
+        assert_eq!(next(&mut slots), None);
         let standing = SlotUsage {
             slots: 1,
             working: 1,
@@ -197,7 +212,22 @@ mod tests {
             slots.enqueue(QueueKind::New, id(n), effect(&format!("new{n}")));
             slots.enqueue(QueueKind::Feedback, id(10 + n), effect(&format!("fed{n}")));
         }
-        let begun: Vec<_> = std::iter::from_fn(|| slots.next()).collect();
+        let begun: Vec<_> = std::iter::from_fn(|| next(&mut slots)).collect();
         assert_eq!(begun, ["new1", "fed1", "new2", "fed2"].map(effect));
+    }
+
+    #[test]
+    fn what_may_not_begin_holds_up_nobody_behind_it() {
+        let mut slots = Slots::default();
+        slots.set_total(2);
+        for n in 1..=2 {
+            slots.enqueue(QueueKind::Feedback, id(n), effect(&n.to_string()));
+        }
+        let not_the_first = |id: &LoopId, _: &EffectId| id.number != 1;
+        assert_eq!(slots.next(not_the_first), Some((id(2), effect("2"))));
+        assert_eq!(slots.next(not_the_first), None);
+        assert_eq!(slots.queue_position(&id(1)), Some(1));
+        assert!(slots.has_begun(&effect("2")) && !slots.has_begun(&effect("1")));
+        assert_eq!(next(&mut slots), Some(effect("1")));
     }
 }

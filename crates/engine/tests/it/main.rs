@@ -14,6 +14,7 @@ mod bots;
 mod budget;
 mod cancel;
 mod checks;
+mod convergence;
 mod crash_recovery;
 mod diffs;
 mod feedback;

@@ -1,10 +1,12 @@
 //! Where a push could do harm, is refused, or meets another one (§6.4).
 
 use collie_core::blocker::Stop;
+use collie_core::effect::Effect;
 use collie_core::lifecycle::State;
+use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
 use collie_testkit::engine::{PausePoint, TestContext, run_test};
-use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, RepositoryFixture};
+use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, PullFixture, RepositoryFixture};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
 
@@ -172,6 +174,38 @@ async fn a_push_by_somebody_during_the_fix_drops_it() {
             (1, 0)
         );
         assert!(ctx.fix_commits("topic").is_empty());
+    })
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_loops_on_one_branch_one_at_a_time_makes_and_pushes_a_commit() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        ctx.push_from("main", "release", &[("NOTES.md", "# Notes\n")])
+            .await;
+        let other = PullFixture::new("topic").into_base("release");
+        assert_eq!(ctx.open_imported_pull("demo/app", &other).await, 2);
+        let fix = ctx.pause_points.pause_at(PausePoint::Fix);
+        let push = ctx.pause_points.pause_at(PausePoint::Push);
+        ctx.start_loop(1).await;
+        fix.wait_reached().await;
+        ctx.start_loop(2).await;
+        let asks_for_a_fix = |state: &LoopState| {
+            let mut effects = state.outbox.effects.values();
+            let place = ctx.handle().queue_position(&state.id);
+            effects.any(|effect| matches!(effect, Effect::Fix(_))) && place == Some(1)
+        };
+        ctx.wait_until(2, "to queue for its fix", asks_for_a_fix)
+            .await;
+        fix.release();
+        push.wait_reached().await;
+        let second = ctx.state(2);
+        assert!(asks_for_a_fix(&second), "{:?}", second.outbox.effects);
+        push.release();
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        let second = ctx.wait_for_state(2, State::PrReadyToMerge).await;
+        assert_eq!(ctx.fix_commits("topic").len(), 1);
+        assert_eq!(second.run.fixing.iteration, 0);
     })
     .await;
 }

@@ -1,6 +1,6 @@
 import { act, screen, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
-import { expect, test, vi } from "vitest";
+import { beforeEach, expect, test, vi } from "vitest";
 import type { LoopView, Update, WorkerView } from "../../generated/wire";
 import { ago, aWorker, fakeHost, renderUI } from "../../test";
 import { aBusyFixer, aReviewingLoop, aTimeline } from "./fixtures";
@@ -8,8 +8,15 @@ import { LoopDetail } from "./LoopDetail";
 
 const KEY = "acme/api#482";
 const OTHER = "acme/api#9";
-/** Long enough ago that no second counts. */
-const since = ago(125.5);
+/** Long enough ago that minutes alone are shown. */
+const since = ago(125);
+const began = Date.now();
+
+// However long the machine takes for a test, its minutes stay those that it compares.
+beforeEach(() => {
+  vi.setSystemTime(began);
+  return () => vi.useRealTimers();
+});
 
 function show(...workers: WorkerView[]) {
   const loops = [aReviewingLoop(), aReviewingLoop({ key: OTHER, title: "Another" })];
