@@ -164,6 +164,15 @@ note-files_seen = { $count ->
 note-hosts_refused-agent = { $who } wanted to reach { $hosts }, which it may not: name them as `hosts` of the agent in config.toml if it needs them.
 note-hosts_refused-prepare = While the verification was prepared, { $hosts } could not be reached: name them under `prepare_hosts` if it needs them.
 note-undeliverable = A comment cannot be posted: { $message }
+note-post_duplicated = Posted { $count } times instead of once, please report this: { $ids }
+note-post_edited = { $kind ->
+    [review] Somebody edited Collie’s review { $id }: it is left as it is
+   *[other] Somebody edited Collie’s comment { $id }: it is left as it is
+}
+note-post_deleted = { $kind ->
+    [review] Somebody deleted Collie’s review { $id }: it is not posted again
+   *[other] Somebody deleted Collie’s comment { $id }: it is not posted again
+}
 note-worked = { $who } on { $name }
 note-linters = Linters of the repository: { $linters }
 note-worked-fixer = The fixer

@@ -41,7 +41,7 @@ post-suggested = Suggestion:
 post-evidence = Evidence:
 post-log = End of the log
 post-by = Found by { $name }, { $category }
-post-by-unsure = Found by { $name }, { $category }, { $percent } % sure
+post-by-unsure = Found by { $name }, { $category }, { $percent }% sure
 
 # One review.
 report-title = { $ordinal ->
@@ -227,6 +227,10 @@ proof-seen-by = { $login } has looked at the files that no reviewer was shown.
 proof-dismissed = { $count ->
     [one] 1 finding dismissed by a person
    *[other] { $count } findings dismissed by people
+}
+proof-left = { $count ->
+    [one] 1 finding stuck or declined
+   *[other] { $count } findings stuck or declined
 }
 proof-suggestions = { $count ->
     [one] 1 suggestion left open or declined

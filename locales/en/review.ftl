@@ -1,9 +1,9 @@
 # What the desktop app says of one pull request: how far its loop is, what was found, what can be done.
 
 # The head of the page.
-review-by = #{ $number } by { $author }
-review-by-unknown = #{ $number }
 review-round-of = round { $round } of { $max }
+review-took = Time from start to end
+review-since-start = Time since the start
 review-branches = from { $head } into { $base }
 review-in-files = { $count ->
     [one] in 1 file
@@ -30,7 +30,7 @@ review-step-todo = not started
 review-step-now = in progress
 review-step-waits = waiting for a person
 review-step-done = done
-review-step-again = due again after the fix
+review-step-again = due after the fix
 review-step-skipped = not needed
 review-step-failed = failed
 
@@ -202,7 +202,19 @@ review-proof-stale = Seen at { $head }. The head has moved since; this is how it
 review-proof-no-checks = No checks ran
 review-proof-no-check-passed = No check passed
 review-proof-unread = Nobody has read this change: the built-in rules only look for patterns that they know
-review-proof-of-them = { $count } { $word }
+review-proof-of-them = { $conclusion ->
+    [neutral] { $count } neutral
+    [failure] { $count } failed
+    [cancelled] { $count } cancelled
+    [timed_out] { $count } timed out
+    [stale] { $count } abandoned by GitHub
+    [startup_failure] { $count } could not start
+    [action_required] { $count ->
+        [one] 1 needs action
+       *[other] { $count } need action
+    }
+   *[skipped] { $count } skipped
+}
 review-proof-threads = { $count ->
     [0] No threads
     [one] 1 thread settled
@@ -313,7 +325,6 @@ review-merge-finished = Done
 
 # A pull request without a loop.
 review-none-state = Not started
-review-none-into = { $head } into { $base }
 review-none-title = Collie is not working on this pull request
 review-none-text = Start a loop: Collie waits for the checks, reviews the change and fixes what it finds, until the pull request is ready for you to merge.
 review-none-passed-by = Auto-PR-Review skips it
@@ -511,6 +522,11 @@ ready-unproven-dismissed = { $count ->
     [one] 1 finding was dismissed by a person
    *[other] { $count } findings were dismissed by people
 }
+ready-unproven-left = { $count ->
+    [one] 1 finding was declined, or stands after every fix
+   *[other] { $count } findings were declined, or stand after every fix
+}
+ready-left-declined = The fixer declined: { $reason }
 
 # What a person says of a finding.
 finding-actions = What you can do about this finding
@@ -565,6 +581,8 @@ log-filters = What the log shows
 log-search = Search the log
 log-kind = Kind
 log-all = Everything
+log-checks = Checks
+log-bots = Bots
 log-review = Reviews
 log-fix = Fixes and pushes
 log-people = People

@@ -168,6 +168,15 @@ note-files_seen = { $count ->
 note-hosts_refused-agent = { $who } voulait joindre { $hosts }, ce qui ne lui est pas permis : nommez-les comme `hosts` de l’agent dans config.toml s’il en a besoin.
 note-hosts_refused-prepare = Pendant la préparation de la vérification, { $hosts } n’a pas pu être joint : nommez-les sous `prepare_hosts` si elle en a besoin.
 note-undeliverable = Un commentaire ne peut pas être publié : { $message }
+note-post_duplicated = Publié { $count } fois au lieu d’une, merci de le signaler : { $ids }
+note-post_edited = { $kind ->
+    [review] La revue { $id } de Collie a été modifiée : elle reste telle quelle
+   *[other] Le commentaire { $id } de Collie a été modifié : il reste tel quel
+}
+note-post_deleted = { $kind ->
+    [review] La revue { $id } de Collie a été supprimée : elle n’est pas publiée de nouveau
+   *[other] Le commentaire { $id } de Collie a été supprimé : il n’est pas publié de nouveau
+}
 note-worked = { $who } sur { $name }
 note-linters = Linters du dépôt : { $linters }
 note-worked-fixer = Le correcteur

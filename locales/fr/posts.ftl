@@ -228,6 +228,10 @@ proof-dismissed = { $count ->
     [one] 1 constat écarté par une personne
    *[other] { $count } constats écartés par des personnes
 }
+proof-left = { $count ->
+    [one] 1 constat non corrigé ou décliné
+   *[other] { $count } constats non corrigés ou déclinés
+}
 proof-suggestions = { $count ->
     [one] 1 suggestion restée ouverte ou déclinée
    *[other] { $count } suggestions restées ouvertes ou déclinées

@@ -1,9 +1,9 @@
 # Ce que l’application dit d’une pull request : où en est sa boucle, ce qui a été trouvé, ce qu’on peut faire.
 
 # Le haut de la page.
-review-by = #{ $number } par { $author }
-review-by-unknown = #{ $number }
 review-round-of = tour { $round } sur { $max }
+review-took = Durée du début à la fin
+review-since-start = Temps depuis le démarrage
 review-branches = de { $head } vers { $base }
 review-in-files = { $count ->
     [one] dans 1 fichier
@@ -30,7 +30,7 @@ review-step-todo = à venir
 review-step-now = en cours
 review-step-waits = attend une personne
 review-step-done = terminée
-review-step-again = à refaire après la correction
+review-step-again = à faire après la correction
 review-step-skipped = pas nécessaire
 review-step-failed = en échec
 
@@ -229,7 +229,37 @@ review-proof-stale = Vu sur { $head }. Le commit de tête a changé depuis ; v
 review-proof-no-checks = Aucune vérification n’a tourné
 review-proof-no-check-passed = Aucune vérification réussie
 review-proof-unread = Personne n’a lu ces modifications : les règles intégrées ne cherchent que les motifs qu’elles connaissent
-review-proof-of-them = { $count } { $word }
+review-proof-of-them = { $conclusion ->
+    [neutral] { $count ->
+        [one] 1 neutre
+       *[other] { $count } neutres
+    }
+    [failure] { $count ->
+        [one] 1 échouée
+       *[other] { $count } échouées
+    }
+    [cancelled] { $count ->
+        [one] 1 annulée
+       *[other] { $count } annulées
+    }
+    [timed_out] { $count } hors délai
+    [stale] { $count ->
+        [one] 1 abandonnée par GitHub
+       *[other] { $count } abandonnées par GitHub
+    }
+    [startup_failure] { $count ->
+        [one] 1 n’a pas pu démarrer
+       *[other] { $count } n’ont pas pu démarrer
+    }
+    [action_required] { $count ->
+        [one] 1 requiert une intervention
+       *[other] { $count } requièrent une intervention
+    }
+   *[skipped] { $count ->
+        [one] 1 ignorée
+       *[other] { $count } ignorées
+    }
+}
 review-proof-threads = { $count ->
     [0] Aucun fil
     [one] 1 fil réglé
@@ -340,7 +370,6 @@ review-merge-finished = Terminé
 
 # Une pull request sans boucle.
 review-none-state = Pas démarrée
-review-none-into = { $head } vers { $base }
 review-none-title = Collie ne travaille pas sur cette pull request
 review-none-text = Démarrez une boucle : Collie attend les vérifications, relit les modifications et corrige ce qu’il trouve, jusqu’à ce que la pull request soit prête à fusionner.
 review-none-passed-by = Auto-PR-Review la laisse de côté
@@ -379,7 +408,7 @@ review-trust-commands = Commandes
 review-trust-where = Elles s’exécutent dans le bac à sable, sans réseau hormis les hôtes d’une ligne `[prepare …]`, sans vos identifiants ni vos fichiers ; sauf si vous avez réglé ce dépôt pour tout exécuter sans bac à sable.
 review-trust-author-what = Collie corrige ensuite les constats et pousse vers la branche. Le correcteur, et les commandes qui vérifient ses corrections, s’exécutent dans le bac à sable.
 
-review-coverage = Vu par personne
+review-coverage = Montré à personne
 review-unseen = { $count ->
     [one] Personne n’a vu la totalité de 1 fichier
    *[other] Personne n’a vu la totalité de { $count } fichiers
@@ -485,7 +514,7 @@ ready-approved = { $count ->
 }
 ready-the-rules = les règles
 ready-rules-alone = les règles n’ont rien reconnu
-ready-nobody = relue par personne
+ready-nobody = sans revue
 ready-dismissed = { $count ->
     [one] 1 constat écarté
    *[other] { $count } constats écartés
@@ -538,6 +567,11 @@ ready-unproven-dismissed = { $count ->
     [one] 1 constat a été écarté par une personne
    *[other] { $count } constats ont été écartés par des personnes
 }
+ready-unproven-left = { $count ->
+    [one] 1 constat a été décliné, ou subsiste après chaque correction
+   *[other] { $count } constats ont été déclinés, ou subsistent après chaque correction
+}
+ready-left-declined = Le correcteur a décliné : { $reason }
 
 # Ce qu’une personne dit d’un constat.
 finding-actions = Ce que vous pouvez faire de ce constat
@@ -592,6 +626,8 @@ log-filters = Ce que montre le journal
 log-search = Chercher dans le journal
 log-kind = Sorte
 log-all = Tout
+log-checks = Vérifications
+log-bots = Bots
 log-review = Revues
 log-fix = Corrections et pushs
 log-people = Personnes

@@ -84,7 +84,7 @@ export default [
     name: "a repository's file names servers",
     file: "crates/config/src/layer.rs",
     find: 'for key in ["llm", "models", "agents", "mcp", "reviewers", "fixer"] {',
-    replace: 'self.mcp_servers = models::read_named_tables_if(file, top, "mcp", |file, table| {\n                    read_mcp_server(file, table).ok_or(ConfigErrorKind::McpIncomplete)\n                });\n                for key in ["llm", "models", "agents", "reviewers", "fixer"] {',
+    replace: 'for key in ["llm", "models", "agents", "reviewers", "fixer"] {',
     test: inConfig("a_repository_names_no_server"),
   },
   {

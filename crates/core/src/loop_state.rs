@@ -338,6 +338,12 @@ pub struct Memory {
     pub named_untrusted: BTreeSet<AccountId>,
     /// Acts that GitHub has confirmed, or that cannot be delivered (§8.2).
     pub posted: BTreeMap<ActionToken, Delivery>,
+    /// Posts as GitHub last showed them, by where: `comment:`, `thread:` or `review:` and GitHub's number (§8.2).
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub shown_posts: BTreeMap<String, ShownPost>,
+    /// Acts that GitHub has shown more than once, and that were told of; each once.
+    #[serde(skip_serializing_if = "BTreeSet::is_empty")]
+    pub duplicated: BTreeSet<ActionToken>,
     /// Heads of which a person has looked at what no reviewer was shown, and who (§4.4).
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub seen_heads: BTreeMap<Sha, Login>,
@@ -353,6 +359,16 @@ pub struct Memory {
     /// What earlier runs spent.
     #[serde(skip_serializing_if = "Usage::is_nothing")]
     pub usage_before: Usage,
+}
+
+/// A post as GitHub last showed it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct ShownPost {
+    /// The beginning of its body's hash.
+    pub digest: String,
+    /// The newest reading lacks it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_missing: bool,
 }
 
 impl LoopState {

@@ -265,4 +265,21 @@ pub enum Note {
         /// GitHub's words.
         message: String,
     },
+    /// GitHub shows one act of Collie's more than once: what must never be (§8.2).
+    PostDuplicated {
+        /// Its token.
+        token: ActionToken,
+        /// GitHub's numbers of the posts.
+        ids: Vec<u64>,
+    },
+    /// Somebody edited a post of Collie's.
+    PostEdited {
+        /// `comment:`, `thread:` or `review:` and GitHub's number.
+        place: String,
+    },
+    /// Somebody deleted a post of Collie's. It is not posted again.
+    PostDeleted {
+        /// `comment:`, `thread:` or `review:` and GitHub's number.
+        place: String,
+    },
 }

@@ -45,6 +45,32 @@ pub struct VerdictLine {
     pub linters: Vec<LinterRun>,
 }
 
+/// A finding that nothing was done about, though no person dismissed it, as the proof lists it.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct LeftFinding {
+    /// Its title.
+    pub title: String,
+    /// The file that it is about; may be empty.
+    pub file: String,
+    /// How grave its finder called it.
+    pub priority: Priority,
+    /// Why nothing was done.
+    pub why: LeftReason,
+}
+
+/// Why nothing was done about a finding.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "why")]
+pub enum LeftReason {
+    /// It stands after every fix (§5.2).
+    Stuck,
+    /// The fixer declined it.
+    Declined {
+        /// The fixer's words, or a code of [`crate::fix::note_codes`].
+        reason: String,
+    },
+}
+
 /// A finding that a person dismissed, as reports and proof list it.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct DismissedFinding {
@@ -245,6 +271,9 @@ pub struct Proof {
     /// What a person dismissed, whatever else is said of it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub dismissed: Vec<DismissedFinding>,
+    /// What is stuck, or was declined by the fixer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left: Vec<LeftFinding>,
     /// Suggestions that stay open.
     pub suggestions: Vec<Finding>,
     /// Tokens spent: in, out.

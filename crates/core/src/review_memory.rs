@@ -200,7 +200,7 @@ impl RepositoryMemory {
 }
 
 /// Beginnings and parts of what reviewers call findings on security: their categories are words of their own.
-const SECURITY_WORDS: [&str; 16] = [
+const SECURITY_PARTS: [&str; 21] = [
     "secur",
     "vuln",
     "inject",
@@ -210,20 +210,37 @@ const SECURITY_WORDS: [&str; 16] = [
     "privacy",
     "secret",
     "credential",
+    "password",
     "crypto",
-    "xss",
-    "csrf",
-    "ssrf",
+    "certificate",
+    "sandbox",
+    "exposure",
+    "exfiltrat",
+    "disclosure",
     "travers",
     "deserial",
     "sanitiz",
+    "spoof",
+    "tamper",
 ];
+
+/// The same, as whole words: parts of other words they say nothing.
+const SECURITY_WORDS: [&str; 14] = [
+    "access", "attack", "cors", "csp", "csrf", "cve", "dos", "idor", "rce", "redos", "ssl", "ssrf",
+    "tls", "xss",
+];
+
+/// The persona that looks for nothing else (§4.1).
+const SECURITY_PERSONA: &str = "sam";
 
 /// What memory never silences: security, and what must not be merged.
 fn is_protected(finding: &Finding) -> bool {
     let category = finding.category.to_lowercase();
-    let is_security = SECURITY_WORDS.iter().any(|word| category.contains(word));
-    finding.priority == Priority::P0 || is_security
+    let mut words = category.split(|letter: char| !letter.is_alphanumeric());
+    finding.priority == Priority::P0
+        || finding.source.name.eq_ignore_ascii_case(SECURITY_PERSONA)
+        || SECURITY_PARTS.iter().any(|part| category.contains(part))
+        || words.any(|word| SECURITY_WORDS.contains(&word))
 }
 
 fn same_lines(a: Option<&str>, b: Option<&str>) -> bool {
@@ -316,16 +333,32 @@ mod tests {
 
     #[test]
     fn nothing_silences_security_or_what_must_not_be_merged() {
-        for category in ["security", "Injection", "authorization", "path-traversal"] {
-            let security = |title| Finding {
-                category: category.into(),
-                ..said(title, "")
+        let silences = |category: &str, persona: &str| {
+            let found = |title| {
+                let mut found = said(title, "");
+                found.category = category.into();
+                found.source.name = persona.into();
+                found
             };
-            let twice = memory([
-                dismissed(&security(FIRST), 1),
-                dismissed(&security(SECOND), 2),
-            ]);
-            assert_eq!(twice.silenced_by(&security(THIRD)), None, "{category}");
+            let entries = [dismissed(&found(FIRST), 1), dismissed(&found(SECOND), 2)];
+            memory(entries).silenced_by(&found(THIRD)).is_some()
+        };
+        for category in [
+            "security",
+            "Injection",
+            "authorization",
+            "path-traversal",
+            "access-control",
+            "IDOR",
+            "data exposure",
+            "tls",
+            "rce",
+        ] {
+            assert!(!silences(category, "quinn"), "{category}");
+        }
+        assert!(!silences("correctness", "Sam"), "whatever Sam calls it");
+        for category in ["correctness", "resource", "accessibility", "windows"] {
+            assert!(silences(category, "quinn"), "{category}");
         }
         let twice = memory([
             dismissed(&said(FIRST, ""), 1),

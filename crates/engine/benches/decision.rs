@@ -180,6 +180,11 @@ impl GitHub for FakeGitHub {
     async fn rerun_check(&self, _: &PullRef, _: &CheckRun) -> Result<(), GitHubError> {
         Ok(())
     }
+
+    async fn was_rerun(&self, _: &PullRef, _: &CheckRun) -> Result<bool, GitHubError> {
+        Ok(false)
+    }
+
     fn git_url(&self, repo: &RepoName) -> String {
         format!("https://github.com/{repo}.git")
     }

@@ -145,6 +145,9 @@ fn note_entry(
         | Note::PermissionUnread { .. }
         | Note::RightsLacking { .. } => distrust_entry(note, entry),
         Note::RightsGranted => Some(entry(AuditAction::PermissionCheckPassed, &[])),
+        Note::PostDuplicated { .. } | Note::PostEdited { .. } | Note::PostDeleted { .. } => {
+            own_post_entry(note, entry)
+        }
         Note::ConfigWithoutEffect { .. }
         | Note::FeedbackTurn { .. }
         | Note::Ignored { .. }
@@ -299,6 +302,25 @@ fn distrust_entry(
             let names: Vec<&str> = rights.iter().map(|right| right.name()).collect();
             denied(&[("token_lacks", names.join(", "))])
         }
+        _ => None,
+    }
+}
+
+/// The entry of a post that is there twice, or that somebody changed.
+fn own_post_entry(
+    note: &Note,
+    entry: &impl Fn(AuditAction, &[(&str, String)]) -> AuditEntry,
+) -> Option<AuditEntry> {
+    let at = |action, place: &String| Some(entry(action, &[("comment", place.clone())]));
+    match note {
+        Note::PostDuplicated { token, ids } => {
+            let ids: Vec<String> = ids.iter().map(u64::to_string).collect();
+            let (token, ids) = (token.to_string(), ids.join(", "));
+            let details = [("action_token", token), ("comment_ids", ids)];
+            Some(entry(AuditAction::CommentDuplicated, &details))
+        }
+        Note::PostEdited { place } => at(AuditAction::CommentEdited, place),
+        Note::PostDeleted { place } => at(AuditAction::CommentDeleted, place),
         _ => None,
     }
 }

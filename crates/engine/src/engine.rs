@@ -14,6 +14,7 @@ use crate::session_deadline::within;
 use crate::shared::{EngineShared, EngineTables, IncomingEvent};
 use crate::spending::SpendingLedger;
 use crate::trust;
+use collie_core::effect::Effect;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use std::collections::BTreeMap;
@@ -82,7 +83,9 @@ impl Engine {
         for (seq, id, event) in unapplied {
             let _ = shared.incoming.send(IncomingEvent::Stored(seq, id, event));
         }
-        for entry in waiting {
+        for mut entry in waiting {
+            // The process before may have asked GitHub for it.
+            entry.in_doubt |= matches!(entry.effect, Effect::RerunChecks(_));
             outbox::schedule(&shared, entry);
         }
         shared.tasks.spawn(dispatch::run(shared.clone(), received));

@@ -10,6 +10,7 @@ mod autonomy;
 mod backoff;
 mod base_merge;
 mod branch_lock;
+mod check_reruns;
 mod dispatch;
 mod engine;
 mod engine_config;

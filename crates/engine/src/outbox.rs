@@ -7,16 +7,15 @@ use crate::repository_files::config_file;
 use crate::session_deadline::{CHILD_GRACE_MS, sleep};
 use crate::shared::{EngineShared, RunningEffect};
 use crate::slots::QueueKind;
-use crate::{base_merge, branch_lock, fix, post, review};
+use crate::{base_merge, branch_lock, check_reruns, fix, post, review};
 use collie_core::effect::Effect;
 use collie_core::effect::{
-    CheckRightsEffect, FixEffect, MergeBaseEffect, RememberEffect, RerunChecksEffect, ReviewEffect,
-    VerifyEffect,
+    CheckRightsEffect, FixEffect, MergeBaseEffect, RememberEffect, ReviewEffect, VerifyEffect,
 };
 use collie_core::error_code::ErrorCode;
 use collie_core::event::{
-    Answered, ChecksRerun, ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, RightsChecked,
-    SessionCancelled, SessionFailed,
+    Answered, ConfigInvalid, ConfigLoaded, Outcome, RemoteHead, RightsChecked, SessionCancelled,
+    SessionFailed,
 };
 use collie_core::event::{Event, SessionFailure};
 use collie_core::ids::{EffectId, Sha};
@@ -24,7 +23,7 @@ use collie_core::loop_state::LoopState;
 use collie_core::session::{AgentSession, RefusedHosts};
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
@@ -235,7 +234,7 @@ async fn run(shared: Arc<EngineShared>, entry: OutboxEntry, cancel: Cancellation
         }
         Effect::ReadRemoteHead(_) => unless(&cancel, read_remote_head(&shared, &state)).await,
         Effect::RerunChecks(asked) => {
-            unless(&cancel, rerun_checks(&shared, &state, &entry.effect, asked)).await
+            unless(&cancel, check_reruns::run(&shared, &state, &entry, asked)).await
         }
         Effect::Remember(asked) => unless(&cancel, remember(&shared, &state, asked)).await,
         Effect::CleanUp => unless(&cancel, clean_up(&shared, &state)).await,
@@ -362,49 +361,6 @@ async fn read_remote_head(shared: &EngineShared, state: &LoopState) -> Outcome {
             }
         }
     }
-}
-
-/// Has each run repeated; asked again until GitHub answers.
-async fn rerun_checks(
-    shared: &EngineShared,
-    state: &LoopState,
-    effect: &Effect,
-    asked: &RerunChecksEffect,
-) -> Outcome {
-    let pull = EngineShared::pull_ref(state);
-    let mut refused = BTreeMap::new();
-    for run in &asked.checks {
-        let mut failures = 0;
-        loop {
-            crate::post::wait_to_write(shared, state, effect).await;
-            match shared.ports.github.rerun_check(&pull, run).await {
-                Ok(()) => break,
-                Err(GitHubError::RetryLater { until, .. }) => {
-                    shared.ports.clock.sleep_until(until).await;
-                }
-                Err(
-                    GitHubError::OutcomeUnknown { .. }
-                    | GitHubError::App { .. }
-                    | GitHubError::Unauthorized { .. },
-                ) => {
-                    backoff(shared, failures).await;
-                    failures += 1;
-                }
-                Err(
-                    error @ (GitHubError::Refused { .. }
-                    | GitHubError::Undeliverable { .. }
-                    | GitHubError::Account { .. }
-                    | GitHubError::ServerTooOld { .. }
-                    | GitHubError::NotFound { .. }),
-                ) => {
-                    tracing::info!(%error, "a check cannot be run again");
-                    refused.insert(run.id, error.to_string());
-                    break;
-                }
-            }
-        }
-    }
-    ChecksRerun { refused }.into()
 }
 
 /// Writes a judgement down. Where that cannot be done no loop waits for it: a file that the user is editing is named in the log.

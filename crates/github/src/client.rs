@@ -4,6 +4,7 @@ use crate::account_clients::AccountClients;
 use crate::api_client::{ApiClient, lock};
 use crate::api_fault::ApiFault;
 use crate::breaker::CircuitBreaker;
+use crate::check_reruns;
 use crate::config::{ConnectError, GitHubConfig};
 use crate::credentials::{Token, gh_accounts};
 use crate::graphql;
@@ -277,16 +278,15 @@ impl GitHub for GitHubClient {
     }
 
     async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {
-        let CheckRun { id, is_job } = run;
-        let path = match is_job {
-            true => format!("/repos/{}/actions/jobs/{id}/rerun", pull.repo),
-            false => format!("/repos/{}/check-runs/{id}/rerequest", pull.repo),
-        };
-        let what = format!("running check {id} of {} again", pull.repo);
-        let answer = self.api.create(&path, &json!({})).await;
-        answer
-            .map(drop)
-            .map_err(|fault| fault.into_write_error(self.host(), &what))
+        let what = format!("running check {} of {} again", run.id, pull.repo);
+        let asked = check_reruns::rerun(&self.api, &pull.repo, run).await;
+        asked.map_err(|fault| fault.into_write_error(self.host(), &what))
+    }
+
+    async fn was_rerun(&self, pull: &PullRef, run: &CheckRun) -> Result<bool, GitHubError> {
+        let what = format!("check {} of {}", run.id, pull.repo);
+        let found = check_reruns::was_rerun(&self.api, &pull.repo, run).await;
+        found.map_err(|fault| fault.into_read_error(self.host(), &what))
     }
 
     fn git_url(&self, repo: &RepoName) -> String {

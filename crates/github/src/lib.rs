@@ -15,6 +15,7 @@ mod branch_rules;
 mod breaker;
 pub mod browse;
 mod check_evidence;
+mod check_reruns;
 mod client;
 mod config;
 mod credentials;

@@ -11,7 +11,7 @@ use collie_core::lifecycle::State;
 use collie_core::loop_state::RoundSummary;
 use collie_core::post::{
     AddedFinding, DismissedFinding, DisposedFinding, Disposition, EjectionLine, FixLine, FixReport,
-    InlineComment, Proof, ReviewEvent, StopReport, VerdictLine,
+    InlineComment, LeftFinding, LeftReason, Proof, ReviewEvent, StopReport, VerdictLine,
 };
 use collie_core::text;
 use collie_core::tracked_finding::{FindingStatus, TrackedFinding};
@@ -308,6 +308,7 @@ pub(super) fn proof_body(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
     out += &unverified_section(writer, proof);
     out += &coverage_section(writer, &proof.coverage, proof.seen_by.as_ref());
     out += &dismissed_section(writer, &proof.dismissed);
+    out += &left_section(writer, &proof.left);
     out += &suggestions_section(writer, proof);
     out + &format!("\n{}.\n", spent_summary(writer, proof))
 }
@@ -347,6 +348,37 @@ pub(super) fn dismissed_section(
     let table = writer.table(&head, dismissed.iter().map(row).collect());
     let args = [("count", dismissed.len().into())];
     details_block(&writer.text("proof-dismissed", &args), &table)
+}
+
+/// What is stuck or was declined, with the reason; nothing where there is nothing.
+fn left_section(writer: &MarkdownWriter<'_>, left: &[LeftFinding]) -> String {
+    if left.is_empty() {
+        return String::new();
+    }
+    let row = |line: &LeftFinding| {
+        let why = match &line.why {
+            LeftReason::Stuck => writer.plain("status-stuck"),
+            LeftReason::Declined { reason } => {
+                let reason = writer.quoted_cell(&writer.fixer_note(reason));
+                writer.text("stopped-declined", &[("reason", reason.into())])
+            }
+        };
+        vec![
+            writer.quoted_cell(&line.title),
+            escape_cell(&writer.location(&line.file, None)),
+            why,
+        ]
+    };
+    let head = [
+        "post-column-finding",
+        "post-column-where",
+        "post-column-reason",
+    ];
+    let table = writer.table(&head, left.iter().map(row).collect());
+    details_block(
+        &writer.text("proof-left", &[("count", left.len().into())]),
+        &table,
+    )
 }
 
 /// Suggestions that stay open; nothing where there are none.
@@ -450,18 +482,18 @@ fn spent_summary(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
 
 /// How many checks passed, and how the others ended.
 fn checks_summary(writer: &MarkdownWriter<'_>, proof: &Proof) -> String {
-    let mut by_result: BTreeMap<String, usize> = BTreeMap::new();
+    let mut by_result: BTreeMap<&str, usize> = BTreeMap::new();
     for (_, result) in &proof.checks {
-        *by_result.entry(check_result(writer, result)).or_default() += 1;
+        *by_result.entry(result).or_default() += 1;
     }
-    let passed = by_result.remove(&writer.plain("check-success"));
+    let passed = by_result.remove("success");
     let key = match by_result.is_empty() {
         false if passed.is_none() => "proof-checks-none-passed",
         _ => "proof-checks",
     };
     let passed = writer.text(key, &[("count", passed.unwrap_or(0).into())]);
     let others = by_result.into_iter();
-    let others = others.map(|(word, count)| format!("{count} {word}"));
+    let others = others.map(|(result, count)| format!("{count} {}", check_result(writer, result)));
     let parts: Vec<String> = std::iter::once(passed).chain(others).collect();
     parts.join(", ")
 }

@@ -24,8 +24,9 @@ use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{
     AddedFinding, AnsweredRemark, CommandOutcome, DismissedFinding, DisposedFinding, Disposition,
-    EjectionLine, Explanation, FixLine, FixReport, InlineComment, Post, PostContent, Proof,
-    RenderedPost, ReviewEvent, ReviewOutcome, ReviewReport, StopReport, VerdictLine,
+    EjectionLine, Explanation, FixLine, FixReport, InlineComment, LeftFinding, LeftReason, Post,
+    PostContent, Proof, RenderedPost, ReviewEvent, ReviewOutcome, ReviewReport, StopReport,
+    VerdictLine,
 };
 use collie_core::review::{COMMENT_MARKER, Conclusion, IssueCounts, ThreadStats};
 use collie_core::session::LeftOut;
@@ -692,6 +693,22 @@ fn proof() -> Proof {
         ],
         iterations: 2,
         dismissed: Vec::new(),
+        left: vec![
+            LeftFinding {
+                title: "`eval` comes back".into(),
+                file: "src/a.rs".into(),
+                priority: Priority::P2,
+                why: LeftReason::Stuck,
+            },
+            LeftFinding {
+                title: "A name | misleads".into(),
+                file: String::new(),
+                priority: Priority::P3,
+                why: LeftReason::Declined {
+                    reason: "it is public |\n@ana decides".into(),
+                },
+            },
+        ],
         agreements: vec![(
             "`eval` | runs".into(),
             vec!["quinn".into(), "CodeRabbit".into()],

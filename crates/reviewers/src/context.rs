@@ -9,13 +9,12 @@ use collie_core::file_marks::is_binary;
 use collie_core::ids::Sha;
 use collie_core::review_memory::RepositoryMemory;
 use collie_core::snapshot::{Check, Snapshot};
-use collie_engine::ports::{CleanWorktree, GitError, path_in_worktree};
+use collie_engine::ports::{CleanWorktree, GitError};
 use collie_rules::symbols::{
     ChangedSource, MAX_RELATED_FILE_BYTES, TouchedSymbols, files_to_read, function_spans,
     related_code, touched_symbols,
 };
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
-use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Commits whose messages are shown.
@@ -124,24 +123,39 @@ impl Panel {
         if hits.truncated {
             tracing::info!("a search for code beside a change was cut short");
         }
-        let root = tree.path().to_owned();
         let asked = touched.clone();
-        let found = tokio::task::spawn_blocking(move || {
+        let paths = tokio::task::spawn_blocking(move || {
             let changed: BTreeSet<&str> = changed.iter().map(String::as_str).collect();
-            let paths = files_to_read(&asked, &hits.hits, &changed);
-            let files: Vec<(String, String)> = paths
-                .into_iter()
-                .filter_map(|path| Some((read_code(&root, &path)?, path)))
-                .map(|(text, path)| (path, text))
-                .collect();
-            related_code(&asked, &files)
+            files_to_read(&asked, &hits.hits, &changed)
         });
+        let mut files = Vec::new();
+        for path in paths.await.unwrap_or_default() {
+            if let Some(text) = self.read_code(tree, &path).await? {
+                files.push((path, text));
+            }
+        }
+        let asked = touched.clone();
+        let found = tokio::task::spawn_blocking(move || related_code(&asked, &files));
         let found = Arc::new(found.await.unwrap_or_else(|error| {
             tracing::warn!(%error, "code beside a change could not be read");
             Vec::new()
         }));
         self.related.keep(head, touched, found.clone());
         Ok(found)
+    }
+
+    /// A file of the head as text; none where it is none, or is too large. It is read from the clone: a checkout may have no files laid.
+    async fn read_code(
+        &self,
+        tree: &CleanWorktree,
+        path: &str,
+    ) -> Result<Option<String>, GitError> {
+        let bytes = self
+            .git
+            .file_at(tree, tree.head(), path, MAX_RELATED_FILE_BYTES)
+            .await?;
+        let bytes = bytes.filter(|bytes| !is_binary(bytes));
+        Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()))
     }
 }
 
@@ -169,18 +183,6 @@ fn outline_change(files: &[ChangedFile]) -> ChangeOutline {
         functions: spans.collect(),
         touched: touched_symbols(&sources),
     }
-}
-
-/// A file of the checkout as text; none where it is none, or is too large. The checkout is clean and at the head.
-fn read_code(root: &Path, path: &str) -> Option<String> {
-    let absolute_path = path_in_worktree(root, path)?;
-    // A link is not followed: it could lead out of the worktree.
-    let meta = std::fs::symlink_metadata(&absolute_path).ok()?;
-    if !meta.is_file() || meta.len() > MAX_RELATED_FILE_BYTES {
-        return None;
-    }
-    let bytes = std::fs::read(&absolute_path).ok()?;
-    (!is_binary(&bytes)).then(|| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// GitHub's words for how a check stands.
@@ -218,32 +220,5 @@ mod tests {
         assert!(cache.get(&head(1), &touched("a")).is_none());
         assert!(cache.get(&head(99), &touched("a")).is_some());
         assert_eq!(cache.0.lock().unwrap().len(), MAX_KEPT_SEARCHES);
-    }
-
-    #[test]
-    fn only_files_of_the_checkout_are_read() {
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path();
-        std::fs::write(root.join("a.rs"), "fn a() {}\n").unwrap();
-        std::fs::write(root.join("latin.rs"), b"// \xe9\n").unwrap();
-        std::fs::write(root.join("binary.rs"), b"\0").unwrap();
-        std::fs::write(root.join("large.rs"), "x".repeat(500_000)).unwrap();
-        std::os::unix::fs::symlink("/etc/passwd", root.join("link.rs")).unwrap();
-        assert_eq!(read_code(root, "a.rs").as_deref(), Some("fn a() {}\n"));
-        assert_eq!(
-            read_code(root, "latin.rs").as_deref(),
-            Some("// \u{fffd}\n")
-        );
-        for odd in [
-            "binary.rs",
-            "large.rs",
-            "link.rs",
-            "../a.rs",
-            "/etc/passwd",
-            "none.rs",
-            "",
-        ] {
-            assert_eq!(read_code(root, odd), None, "{odd}");
-        }
     }
 }

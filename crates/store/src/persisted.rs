@@ -1,4 +1,4 @@
-//! The persisted form of a loop's state, with its version (invariant 5).
+//! The persisted form of a loop's state, with its version (§10).
 
 use crate::error::damaged;
 use collie_core::event::Event;

@@ -216,6 +216,11 @@ pub fn note_text(note: &Note) -> String {
         | Note::PushApproved { .. }
         | Note::PushRejected { .. } => autonomy_note_text(note),
         Note::Undeliverable { message, .. } => format!("undeliverable: {message}"),
+        Note::PostDuplicated { token, ids } => {
+            format!("post_duplicated: {token} as {ids:?}")
+        }
+        Note::PostEdited { place } => format!("post_edited: {place}"),
+        Note::PostDeleted { place } => format!("post_deleted: {place}"),
         Note::SessionFinished {
             reviewer,
             session,

@@ -20,7 +20,9 @@ use collie_core::merge_queue::EjectionCause;
 use collie_core::panel_state::ReviewerState;
 use collie_core::policy::ReviewerKind;
 use collie_core::poll_budget::{PollThrottle, RateResource};
-use collie_core::post::{DismissedFinding, EjectionLine, Post, Proof, RenderedPost, VerdictLine};
+use collie_core::post::{
+    DismissedFinding, EjectionLine, LeftFinding, LeftReason, Post, Proof, RenderedPost, VerdictLine,
+};
 use collie_core::review::Conclusion;
 use collie_core::snapshot::CheckConclusion;
 use collie_core::snapshot_summary::{
@@ -398,6 +400,10 @@ pub struct ProofView {
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[ts(as = "Option<Vec<ProofDismissal>>", optional)]
     pub dismissed: Vec<ProofDismissal>,
+    /// What is stuck, or was declined by the fixer; not there where there is nothing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    #[ts(as = "Option<Vec<ProofLeft>>", optional)]
+    pub left: Vec<ProofLeft>,
     /// Titles of suggestions that stay open.
     pub suggestions: Vec<String>,
     /// Tokens and money.
@@ -425,6 +431,15 @@ pub struct ProofDismissal {
     pub by: Login,
     /// Why.
     pub reason: String,
+}
+
+/// A finding that nothing was done about, though no person dismissed it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProofLeft {
+    /// The finding's title.
+    pub title: String,
+    /// Why the fixer declined it; none where it stands after every fix.
+    pub declined: Option<String>,
 }
 
 /// A merge of the base that the proof names (§3.7).
@@ -634,7 +649,7 @@ impl LoopView {
             consensus: last_snapshot.consensus,
             people: people_beside_panel(state),
             coverage: coverage_of_head(state),
-            proof: state.run.head.proof.as_deref().map(proof_view),
+            proof: (state.run.head.proof.as_deref()).map(|it| proof_view(it, renderer)),
             findings: finding_views(state, renderer),
             rounds: state.run.fixing.rounds.iter().map(round_view).collect(),
             usage: UsageView::from(&state.run.usage),
@@ -904,7 +919,7 @@ fn finding_views(state: &LoopState, renderer: &TextRenderer<'_>) -> Vec<FindingV
     views
 }
 
-fn proof_view(proof: &Proof) -> ProofView {
+fn proof_view(proof: &Proof, renderer: &TextRenderer<'_>) -> ProofView {
     let check = |(name, conclusion): &(String, String)| ProofCheck {
         name: name.clone(),
         conclusion: conclusion.clone(),
@@ -928,11 +943,6 @@ fn proof_view(proof: &Proof) -> ProofView {
         title: title.clone(),
         found_by: found_by.clone(),
     };
-    let merge = |(commit, merge): &(Sha, BaseMerge)| ProofMerge {
-        commit: commit.clone(),
-        base_ref: merge.base_ref.clone(),
-        lost_lines: u32::try_from(merge.lost.len()).unwrap_or(u32::MAX),
-    };
     ProofView {
         head_sha: proof.head.clone(),
         checks: proof.checks.iter().map(check).collect(),
@@ -944,10 +954,13 @@ fn proof_view(proof: &Proof) -> ProofView {
         agreements: proof.agreements.iter().map(agreement).collect(),
         flaky: proof.flaky.clone(),
         workflow_files: proof.workflow_files.clone(),
-        merges: proof.merges.iter().map(merge).collect(),
+        merges: proof.merges.iter().map(proof_merge).collect(),
         ejections: proof.ejections.iter().map(proof_ejection).collect(),
         unverified: proof.unverified.clone(),
         dismissed: proof.dismissed.iter().map(proof_dismissal).collect(),
+        left: (proof.left.iter())
+            .map(|line| proof_left(line, renderer))
+            .collect(),
         coverage: coverage_view(&proof.coverage, proof.seen_by.as_ref()),
         suggestions: proof
             .suggestions
@@ -964,11 +977,29 @@ fn proof_view(proof: &Proof) -> ProofView {
     }
 }
 
+fn proof_merge((commit, merge): &(Sha, BaseMerge)) -> ProofMerge {
+    ProofMerge {
+        commit: commit.clone(),
+        base_ref: merge.base_ref.clone(),
+        lost_lines: u32::try_from(merge.lost.len()).unwrap_or(u32::MAX),
+    }
+}
+
 fn proof_dismissal(line: &DismissedFinding) -> ProofDismissal {
     ProofDismissal {
         title: line.title.clone(),
         by: line.by.clone(),
         reason: line.reason.clone(),
+    }
+}
+
+fn proof_left(line: &LeftFinding, renderer: &TextRenderer<'_>) -> ProofLeft {
+    ProofLeft {
+        title: line.title.clone(),
+        declined: match &line.why {
+            LeftReason::Stuck => None,
+            LeftReason::Declined { reason } => Some((renderer.render_rejection)(reason)),
+        },
     }
 }
 

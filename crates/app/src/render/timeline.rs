@@ -337,7 +337,10 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         | Note::PushApproved { .. }
         | Note::PushRejected { .. }
         | Note::PushConflicted { .. } => push_text(note, localizer),
-        Note::Undeliverable { message, .. } => undeliverable_text(message, localizer),
+        Note::Undeliverable { .. }
+        | Note::PostDuplicated { .. }
+        | Note::PostEdited { .. }
+        | Note::PostDeleted { .. } => own_post_text(note, localizer),
         Note::ReviewDone { .. }
         | Note::Pushed { .. }
         | Note::Waits { .. }
@@ -408,9 +411,32 @@ fn push_text(note: &Note, localizer: &Localizer) -> String {
     }
 }
 
-fn undeliverable_text(message: &str, localizer: &Localizer) -> String {
-    let args = [("message", message.to_string().into())];
-    localizer.text("note-undeliverable", &args)
+/// What became of a post.
+fn own_post_text(note: &Note, localizer: &Localizer) -> String {
+    let at_place = |key: &str, place: &str| {
+        let (kind, id) = place.split_once(':').unwrap_or(("", place));
+        let args = [
+            ("kind", kind.to_owned().into()),
+            ("id", id.to_owned().into()),
+        ];
+        localizer.text(key, &args)
+    };
+    match note {
+        Note::Undeliverable { message, .. } => {
+            localizer.text("note-undeliverable", &[("message", message.clone().into())])
+        }
+        Note::PostDuplicated { ids, .. } => {
+            let named: Vec<String> = ids.iter().map(u64::to_string).collect();
+            let args = [
+                ("count", ids.len().into()),
+                ("ids", named.join(", ").into()),
+            ];
+            localizer.text("note-post_duplicated", &args)
+        }
+        Note::PostEdited { place } => at_place("note-post_edited", place),
+        Note::PostDeleted { place } => at_place("note-post_deleted", place),
+        _ => String::new(),
+    }
 }
 
 fn cancelled_text(usage: &Usage, localizer: &Localizer) -> String {

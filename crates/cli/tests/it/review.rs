@@ -368,3 +368,28 @@ fn what_cannot_be_reviewed_or_posted_is_refused_in_words() {
         (0, 0)
     );
 }
+
+#[test]
+fn callers_in_files_that_stay_as_they_are_are_shown_to_a_model() {
+    let forge = ForgeServer::start();
+    let base = [
+        (
+            "app.js",
+            "export function total(list) {\n  return list.length;\n}\n",
+        ),
+        (
+            "report.js",
+            "import { total } from \"./app.js\";\n\nexport function report(list) {\n  return total(list) + 1;\n}\n",
+        ),
+    ];
+    forge.import_files("acme/app", &base, &[("app.js", FAULTY)]);
+    let home = TestHome::new(&forge);
+    let model = model_quoting("  const sum = list.lenght;");
+    review_line(&run_review(&home, &model, &["--json"]));
+    let prompt = model.requests()[0].prompt();
+    let beside = prompt.split("## Code beside the change").nth(1);
+    let beside = beside.unwrap_or_else(|| panic!("no such section:\n{prompt}"));
+    for shown in ["report.js (uses total)", "  return total(list) + 1;"] {
+        assert!(beside.contains(shown), "{shown} in\n{beside}");
+    }
+}

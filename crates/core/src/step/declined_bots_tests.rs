@@ -8,7 +8,7 @@ use crate::blocker::Stop;
 use crate::effect::ReviewEffect;
 use crate::event::{Event, Outcome, SessionFailed, SessionFailure};
 use crate::lifecycle::State;
-use crate::post::Disposition;
+use crate::post::{Disposition, LeftReason};
 use crate::test_support::LoopFixture;
 use crate::tracked_finding::SecondLook;
 use crate::user_error::UserError;
@@ -101,4 +101,11 @@ fn without_a_reader_the_fixers_reason_is_the_last_word() {
     w.poll().finish_review(&[]);
     agent_answers(&mut w, None, "no");
     assert_eq!(w.state.run.state, State::PrReadyToMerge);
+    // The proof says so: "answered" alone would not.
+    let proof = w.state.run.head.proof.as_ref().expect("a proof");
+    let declined = LeftReason::Declined {
+        reason: "no".into(),
+    };
+    let left = proof.left.iter().map(|line| &line.why);
+    assert_eq!(left.collect::<Vec<_>>(), [&declined]);
 }

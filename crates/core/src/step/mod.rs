@@ -53,6 +53,9 @@ mod observe;
 mod outage;
 #[cfg(test)]
 mod outage_tests;
+mod own_posts;
+#[cfg(test)]
+mod own_posts_tests;
 mod panel;
 mod pause;
 #[cfg(test)]

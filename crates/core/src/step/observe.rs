@@ -80,6 +80,7 @@ impl Transition {
         if self.state.run.state.is_terminal() || self.listen(snapshot) {
             return;
         }
+        self.note_own_posts(snapshot);
         self.record_mergeability(snapshot);
         self.remember_dismissals(snapshot);
         self.note_merge_queue(snapshot);

@@ -18,8 +18,8 @@ use crate::ids::{ActionToken, Fingerprint, Login};
 use crate::loop_state::{PendingFix, ThreadReply};
 use crate::policy::Strictness;
 use crate::post::{
-    Disposition, FixLine, FixReport, InlineComment, Post, PostContent, Proof, ReviewReport,
-    StopReport,
+    Disposition, FixLine, FixReport, InlineComment, LeftFinding, LeftReason, Post, PostContent,
+    Proof, ReviewReport, StopReport,
 };
 use crate::snapshot::{Comment, Snapshot, Thread};
 use crate::text::trailing_token;
@@ -609,6 +609,7 @@ impl Transition {
             seen_by: self.state.memory.seen_heads.get(&snapshot.head).cloned(),
             agreements: self.agreements(snapshot),
             dismissed: self.dismissed_findings(),
+            left: self.left_findings(),
             suggestions: found
                 .values()
                 .filter(suggestion)
@@ -626,6 +627,34 @@ impl Transition {
         let token = self.token(&ActionSubject::Proof(&run, &snapshot.head));
         self.state.run.head.proof = Some(Box::new(proof.clone()));
         self.post(token, PostContent::Proof(proof));
+    }
+
+    /// What is stuck, and what the fixer declined, also where its finder withdrew it.
+    fn left_findings(&self) -> Vec<LeftFinding> {
+        let why = |known: &TrackedFinding| match known.status {
+            FindingStatus::Stuck => Some(LeftReason::Stuck),
+            FindingStatus::Rejected | FindingStatus::Withdrawn => {
+                let reason = known.rejection.clone()?;
+                Some(LeftReason::Declined { reason })
+            }
+            FindingStatus::Open
+            | FindingStatus::Claimed
+            | FindingStatus::Fixed
+            | FindingStatus::Unsure
+            | FindingStatus::Dismissed => None,
+        };
+        let findings = self.state.run.review.findings.values();
+        let left = findings.filter_map(|known| {
+            Some(LeftFinding {
+                title: known.finding.title.clone(),
+                file: known.finding.file.clone(),
+                priority: known.finding.priority,
+                why: why(known)?,
+            })
+        });
+        let mut left: Vec<LeftFinding> = left.collect();
+        left.sort_by_key(|line| (line.priority, line.file.clone(), line.title.clone()));
+        left
     }
 
     /// Checks that were red and green at this head, as people tell them apart.

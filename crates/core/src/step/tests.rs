@@ -208,6 +208,8 @@ fn what_its_reviewer_withdraws_stays_withdrawn_and_the_run_goes_on() {
     assert_eq!(state_and_code(&w).0, State::PrReadyToMerge);
     let status = |w: &LoopFixture| w.state.run.review.findings.values().next().unwrap().status;
     assert_eq!(status(&w), FindingStatus::Withdrawn);
+    let proof = w.state.run.head.proof.as_ref().expect("a proof");
+    assert_eq!(proof.left.len(), 1, "it was declined: {proof:?}");
 }
 
 #[test]

@@ -85,6 +85,12 @@ pub enum AuditAction {
     PushRejected,
     /// A post was confirmed.
     CommentPosted,
+    /// One act is shown as more than one post (§8.2).
+    CommentDuplicated,
+    /// Somebody edited a post.
+    CommentEdited,
+    /// Somebody deleted a post.
+    CommentDeleted,
     /// A person confirmed a merge in the dialog (§11); written before GitHub is asked.
     MergeRequested,
     /// GitHub shows it merged.

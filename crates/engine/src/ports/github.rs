@@ -283,8 +283,11 @@ pub trait GitHub: Send + Sync {
     /// Marks a thread resolved; safe to repeat.
     async fn resolve_thread(&self, pull: &PullRef, thread: &ThreadId) -> Result<(), GitHubError>;
 
-    /// Has a failed check run once more; `Refused` where it cannot be, or the token may not. A second call for the same run may be refused.
+    /// Has a failed check run once more; `Refused` where it cannot be, or the token may not. A second call may run it a second time.
     async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError>;
+
+    /// Whether a check that had failed was run again since: read afresh.
+    async fn was_rerun(&self, pull: &PullRef, run: &CheckRun) -> Result<bool, GitHubError>;
 
     /// Where git fetches a repository from and pushes it to: no credentials in it.
     fn git_url(&self, repo: &RepoName) -> String;

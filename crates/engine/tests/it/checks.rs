@@ -4,7 +4,7 @@ use collie_core::blocker::Blocker;
 use collie_core::lifecycle::State;
 use collie_testkit::engine::run_test;
 use collie_testkit::repository::{PASSING_CHECK, RepositoryFixture};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
 
@@ -165,27 +165,41 @@ async fn a_red_job_is_seen_beside_a_green_one_of_the_same_name_in_another_workfl
     .await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn a_job_that_ran_out_of_time_is_run_once_more_before_a_fix_is_spent() {
+/// A job that has its time the second time alone is run again, with these faults on asking for it: once, and no fix is spent.
+async fn assert_run_once_more(faults: Value) {
     let folder = tempfile::tempdir().unwrap();
     let flag = folder.path().join("ran");
     let run = format!("test -e {0} || {{ touch {0}; sleep 60; }}", flag.display());
     let checks = format!("[[check]]\nname = \"slow\"\nrun = \"{run}\"\ntimeout = \"1s\"\n");
     let fixture = RepositoryFixture::clean().with_base_file(".forge.toml", checks);
     run_test(fixture, async |ctx| {
+        ctx.set_faults(faults).await;
         let state = ctx.start_loop_until_ready().await;
         assert_eq!(state.run.fixing.turns, 0);
-        let runs = ctx
-            .repo_get(&format!(
-                "/commits/{}/check-runs?filter=all",
-                ctx.sha("topic")
-            ))
-            .await;
+        let list = format!("/commits/{}/check-runs?filter=all", ctx.sha("topic"));
+        let runs = ctx.repo_get(&list).await;
         assert_eq!(runs["total_count"], 2, "{runs}");
         let proof = ctx.posted_bodies(1).await.join("\n");
         assert!(proof.contains("red and green at this very head"), "{proof}");
     })
     .await;
+}
+
+const RERUN: &str = "POST /repos/*/*/actions/jobs/*/rerun";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_that_ran_out_of_time_is_run_once_more_before_a_fix_is_spent() {
+    assert_run_once_more(json!([])).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_is_run_once_more_though_the_answer_is_lost() {
+    assert_run_once_more(json!([{"kind": "drop_after", "route": RERUN, "count": 1}])).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_is_run_once_more_though_the_first_question_is_lost() {
+    assert_run_once_more(json!([{"kind": "drop_before", "route": RERUN, "count": 1}])).await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -245,6 +245,10 @@ impl GitHub for PausingPort<dyn GitHub> {
         self.0.rerun_check(pull, run).await
     }
 
+    async fn was_rerun(&self, pull: &PullRef, run: &CheckRun) -> Result<bool, GitHubError> {
+        self.0.was_rerun(pull, run).await
+    }
+
     fn git_url(&self, repo: &RepoName) -> String {
         self.0.git_url(repo)
     }
