@@ -172,6 +172,9 @@ async function shootEnds(camera, keys) {
   await until("every scenario has come to its end", 300, async () =>
     (await camera.rpc("loops")).every((loop) => ENDS.has(loop.state) || loop.blocker?.needs_person),
   );
+  // Merge is where the window is; a browser leads to GitHub.
+  await asTheWindow(page);
+  await page.reload();
   await camera.go("#/");
   await page.getByRole("row").nth(2).waitFor();
   await camera.shoot("overview");
@@ -213,9 +216,6 @@ async function shootEnds(camera, keys) {
 /** The pull request of three rounds with a model and prices, at its end: its changes with Merge beside them, its life, what is merged, the figures. */
 async function shootThreeRounds(camera, key) {
   const { page } = camera;
-  await asTheWindow(page);
-  await page.reload();
-  await page.getByRole("row").first().waitFor();
   await camera.detail(key, "ready");
   await camera.shoot("three-rounds");
   await page.getByRole("tab").nth(2).click();
@@ -259,6 +259,8 @@ const FROM_THE_GALLERY = {
   "onboarding-repositories": "choose-repositories",
   "onboarding-first-tested": "first-minutes-cost",
   "insights-some": "insights-many",
+  "onboarding-first": "first-minutes",
+  "onboarding-allow": "allow",
   "issues-offline": "error-offline",
   "issues-quota": "error-quota",
   "issues-unauthorized": "error-unauthorized",
@@ -271,15 +273,19 @@ const FROM_THE_GALLERY = {
   "review-retry": "retry",
   "review-resume": "resume",
   "review-dismiss": "dismiss",
+  "review-dismiss-choose": "dismiss-choose",
   "review-note": "note",
   "review-more-rounds": "more-rounds",
   "review-budget": "budget",
   "review-verify-untrusted": "verify-untrusted",
   "review-trust-commands": "trust-commands",
   "review-author-not-allowed": "author-not-allowed",
+  "review-allow-author": "allow-author",
   "review-unseen": "unseen",
   "review-awaiting-approval": "awaiting-approval",
   "review-approve": "approve",
+  "review-reject": "reject",
+  "autonomy-menu": "autonomy-menu",
   "review-observing": "observing",
   "review-description": "description",
   "review-ready-unproven": "ready-unproven",

@@ -215,6 +215,7 @@ settings-file-problems = { $file } has errors. Until they are fixed, the last va
 settings-file-take-out = Remove them
 settings-file-problem-line = Line { $line }
 settings-default = Default: { $value }
+settings-default-sentence = Default: { $value }.
 settings-default-none = none
 settings-from-demo = Set for the demo.
 settings-reset = Reset to default

@@ -215,6 +215,7 @@ settings-file-problems = { $file } contient des erreurs. Tant qu’elles ne sont
 settings-file-take-out = Les retirer
 settings-file-problem-line = Ligne { $line }
 settings-default = Par défaut : { $value }
+settings-default-sentence = Par défaut : { $value }.
 settings-default-none = rien
 settings-from-demo = Réglé pour la démo.
 settings-reset = Rétablir la valeur par défaut

@@ -2474,6 +2474,19 @@ title: string,
 commit: Sha | null, };
 
 /**
+ * A finding that nothing was done about, though no person dismissed it.
+ */
+export type ProofLeft = { 
+/**
+ * The finding's title.
+ */
+title: string, 
+/**
+ * Why the fixer declined it; none where it stands after every fix.
+ */
+declined: string | null, };
+
+/**
  * A merge of the base that the proof names (§3.7).
  */
 export type ProofMerge = { 
@@ -2592,6 +2605,10 @@ coverage?: CoverageView,
  * What a person dismissed; not there where there is nothing.
  */
 dismissed?: Array<ProofDismissal>, 
+/**
+ * What is stuck, or was declined by the fixer; not there where there is nothing.
+ */
+left?: Array<ProofLeft>, 
 /**
  * Titles of suggestions that stay open.
  */

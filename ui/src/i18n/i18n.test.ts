@@ -27,7 +27,7 @@ test("whatever the engine passes over is said in words", () => {
 
 test("a key without a text, or a text without an argument, is found at once", () => {
   expect(() => textIn("en")("no-such-text")).toThrow("no text for no-such-text in en");
-  expect(() => textIn("fr")("review-by")).toThrow(/review-by in fr/);
+  expect(() => textIn("fr")("review-branches")).toThrow(/review-branches in fr/);
   expect(hasText("en", "no-such-text")).toBe(false);
   expect(hasText("fr", "state-merged")).toBe(true);
 });

@@ -85,7 +85,7 @@ test("the timeline begins with what is done now, the latest first, until it ends
   await within(panel).findAllByText(/^Pushed the fix/);
   const [first] = within(panel).getAllByRole("heading", { level: 3 });
   expect(first).toHaveTextContent("Now");
-  expect(lines(panel).slice(0, 6)).toEqual(["Fixercodex 0.169.02 h 5 minSix", "14:02Five", "14:01Four", "Three", "14:00Two", "One"]);
+  expect(lines(panel).slice(0, 6)).toEqual(["Fixercodex 0.169.02 h 5 minSix", "14:02:00Five", "14:01:00Four", "Three", "14:00:00Two", "One"]);
   await told(now());
   expect(within(panel).queryByText("Now")).toBeNull();
   expect(within(panel).getAllByRole("listitem")).toHaveLength(4);

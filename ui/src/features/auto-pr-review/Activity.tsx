@@ -3,7 +3,7 @@ import { classNames, Elapsed, Section, TextWithCode, useAnnounce } from "../../c
 import { FILL } from "../../components/tone";
 import { useActivity, useWorkerNames } from "../../data";
 import type { ActivityLine, WorkerView } from "../../generated/wire";
-import { formatFullTime, formatTime, useLanguage, useText } from "../../i18n";
+import { formatFullTime, formatSeconds, useLanguage, useText } from "../../i18n";
 import { workerName } from "./lifecycle";
 import { ShowMore } from "./ShowMore";
 import { StatusIcon } from "../../components/StatusLine";
@@ -83,7 +83,7 @@ function WorkerHistory({ worker, alone }: { worker: WorkerView; alone: boolean }
         ))}
       </ol>
       {!alone && latest.length > MAX_COLLAPSED && (
-        <div className="ps-[4.1875rem]">
+        <div className="ps-[5.4375rem]">
           <ShowMore open={open} count={latest.length - MAX_COLLAPSED} onToggle={() => setOpen(!open)} />
         </div>
       )}
@@ -92,17 +92,17 @@ function WorkerHistory({ worker, alone }: { worker: WorkerView; alone: boolean }
 }
 
 /** As the entries of the timeline are laid out. */
-const ROW = "group relative grid grid-cols-[2.5rem_0.6875rem_minmax(0,1fr)] gap-x-2";
+const ROW = "group relative grid grid-cols-[3.75rem_0.6875rem_minmax(0,1fr)] gap-x-2";
 
-/** One thing that was done. Its minute is told once. */
+/** One thing that was done. Its second is told once. */
 function WorkerAction({ line, after }: { line: ActivityLine; after: ActivityLine | undefined }) {
   const language = useLanguage();
-  const time = formatTime(language, line.at);
-  const sameMinute = after !== undefined && formatTime(language, after.at) === time;
+  const time = formatSeconds(language, line.at);
+  const sameSecond = after !== undefined && formatSeconds(language, after.at) === time;
   return (
     <li className={classNames(ROW, "pb-0.5 text-sm/5")}>
-      <time dateTime={line.at} title={formatFullTime(language, line.at)} className="text-faint">
-        {sameMinute ? "" : time}
+      <time dateTime={line.at} title={formatFullTime(language, line.at)} className="text-faint tabular-nums">
+        {sameSecond ? "" : time}
       </time>
       <TimelineDot tone="bg-line" />
       <OneLine text={line.text} className="text-dim" />

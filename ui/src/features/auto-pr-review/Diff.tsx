@@ -6,7 +6,7 @@ import { useText } from "../../i18n";
 const grounds: Record<DiffLineKind, string | undefined> = { context: undefined, added: "bg-add", removed: "bg-del", gap: undefined };
 const signs: Record<DiffLineKind, string | undefined> = { context: undefined, added: "+", removed: "−", gap: undefined };
 
-/** Some lines of a diff with their numbers. Long lines scroll, by keyboard too. */
+/** Some lines of a diff with their numbers. Long lines wrap: nothing scrolls within what scrolls. */
 export function Diff({ title, lines, action }: { title: string; lines: DiffLine[]; action?: ReactNode }) {
   const t = useText();
   const id = useId();
@@ -16,12 +16,7 @@ export function Diff({ title, lines, action }: { title: string; lines: DiffLine[
         {title}
         {action}
       </figcaption>
-      <div
-        role="region"
-        aria-labelledby={id}
-        tabIndex={0}
-        className="overflow-x-auto rounded-md border border-line bg-bg"
-      >
+      <div role="region" aria-labelledby={id} className="overflow-hidden rounded-md border border-line bg-bg">
         <table className="w-full border-collapse font-mono text-sm">
           <caption className="sr-only">{title}</caption>
           <thead className="sr-only">
@@ -64,10 +59,10 @@ function DiffRow({ line }: { line: DiffLine }) {
     <tr className={classNames(grounds[line.kind], line.marked && "font-medium")}>
       <td className={number}>{line.old}</td>
       <td className={classNames("w-px px-1.5 text-end select-none", line.marked ? "text-text" : "text-faint")}>{line.new}</td>
-      <td className="pe-3 whitespace-pre">
+      <td className="ps-4 pe-3 -indent-4 wrap-anywhere whitespace-pre-wrap">
         {sign !== undefined && <VisuallyHidden>{`${t(`review-diff-${line.kind}`)} `}</VisuallyHidden>}
         {line.marked && <VisuallyHidden>{`${t("review-diff-marked")} `}</VisuallyHidden>}
-        <span aria-hidden className="inline-block w-4 text-center text-faint select-none">
+        <span aria-hidden className="inline-block w-4 indent-0 text-center text-faint select-none">
           {sign}
         </span>
         {line.text}

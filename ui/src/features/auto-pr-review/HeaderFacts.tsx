@@ -18,12 +18,13 @@ export function HeaderFacts({ loop }: { loop: LoopView }) {
   if (loop.size !== null) facts.push(<Size key="size" size={loop.size} />);
   facts.push(t("review-round-of", { round: roundOf(loop), max: loop.max_iterations }));
   if (loop.head_sha !== null) facts.push(<Sha key="head" sha={loop.head_sha} />);
-  facts.push(hasEnded(loop.state) ? <Elapsed key="took" ms={loop.elapsed_ms} /> : <Elapsed key="since" since={loop.started_at} />);
+  facts.push(<Took key="took" loop={loop} />);
   if (!hasEnded(loop.state)) facts.push(<LevelMenu key="level" repo={repoOf(loop.key)} level={loop.autonomy} onProblem={notify} />);
   return <Facts facts={facts} />;
 }
 
-function Branches({ head, base }: { head: string; base: string }) {
+/** `json → main` */
+export function Branches({ head, base }: { head: string; base: string }) {
   const t = useText();
   return (
     <span>
@@ -31,6 +32,18 @@ function Branches({ head, base }: { head: string; base: string }) {
       <span aria-hidden className="font-mono text-[0.92em]">
         <bdi>{head}</bdi> → <bdi>{base}</bdi>
       </span>
+    </span>
+  );
+}
+
+/** How long it took, or has been going on; its title says which. */
+function Took({ loop }: { loop: LoopView }) {
+  const t = useText();
+  const ended = hasEnded(loop.state);
+  const label = t(ended ? "review-took" : "review-since-start");
+  return (
+    <span title={label}>
+      <span className="sr-only">{label}</span> {ended ? <Elapsed ms={loop.elapsed_ms} /> : <Elapsed since={loop.started_at} />}
     </span>
   );
 }

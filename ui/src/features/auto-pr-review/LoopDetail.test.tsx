@@ -37,6 +37,7 @@ describe("what is told of a loop", () => {
     expect(button("Copy 4be81d0")).toBeVisible();
     expect(screen.getByText("round 3 of 5")).toBeVisible();
     expect(screen.getByText(/^12 min/)).toBeVisible();
+    expect(screen.getByTitle("Time since the start")).toHaveTextContent("Time since the start 12 min");
   });
 
   it("marks the step it is at", () => {
@@ -142,6 +143,16 @@ describe("what is told of a loop", () => {
     expect(rows.map((row) => row.textContent)).toEqual(["RoundP0 blockingP1 criticalP2 importantP3 suggestionFixedDeclinedCommit", "11230501c07a9e", "20100104be81d0"]);
     expect(part("Rounds").getByText("12.3K tokens · $0.09")).toBeVisible();
     expect(part("Rounds").queryByText(/All runs/)).toBeNull();
+  });
+
+  it("tells the priorities of a round apart by texture, at the size of text", () => {
+    show(aReviewingLoop({ rounds: [1, 2].map((iteration) => ({ iteration, p0: 1, p1: 2, p2: 3, p3: 4, fixed: 0, rejected: 0, commit: null })) }));
+    const chart = screen.getByRole("region", { name: "Rounds" }).querySelector<SVGElement>("svg:has(g)");
+    const patternOf = (fill: string | null) => chart?.querySelector(`[id="${fill?.slice(5, -1)}"]`)?.innerHTML;
+    const fills = [...(chart?.querySelectorAll("g:first-of-type rect") ?? [])].map((bar) => patternOf(bar.getAttribute("fill")));
+    expect(fills).not.toContain(undefined);
+    expect(new Set(fills).size).toBe(4);
+    expect(chart?.style.width).toMatch(/rem$/);
   });
 
   it("tells what all runs of a pull request took once there was more than one", () => {
@@ -272,6 +283,9 @@ describe("findings", () => {
     expect(screen.getByText(/<img src=x/)).toBeVisible();
     const where = await screen.findByRole("table", { name: "Where it was found" });
     expect(within(where).getAllByRole("row")[4]).toHaveTextContent(/^88added the finding \+.*format!/);
+    // Nothing scrolls within what scrolls: long lines wrap.
+    expect(where.closest("figure")?.querySelector("[class*=overflow-x-auto], [tabindex]")).toBeNull();
+    expect(within(where).getAllByRole("row")[4]?.lastElementChild).toHaveClass("whitespace-pre-wrap");
     await user.click(button("Open 4be81d0 on GitHub"));
     expect(host.called("open").at(-1)).toMatchObject({ args: { target: { what: "commit", sha: "4be81d0".padEnd(40, "0") } } });
   });
@@ -283,7 +297,7 @@ describe("findings", () => {
     const agreements = [{ title: "Cache key leaves out the region", found_by: ["quinn", "CodeRabbit"] }];
     const { user } = show({ ...proven, proof: proven.proof && { ...proven.proof, agreements } });
     await user.click(button(/^Verdicts/));
-    expect(screen.getByText("Cache key leaves out the region: found by quinn, CodeRabbit")).toBeVisible();
+    expect(screen.getByText("Cache key leaves out the region: found by Quinn, CodeRabbit")).toBeVisible();
   });
 
   it("say when their lines are gone, and show the evidence instead where there is some", async () => {
@@ -424,6 +438,8 @@ describe("a pull request without a loop", () => {
   it("can be started, and shows its loop as soon as there is one", async () => {
     const { user, host, change } = open([aPull()]);
     expect(await screen.findByRole("heading", { name: "Bump openssl" })).toBeVisible();
+    expect(screen.getByText(key)).toBeVisible();
+    expect(screen.getByText(/^from \S+ into main$/)).toBeInTheDocument();
     await user.click(button("Start"));
     expect(host.called("start")).toEqual([{ command: "start", args: { key } }]);
     await change(aReviewingLoop({ key, ci: greenChecks }));

@@ -5,6 +5,7 @@ import type { PullLine } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { repoOf } from "../../routes";
 import { Facts, Header } from "./Header";
+import { Branches } from "./HeaderFacts";
 import type { AutoPRReview } from "./useAutoPRReview";
 
 /** The page of a pull request that Collie does not work on: what it is, why not, and the way to start. */
@@ -78,15 +79,15 @@ function NotListed({ loopKey, review }: { loopKey: string; review: AutoPRReview 
 
 function NotStartedPull({ pull, review, onClose }: { pull: PullLine; review: AutoPRReview; onClose: () => void }) {
   const t = useText();
-  const number = String(pull.number);
   const mayWrite = useMayWrite(repoOf(pull.key));
   const problem = review.problem ?? review.openProblem;
   return (
     <PullLayout
       title={pull.title}
       facts={[
-        pull.author === null ? t("review-by-unknown", { number }) : t("review-by", { number, author: pull.author }),
-        t("review-none-into", { head: pull.head_ref, base: pull.base_ref }),
+        <bdi key="key">{pull.key}</bdi>,
+        ...(pull.author === null ? [] : [pull.author]),
+        <Branches key="branches" head={pull.head_ref} base={pull.base_ref} />,
         <RelativeTime key="updated" at={pull.updated_at} />,
       ]}
       onClose={onClose}

@@ -5,7 +5,7 @@ import { ChangesSummary } from "../changes";
 import { CoverageDetails } from "./Coverage";
 import { reviewerName, verdictText } from "./lifecycle";
 import { MergeLines } from "./MergeLines";
-import { checksText, isOfBot, passedChecks, unusualChecks } from "./ready";
+import { agreementText, checksText, isOfBot, passedChecks, unusualChecks } from "./ready";
 import { spentText } from "./Rounds";
 import { ShowMore } from "./ShowMore";
 import { StatusIcon, StatusLine } from "../../components/StatusLine";
@@ -49,12 +49,13 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
       </StatusLine>
       {proof.agreements?.map((agreement) => (
         <StatusLine key={agreement.title} icon={<StatusIcon shape="done" tone="ok" />}>
-          {t("review-proof-agreement", { title: agreement.title, names: agreement.found_by.join(", ") })}
+          {agreementText(t, agreement)}
         </StatusLine>
       ))}
       {proof.dismissed && (
         <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("ready-unproven-dismissed", { count: proof.dismissed.length })}</StatusLine>
       )}
+      {proof.left && <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("ready-unproven-left", { count: proof.left.length })}</StatusLine>}
       {proof.flaky && (
         <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-proof-flaky", { names: proof.flaky.join(", ") })}</StatusLine>
       )}

@@ -4,7 +4,7 @@ import { ShowMore } from "./ShowMore";
 /** So many lines are shown before the rest is asked for: nothing scrolls within what scrolls. */
 const MAX_LINES = 24;
 
-/** Some lines of text as they were written. Long lines scroll, by keyboard too. */
+/** Some lines of text as they were written. Long lines wrap. */
 export function Quote({ title, text }: { title: string; text: string }) {
   const [all, setAll] = useState(false);
   const lines = text.split("\n");
@@ -15,8 +15,7 @@ export function Quote({ title, text }: { title: string; text: string }) {
       <pre
         role="region"
         aria-label={title}
-        tabIndex={0}
-        className="overflow-x-auto rounded-md border border-line bg-bg px-2 py-1.5 font-mono text-sm"
+        className="rounded-md border border-line bg-bg px-2 py-1.5 font-mono text-sm wrap-anywhere whitespace-pre-wrap"
       >
         {shown.join("\n")}
       </pre>

@@ -11,7 +11,7 @@ import { countFindings } from "./findings";
 import { LinterRuns } from "./LinterRuns";
 import { conclusionTexts, reviewerName, verdictText } from "./lifecycle";
 import { MergeLines } from "./MergeLines";
-import { approvers, isOfBot, passedChecks, unprovenOf, unusualChecks, type Unproven } from "./ready";
+import { agreementText, approvers, isOfBot, passedChecks, unprovenOf, unusualChecks, type Unproven } from "./ready";
 import { RoundsBody, spentText } from "./Rounds";
 import { StatusIcon, StatusLine } from "../../components/StatusLine";
 import { visibleCommand as visible } from "./trust";
@@ -88,6 +88,18 @@ function unprovenDetails(t: Translate, one: Unproven, proof: ProofView): ReactNo
             <li key={index} className="py-1">
               <TextWithCode text={line.title} />
               <p className="text-sm wrap-anywhere text-dim">{t("review-finding-dismissed", { login: line.by, reason: line.reason })}</p>
+            </li>
+          ))}
+        </ul>
+      );
+    case "left":
+      return (
+        <ul>
+          {proof.left?.map((line, index) => (
+            // Two findings may bear one title.
+            <li key={index} className="py-1">
+              <TextWithCode text={line.title} />
+              <p className="text-sm wrap-anywhere text-dim">{line.declined === null ? t("review-status-stuck") : t("ready-left-declined", { reason: line.declined })}</p>
             </li>
           ))}
         </ul>
@@ -208,7 +220,7 @@ function Verdicts({ loop, proof, review }: { loop: LoopView; proof: ProofView; r
         <LinterRuns runs={linters} />
         {proof.agreements?.map((agreement) => (
           <StatusLine key={agreement.title} icon={<StatusIcon shape="done" tone="ok" />}>
-            {t("review-proof-agreement", { title: agreement.title, names: agreement.found_by.join(", ") })}
+            {agreementText(t, agreement)}
           </StatusLine>
         ))}
       </ul>

@@ -1,23 +1,28 @@
-import { Section } from "../../components";
+import { useId } from "react";
+import { classNames, Pattern, Section, Swatch } from "../../components";
 import type { LoopView, RoundView } from "../../generated/wire";
 import { formatCost, formatNumber, useLanguage, useText, type Language, type Translate } from "../../i18n";
 
+/** In sixteenths of the size of text (a pixel as a rule), so that the chart grows with it. */
+const PER_REM = 16;
 const HEIGHT = 56;
 const WIDTH = 34;
 const GAP = 10;
 /** Room for a number above, and one below. */
 const LABEL_ABOVE = 16;
 const LABEL_BELOW = 16;
+const TEXT_SIZE = 11;
 /** A finding is at most so high: one is no tower. */
 const MAX_UNIT = 8;
 /** What is there can be seen, however little it is beside the others. */
 const MIN_HEIGHT = 2;
 
+/** What each priority is drawn as: told apart by texture, and by colour. */
 const series = [
-  { priority: "p0", fill: "fill-p0" },
-  { priority: "p1", fill: "fill-p1" },
-  { priority: "p2", fill: "fill-p2" },
-  { priority: "p3", fill: "fill-p3" },
+  { priority: "p0", fill: "solid", tint: "chart-p0" },
+  { priority: "p1", fill: "hatched", tint: "chart-p1" },
+  { priority: "p2", fill: "dotted", tint: "chart-p2" },
+  { priority: "p3", fill: "empty", tint: "chart-p3" },
 ] as const;
 
 const sum = (round: RoundView) => round.p0 + round.p1 + round.p2 + round.p3;
@@ -61,6 +66,7 @@ export function RoundsBody({ loop }: { loop: LoopView }) {
 
 function Chart({ rounds }: { rounds: RoundView[] }) {
   const t = useText();
+  const id = useId();
   const most = Math.max(1, ...rounds.map(sum));
   const unit = Math.min(MAX_UNIT, HEIGHT / most);
   const tallest = Math.max(...rounds.map((round) => heights(round, unit).reduce((all, one) => all + one, 0)));
@@ -68,19 +74,22 @@ function Chart({ rounds }: { rounds: RoundView[] }) {
   const width = rounds.length * (WIDTH + GAP) - GAP;
   return (
     <div className="flex items-end gap-4">
-      <svg aria-hidden viewBox={`0 0 ${width} ${base + LABEL_BELOW}`} style={{ width, maxWidth: "100%" }} className="shrink overflow-visible">
+      <svg aria-hidden viewBox={`0 0 ${width} ${base + LABEL_BELOW}`} style={{ width: `${width / PER_REM}rem`, maxWidth: "100%" }} className="shrink overflow-visible">
+        <defs>
+          {series.map(({ fill, tint }) => (
+            <Pattern key={fill} name={fill} id={id} tint={tint} />
+          ))}
+        </defs>
         {rounds.map((round, index) => (
-          <Column key={round.iteration} round={round} x={index * (WIDTH + GAP)} base={base} unit={unit} />
+          <Column key={round.iteration} round={round} x={index * (WIDTH + GAP)} base={base} unit={unit} patterns={id} />
         ))}
       </svg>
       <ul aria-hidden className="flex flex-col pb-4 text-xs text-dim">
         {series
           .filter(({ priority }) => rounds.some((round) => round[priority] > 0))
-          .map(({ priority, fill }) => (
+          .map(({ priority, fill, tint }) => (
             <li key={priority} className="flex items-center gap-1.5">
-              <svg width="8" height="8">
-                <rect width="8" height="8" rx="1.5" className={fill} />
-              </svg>
+              <Swatch fill={fill} tint={tint} />
               {t(`review-priority-${priority}`)}
             </li>
           ))}
@@ -93,7 +102,7 @@ function heights(round: RoundView, unit: number): number[] {
   return series.map(({ priority }) => (round[priority] === 0 ? 0 : Math.max(MIN_HEIGHT, round[priority] * unit)));
 }
 
-function Column({ round, x, base, unit }: { round: RoundView; x: number; base: number; unit: number }) {
+function Column({ round, x, base, unit, patterns }: { round: RoundView; x: number; base: number; unit: number; patterns: string }) {
   const t = useText();
   const each = heights(round, unit);
   const top = base - each.reduce((all, one) => all + one, 0);
@@ -102,15 +111,16 @@ function Column({ round, x, base, unit }: { round: RoundView; x: number; base: n
     <g>
       <title>{roundText(t, round)}</title>
       <line x1={x} x2={x + WIDTH} y1={base + 0.5} y2={base + 0.5} className="stroke-line" />
-      {series.map(({ priority, fill }, index) => {
+      {series.map(({ priority, fill, tint }, index) => {
         const height = each[index] ?? 0;
         y -= height;
-        return height > 0 && <rect key={priority} x={x} y={y} width={WIDTH} height={Math.max(1, height - 1)} rx={1} className={fill} />;
+        const bar = { x: x + 0.5, y: y + 0.5, width: WIDTH - 1, height: Math.max(0.5, height - 2) };
+        return height > 0 && <rect key={priority} {...bar} fill={`url(#${patterns}-${fill})`} className={classNames("chart-part", tint)} />;
       })}
-      <text x={x + WIDTH / 2} y={top - 4} textAnchor="middle" className="fill-dim text-xs">
+      <text x={x + WIDTH / 2} y={top - 4} textAnchor="middle" fontSize={TEXT_SIZE} className="fill-dim">
         {sum(round)}
       </text>
-      <text x={x + WIDTH / 2} y={base + 13} textAnchor="middle" className="fill-faint text-xs">
+      <text x={x + WIDTH / 2} y={base + 13} textAnchor="middle" fontSize={TEXT_SIZE} className="fill-faint">
         {round.iteration}
       </text>
     </g>

@@ -70,6 +70,17 @@ describe("the log", () => {
     expect(opened).toEqual(["4be81d0".padEnd(40, "0")]);
   });
 
+  it("leads to a commit that a remark names, too", async () => {
+    const lines = aLivedTimeline();
+    const last = lines.at(-1);
+    if (last) last.notes = ["Round 1 ended with 4be81d0", "0000000 is none of them"];
+    const user = await show(lines);
+    const remark = screen.getByText(/^Round 1 ended with/);
+    await user.click(within(remark).getByRole("button", { name: "Open 4be81d0 on GitHub" }));
+    expect(opened).toEqual(["4be81d0".padEnd(40, "0")]);
+    expect(within(screen.getByText(/is none of them/)).queryByRole("button")).toBeNull();
+  });
+
   it("is filtered by kind and by words", async () => {
     const user = await show();
     await user.selectOptions(screen.getByLabelText("Kind"), "review");
@@ -86,7 +97,11 @@ describe("the log", () => {
     expect(about({ event: "pushed" })).toBe("fix");
     expect(about({ event: "files_seen" })).toBe("people");
     expect(about({ waits_for: { code: "draft", needs_person: true } })).toBe("people");
-    expect(about({ waits_for: { code: "checks_running", needs_person: false } })).toBeNull();
+    expect(about({ waits_for: { code: "checks_running", needs_person: false } })).toBe("checks");
+    expect(about({ waits_for: { code: "bots_pending", needs_person: false } })).toBe("bots");
+    expect(about({ event: "checks_rerun" })).toBe("checks");
+    expect(about({ event: "observed", from: "pr_awaiting_checks", to: "pr_reviewing" })).toBe("checks");
+    expect(about({ event: "observed", from: "pr_reviewing", to: "pr_reviewing" })).toBeNull();
   });
 
   it("shows readings once they are asked for", () => {

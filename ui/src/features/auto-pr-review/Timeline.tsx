@@ -62,6 +62,7 @@ function Log(props: { lines: readonly TimelineLine[]; filter: LogFilter; chosen:
   const t = useText();
   const language = useLanguage();
   const [count, setCount] = useState(PAGE);
+  const commits = useMemo(() => commitsOf(lines), [lines]);
   const groups = useMemo(() => groupTimeline(lines, (all) => filterLog(all, filter)), [lines, filter]);
   const shown = groups.reduce((sum, group) => sum + group.lines.length, 0);
   const runs = groups[0]?.run ?? 1;
@@ -80,7 +81,7 @@ function Log(props: { lines: readonly TimelineLine[]; filter: LogFilter; chosen:
           </h3>
           <ol>
             {collapseRepeats(group.lines).map(({ line, times }) => (
-              <Entry key={line.seq} line={line} times={times} chosen={chosen?.seq === line.seq ? chosen : null} onOpenCommit={onOpenCommit} />
+              <Entry key={line.seq} line={line} times={times} chosen={chosen?.seq === line.seq ? chosen : null} commits={commits} onOpenCommit={onOpenCommit} />
             ))}
           </ol>
         </section>
@@ -96,8 +97,8 @@ function Log(props: { lines: readonly TimelineLine[]; filter: LogFilter; chosen:
 
 const rankOf = (lines: readonly TimelineLine[], seq: number): number => Math.max(0, lines.findIndex((line) => line.seq === seq));
 
-const Entry = memo(function Entry(props: { line: TimelineLine; times: number; chosen: object | null; onOpenCommit: (sha: Sha) => void }) {
-  const { line, times, chosen, onOpenCommit } = props;
+const Entry = memo(function Entry(props: { line: TimelineLine; times: number; chosen: object | null; commits: Commits; onOpenCommit: (sha: Sha) => void }) {
+  const { line, times, chosen, commits, onOpenCommit } = props;
   const t = useText();
   const language = useLanguage();
   const row = useRef<HTMLLIElement>(null);
@@ -127,14 +128,14 @@ const Entry = memo(function Entry(props: { line: TimelineLine; times: number; ch
       </span>
       <div id={words} className="min-w-0 wrap-anywhere">
         <p className={line.quiet ? "text-dim" : ""}>
-          <LinkedText line={line} onOpenCommit={onOpenCommit} />
+          <LinkedText text={line.text} commits={commits} onOpenCommit={onOpenCommit} />
           {times > 1 && <span className="text-faint"> · {t("review-timeline-times", { times })}</span>}
         </p>
         {moved && line.event !== "observed" && <p className="text-sm text-dim">{t(`state-${line.to}`)}</p>}
         {line.notes.map((note, index) => (
           // Remarks may be made twice.
           <p key={index} className="text-sm text-faint">
-            {note}
+            <LinkedText text={note} commits={commits} onOpenCommit={onOpenCommit} />
           </p>
         ))}
       </div>
@@ -142,27 +143,36 @@ const Entry = memo(function Entry(props: { line: TimelineLine; times: number; ch
   );
 });
 
-/** An entry's words; the commit that they name leads to GitHub. */
-function LinkedText({ line, onOpenCommit }: { line: TimelineLine; onOpenCommit: (sha: Sha) => void }): ReactNode {
+/** What may be the name of a commit. */
+const SHORT_SHA = /\b([0-9a-f]{7})\b/;
+
+/** Words of an entry; the commits that they name lead to GitHub. */
+function LinkedText({ text, commits, onOpenCommit }: { text: string; commits: Commits; onOpenCommit: (sha: Sha) => void }): ReactNode {
   const t = useText();
-  const sha = line.pushed ?? line.review?.head_sha;
-  const short = sha?.slice(0, 7);
-  const at = short === undefined ? -1 : line.text.indexOf(short);
-  if (sha === undefined || short === undefined || at < 0) return line.text;
-  return (
-    <>
-      {line.text.slice(0, at)}
+  // Every second piece may be the name of one.
+  return text.split(SHORT_SHA).map((piece, index) => {
+    const sha = index % 2 === 1 ? commits.get(piece) : undefined;
+    if (sha === undefined) return piece;
+    return (
       <button
+        key={index}
         type="button"
-        aria-label={t("review-finding-open-commit", { commit: short })}
+        aria-label={t("review-finding-open-commit", { commit: piece })}
         className="rounded font-mono text-[0.92em] underline decoration-line underline-offset-3 hover:decoration-current"
         onClick={() => onOpenCommit(sha)}
       >
-        {short}
+        {piece}
       </button>
-      {line.text.slice(at + short.length)}
-    </>
-  );
+    );
+  });
+}
+
+/** The commits of a journal, by their short names. */
+type Commits = ReadonlyMap<string, Sha>;
+
+function commitsOf(lines: readonly TimelineLine[]): Commits {
+  const shas = lines.flatMap((line) => [line.pushed, line.review?.head_sha].filter((sha) => sha != null));
+  return new Map(shas.map((sha) => [sha.slice(0, 7), sha]));
 }
 
 function Loading() {

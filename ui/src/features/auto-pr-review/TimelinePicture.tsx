@@ -1,9 +1,9 @@
-import { useId, useMemo, useRef, useState, type KeyboardEvent } from "react";
+import { useId, useLayoutEffect, useMemo, useRef, useState, type KeyboardEvent, type RefObject } from "react";
 import { Tooltip } from "../../components";
 import { useNow } from "../../data";
 import type { TimelineLine } from "../../generated/wire";
 import { formatDay, formatDuration, formatMoment, formatSeconds, formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
-import { laneNames, lanesOf, ticksOf, type LaneBar, type LaneName, type LanePicture } from "./lanes";
+import { anchorOf, labelStart, laneNames, lanesOf, ticksOf, type LaneBar, type LaneName, type LanePicture, type Tick } from "./lanes";
 import { spentText } from "./Rounds";
 
 /** In the size of text (`em` of 16 px as a rule), so that larger text has room. */
@@ -15,6 +15,10 @@ const ABOVE = 0.875;
 const BELOW = 1;
 /** How large names and times are. */
 const NAME_SIZE = 0.7;
+/** How wide a digit is, at most. */
+const DIGIT_WIDTH = 0.62;
+/** How wide a picture is until it is measured. */
+const USUAL_WIDTH = 30;
 
 const fills: Record<LaneName, string> = { checks: "fill-run", bots: "fill-run", review: "fill-accent", fix: "fill-ok", people: "fill-warn" };
 
@@ -61,10 +65,10 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
     event.preventDefault();
   };
   const height = ABOVE + used.length * LANE_HEIGHT;
-  const ticks = ticksOf(picture);
-  const toTheSecond = ticks.some(({ at }) => at % 60_000 !== 0);
+  const svg = useRef<SVGSVGElement>(null);
+  const width = useWidth(svg);
   return (
-    <svg role="group" aria-label={t("lanes-keys")} width="100%" height={em(height + BELOW)} className="overflow-visible text-[1rem]">
+    <svg ref={svg} role="group" aria-label={t("lanes-keys")} width="100%" height={em(height + BELOW)} className="overflow-visible text-[1rem]">
       <defs>
         <pattern id={pattern} width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
           <line x1="0" y1="0" x2="0" y2="6" className="stroke-panel" strokeWidth="5" strokeOpacity="0.62" />
@@ -73,14 +77,7 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
       {used.map((lane, row) => (
         <line key={lane} x1="0" x2="100%" y1={em(middle(row))} y2={em(middle(row))} className="stroke-line" />
       ))}
-      {ticks.map(({ at, x }) => (
-        <g key={at} aria-hidden>
-          <line x1={percent(x)} x2={percent(x)} y1={em(ABOVE)} y2={em(height + 0.125)} className="stroke-line" />
-          <text data-tick x={percent(x)} y={em((height + 0.85) / NAME_SIZE)} textAnchor={anchorOf(x, 50)} className="fill-dim tabular-nums" fontSize={em(NAME_SIZE)}>
-            {toTheSecond ? formatSeconds(language, at) : formatTime(language, at)}
-          </text>
-        </g>
-      ))}
+      <Ticks picture={picture} height={height} width={width} />
       <g ref={group}>
         {picture.bars.map((bar, index) => (
           <Tooltip key={`${bar.seq} ${bar.lane}`} text={barText(t, language, bar)}>
@@ -98,19 +95,69 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
           </Tooltip>
         ))}
       </g>
-      {picture.pushes.map((push, index) => (
-        <g key={push.seq} aria-hidden className="pointer-events-none">
-          <line x1={percent(push.x)} x2={percent(push.x)} y1={em(ABOVE - 0.125)} y2={em(height)} className="stroke-text" strokeDasharray="2 2" />
-          {isNamed(picture.pushes, index) && (
-            <text x={percent(push.x)} y={em((ABOVE - 0.3) / NAME_SIZE)} textAnchor={anchorOf(push.x, 100)} className="fill-dim font-mono" fontSize={em(NAME_SIZE)}>
-              {push.sha.slice(0, 7)}
-            </text>
-          )}
-        </g>
-      ))}
+      <Pushes pushes={picture.pushes} height={height} width={width} />
     </svg>
   );
 }
+
+/** Round times below the lanes. */
+function Ticks({ picture, height, width }: { picture: LanePicture; height: number; width: number }) {
+  const language = useLanguage();
+  const hasSeconds = ({ at }: Tick) => at % 60_000 !== 0;
+  const ticksFor = (label: string) => ticksOf(picture, textWidth(label, width));
+  const short = ticksFor(formatTime(language, picture.start));
+  // Seconds take more room.
+  const ticks = short.some(hasSeconds) ? ticksFor(formatSeconds(language, picture.start)) : short;
+  const toTheSecond = ticks.some(hasSeconds);
+  return ticks.map(({ at, x, anchor }) => (
+    <g key={at} aria-hidden>
+      <line x1={percent(x)} x2={percent(x)} y1={em(ABOVE)} y2={em(height + 0.125)} className="stroke-line" />
+      <text data-tick x={percent(x)} y={em((height + 0.85) / NAME_SIZE)} textAnchor={anchor} className="fill-dim tabular-nums" fontSize={em(NAME_SIZE)}>
+        {toTheSecond ? formatSeconds(language, at) : formatTime(language, at)}
+      </text>
+    </g>
+  ));
+}
+
+/** Commits that went out, across the lanes. */
+function Pushes({ pushes, height, width }: { pushes: LanePicture["pushes"]; height: number; width: number }) {
+  return pushes.map((push, index) => {
+    const name = push.sha.slice(0, 7);
+    const room = textWidth(name, width);
+    return (
+      <g key={push.seq} aria-hidden className="pointer-events-none">
+        <line x1={percent(push.x)} x2={percent(push.x)} y1={em(ABOVE - 0.125)} y2={em(height)} className="stroke-text" strokeDasharray="2 2" />
+        {isNamed(pushes, index, room) && (
+          <text x={percent(push.x)} y={em((ABOVE - 0.3) / NAME_SIZE)} textAnchor={anchorOf(push.x, room)} className="fill-dim font-mono" fontSize={em(NAME_SIZE)}>
+            {name}
+          </text>
+        )}
+      </g>
+    );
+  });
+}
+
+/** How wide the picture is, in the size of its text. */
+function useWidth(svg: RefObject<SVGSVGElement | null>): number {
+  const [width, setWidth] = useState(USUAL_WIDTH);
+  useLayoutEffect(() => {
+    const node = svg.current;
+    if (!node) return;
+    const measure = () => {
+      const [drawn, text] = [node.getBoundingClientRect().width, parseFloat(getComputedStyle(node).fontSize)];
+      setWidth(drawn > 0 && text > 0 ? drawn / text : USUAL_WIDTH);
+    };
+    measure();
+    // Its height follows the size of text.
+    const observer = new ResizeObserver(measure);
+    observer.observe(node);
+    return () => observer.disconnect();
+  }, [svg]);
+  return width;
+}
+
+/** How wide a text of digits is, in thousandths of the picture. */
+const textWidth = (text: string, width: number): number => (1000 * text.length * DIGIT_WIDTH * NAME_SIZE) / width;
 
 function BarShape({ bar, y, pattern }: { bar: LaneBar; y: number; pattern: string }) {
   const place = { x: percent(bar.x), width: percent(bar.width), y: em(y), height: em(BAR_HEIGHT), rx: 2 };
@@ -130,23 +177,22 @@ function BarShape({ bar, y, pattern }: { bar: LaneBar; y: number; pattern: strin
 }
 
 const middle = (row: number): number => ABOVE + row * LANE_HEIGHT + LANE_HEIGHT / 2;
-/** How far apart names of commits have to be to be read, in thousandths. */
-const NAME_WIDTH = 150;
 
-/** Whether a push has room for its name: the last one has, and whoever is far enough from the next one that has. */
-function isNamed(pushes: LanePicture["pushes"], index: number): boolean {
+/** How far apart names of commits begin at least, in names. */
+const NAME_GAP = 1.1;
+
+/** Whether a push has room for its name, `room` wide: the last one has, and whoever is far enough from the next one that has. */
+function isNamed(pushes: LanePicture["pushes"], index: number, room: number): boolean {
+  const startOf = ({ x }: { x: number }) => labelStart({ x, anchor: anchorOf(x, room) }, room);
   let next = Infinity;
   for (let at = pushes.length - 1; at >= index; at -= 1) {
-    const x = pushes[at]?.x ?? 0;
-    if (next - x < NAME_WIDTH) continue;
+    const start = startOf(pushes[at] ?? { x: 0 });
+    if (next - start < NAME_GAP * room) continue;
     if (at === index) return true;
-    next = x;
+    next = start;
   }
   return false;
 }
-
-/** Text near an edge stays inside it. */
-const anchorOf = (x: number, edge: number): "start" | "middle" | "end" => (x < edge ? "start" : x > 1000 - edge ? "end" : "middle");
 
 const em = (size: number): string => `${size}em`;
 const percent = (thousandths: number): string => `${thousandths / 10}%`;

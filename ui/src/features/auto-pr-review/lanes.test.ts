@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest";
 import type { BlockerCode, State, TimelineLine } from "../../generated/wire";
 import { sha } from "../../test";
 import { aTimelineLine } from "./fixtures";
-import { lanesOf, lastRun, ticksOf } from "./lanes";
+import { labelStart, lanesOf, lastRun, ticksOf } from "./lanes";
 
-const at = (minute: number) => new Date(Date.UTC(2026, 2, 14, 10, minute)).toISOString();
+const at = (minute: number) => new Date(Date.UTC(2026, 2, 14, 10) + Math.round(minute * 60) * 1000).toISOString();
 const NOW = Date.UTC(2026, 2, 14, 10, 40);
 
 function journal(...entries: [minute: number, to: State, changes?: Partial<TimelineLine>][]): TimelineLine[] {
@@ -72,7 +72,7 @@ describe("the lanes of a run", () => {
   it("have ticks at round times, each where that moment is drawn", () => {
     const picture = lanesOf(round, NOW);
     if (!picture) throw new Error("there is a journal");
-    const ticks = ticksOf(picture);
+    const ticks = ticksOf(picture, 90);
     expect(ticks.map(({ at }) => new Date(at).toISOString().slice(14, 16))).toEqual(["00", "15", "30"]);
     const fix = picture.bars.find((bar) => bar.lane === "fix");
     expect(ticks[1]?.x).toBeCloseTo((fix?.x ?? 0) + ((fix?.width ?? 0) * 3) / 7);
@@ -81,11 +81,29 @@ describe("the lanes of a run", () => {
   it("have ticks that can be read apart, and none in a stretch that is cut", () => {
     const night = lanesOf(journal([0, "pr_created"], [10, "pr_reviewing"], [20, "pr_ready_to_merge"]), NOW + 8 * 3_600_000);
     if (!night) throw new Error("there is a journal");
-    const ticks = ticksOf(night);
+    const ticks = ticksOf(night, 90);
     expect(ticks.length).toBeGreaterThan(1);
     const cut = night.bars.find((bar) => bar.shortened);
     for (const { at } of ticks) expect(at).toBeLessThanOrEqual(cut?.start ?? 0);
-    ticks.slice(1).forEach(({ x }, index) => expect(x - (ticks[index]?.x ?? 0)).toBeGreaterThanOrEqual(150));
+    ticks.slice(1).forEach(({ x }, index) => expect(x - (ticks[index]?.x ?? 0)).toBeGreaterThanOrEqual(140));
+  });
+
+  it.each([60, 90, 150, 250, 400])("have labels that stand clear of each other and of the edges, %i thousandths wide", (label) => {
+    const pictures = Array.from({ length: 60 }, (_, minute) => [
+      lanesOf(journal([0, "pr_created"], [1 + minute / 4, "pr_reviewing"], [16 + minute / 3, "pr_ready_to_merge"]), NOW + 8 * 3_600_000),
+      lanesOf(journal([0, "pr_created"], [minute / 60, "pr_reviewing"], [(minute + 3) / 60, "merged"]), NOW),
+    ]).flat();
+    let shown = 0;
+    for (const picture of pictures) {
+      const starts = picture ? ticksOf(picture, label).map((tick) => labelStart(tick, label)) : [];
+      shown += starts.length;
+      for (const start of starts) {
+        expect(start).toBeGreaterThanOrEqual(0);
+        expect(start + label).toBeLessThanOrEqual(1000);
+      }
+      starts.slice(1).forEach((start, index) => expect((start - (starts[index] ?? 0)) / label).toBeGreaterThanOrEqual(1.6));
+    }
+    expect(shown).toBeGreaterThan(pictures.length / 4);
   });
 
   it("are nothing without a journal", () => {

@@ -48,7 +48,7 @@ const MAX_WAIT_RATIO = 4;
 const MIN_SHORTENED_MS = 60_000;
 
 /** Whom a loop is with while it waits for something; null where its state says it better. */
-const laneOfBlocker: Record<BlockerCode, LaneName | null> = {
+export const laneOfBlocker: Record<BlockerCode, LaneName | null> = {
   starting: null,
   checks_running: "checks",
   no_checks_yet: "checks",
@@ -211,27 +211,49 @@ function place(bars: readonly LaneBar[], at: number): number {
 export interface Tick {
   at: number;
   x: number;
+  /** Which end of its label is at `x`. */
+  anchor: Anchor;
 }
 
-/** No more ticks than that have room, and so far apart they are, to be read. */
-const MAX_TICKS = 6;
-const TICK_GAP = 150;
+export type Anchor = "start" | "middle" | "end";
 
-/** Round times and where they are drawn. A stretch that is cut has none: time passes there otherwise. */
-export function ticksOf({ bars }: Pick<LanePicture, "bars">): Tick[] {
-  const ticks = stretchesOf(bars).flatMap((stretch) => ticksIn(stretch, bars));
-  return ticks.filter(({ x }, index) => x - (ticks[index - 1]?.x ?? -Infinity) >= TICK_GAP);
+/** No more ticks than that have room. */
+const MAX_TICKS = 6;
+/** How far apart labels begin at least, in labels, to be read apart. */
+const LABEL_GAP = 1.6;
+
+/** Round times and where they are drawn, their labels `label` thousandths wide. A stretch that is cut has none: time passes there otherwise. */
+export function ticksOf({ bars }: Pick<LanePicture, "bars">, label: number): Tick[] {
+  const kept: Tick[] = [];
+  for (const tick of stretchesOf(bars).flatMap((stretch) => ticksIn(stretch, bars, label))) {
+    const last = kept.at(-1);
+    if (!last || areApart(last, tick, label)) kept.push(tick);
+  }
+  return kept;
 }
 
 /** As many round times of a stretch, evenly, as can be read apart. */
-function ticksIn({ start, end }: Stretch, bars: readonly LaneBar[]): Tick[] {
+function ticksIn({ start, end }: Stretch, bars: readonly LaneBar[], label: number): Tick[] {
   const scale = scaleTime().domain([start, end]);
   for (let wanted = MAX_TICKS; wanted > 0; wanted -= 1) {
-    const ticks = scale.ticks(wanted).map((tick): Tick => ({ at: tick.getTime(), x: place(bars, tick.getTime()) }));
-    if (ticks.slice(1).every(({ x }, index) => x - (ticks[index]?.x ?? 0) >= TICK_GAP)) return ticks;
+    const ticks = scale.ticks(wanted).map((tick) => tickAt(tick.getTime(), bars, label));
+    if (ticks.every((tick, index) => index === 0 || areApart(ticks[index - 1] ?? tick, tick, label))) return ticks;
   }
   return [];
 }
+
+function tickAt(at: number, bars: readonly LaneBar[], label: number): Tick {
+  const x = place(bars, at);
+  return { at, x, anchor: anchorOf(x, label) };
+}
+
+const areApart = (one: Tick, other: Tick, label: number): boolean => labelStart(other, label) - labelStart(one, label) >= LABEL_GAP * label;
+
+/** Text `width` wide near an edge stays inside it. */
+export const anchorOf = (x: number, width: number): Anchor => (x < width / 2 ? "start" : x > WIDTH - width / 2 ? "end" : "middle");
+
+/** Where a label begins. */
+export const labelStart = ({ x, anchor }: Pick<Tick, "x" | "anchor">, label: number): number => x - { start: 0, middle: label / 2, end: label }[anchor];
 
 type Stretch = Pick<LaneBar, "start" | "end">;
 

@@ -23,6 +23,7 @@ describe("the four steps", () => {
     ["waiting for a person's review", aReviewingLoop({ blocker: waits("awaiting_reviewer", true).blocker }), "done waits done todo"],
     ["fixing what reviewers found", aReviewingLoop({ state: "pr_fixing", stages: [{ reviewers: [aReviewer({ status: "reviewed" })] }] }), "done done now todo"],
     ["fixing red checks", aReviewingLoop({ state: "pr_fixing", ci: { ...aLoop().ci, status: "failed" } }), "failed again now todo"],
+    ["fixing red checks that no review was before", aReviewingLoop({ state: "pr_fixing", iteration: 0, stages: [], ci: { ...aLoop().ci, status: "failed" } }), "failed again now todo"],
     ["reviewing what is red on the base too", aReviewingLoop({ iteration: 0, ci: { ...aLoop().ci, status: "failed" } }), "failed now todo todo"],
     ["ready", aProvenLoop(), "done done done done"],
     ["ready without a fix", aProvenLoop({ iteration: 0, proof: unfixed }), "done done skipped done"],

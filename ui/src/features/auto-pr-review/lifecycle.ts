@@ -7,7 +7,7 @@ import { toneOfState } from "../../loop-state";
 export const stepNames = ["checks", "review", "fix", "ready"] as const;
 export type StepName = (typeof stepNames)[number];
 
-/** How far a step is; `waits` is under way, and up to a person; `again` was done, and is due once more after the fix; `skipped` was not needed. */
+/** How far a step is; `waits` is under way, and up to a person; `again` is due after the fix, for the first time or once more; `skipped` was not needed. */
 export type StepStatus = "todo" | "now" | "waits" | "done" | "again" | "skipped" | "failed";
 export type Steps = Record<StepName, StepStatus>;
 
@@ -44,7 +44,7 @@ export function stepsOf(loop: LoopView): Steps {
     case "pr_reviewing":
       return { checks: checks === "failed" ? "failed" : "done", review: now, fix, ready: "todo" };
     case "pr_fixing":
-      return { checks: checks === "failed" ? "failed" : "done", review, fix: now, ready: "todo" };
+      return { checks: checks === "failed" ? "failed" : "done", review: review === "todo" ? "again" : review, fix: now, ready: "todo" };
     case "pr_ready_to_merge":
     case "merged":
       return { checks: "done", review: "done", fix: fixed ? "done" : "skipped", ready: "done" };

@@ -3,7 +3,7 @@ import type { LoopView, ProofView } from "../../generated/wire";
 import { textIn } from "../../i18n";
 import { sha } from "../../test";
 import { aProvenLoop } from "./fixtures";
-import { readySentence, unprovenOf } from "./ready";
+import { agreementText, readySentence, unprovenOf, unusualChecks } from "./ready";
 
 const head = sha("9f3c2ab");
 const quinn = { name: "quinn", kind: "agent", verdict: "approve", head_sha: head, findings: 0 } as const;
@@ -14,6 +14,16 @@ function proofOf(changes: Partial<ProofView> = {}): { loop: LoopView; proof: Pro
   if (!loop.proof) throw new Error("no proof");
   return { loop, proof: { ...loop.proof, checks: [{ name: "unit", conclusion: "success" }, { name: "lint", conclusion: "success" }], ...changes } };
 }
+
+it("counts the checks that did not pass plainly, in the number of each language", () => {
+  const { proof } = proofOf({ checks: (["skipped", "skipped", "neutral", "success"] as const).map((conclusion, index) => ({ name: `${index}`, conclusion })) });
+  expect(unusualChecks(textIn("en"), proof)).toBe("2 skipped, 1 neutral");
+  expect(unusualChecks(textIn("fr"), proof)).toBe("2 ignorées, 1 neutre");
+});
+
+it("names who agrees as everywhere else", () => {
+  expect(agreementText(textIn("en"), { title: "A", found_by: ["quinn", "rules", "CodeRabbit"] })).toMatch(/^A: found by Quinn, \S.*, CodeRabbit$/);
+});
 
 describe("the sentence of ready", () => {
   const said = (changes: Partial<ProofView>, people: LoopView["people"] = [], language: "en" | "fr" = "en") => {
@@ -50,6 +60,14 @@ describe("what is not proven", () => {
 
   it("is nothing where all of it was looked at and ran", () => {
     expect(codes({ verdicts: [quinn] })).toEqual([]);
+  });
+
+  it("is what the fixer declined, and what stands after every fix", () => {
+    const left = [
+      { title: "a", declined: "meant" },
+      { title: "b", declined: null },
+    ];
+    expect(codes({ verdicts: [quinn], left })).toEqual(["left 2"]);
   });
 
   it("is what nobody read, ran, verified or saw", () => {

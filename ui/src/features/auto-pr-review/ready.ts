@@ -1,9 +1,9 @@
-import type { LoopView, ProofVerdict, ProofView } from "../../generated/wire";
+import type { CheckConclusion, LoopView, ProofVerdict, ProofView } from "../../generated/wire";
 import { formatList, type Language, type Translate } from "../../i18n";
-import { conclusionTexts, reviewerName } from "./lifecycle";
+import { reviewerName } from "./lifecycle";
 
 /** Why something is not proven, as the end of the Fluent key `ready-unproven-…`. */
-export type UnprovenCode = "unread" | "no-checks" | "not-run" | "flaky" | "workflows" | "unverified" | "unseen" | "rules-only" | "lost-lines" | "bots" | "dismissed";
+export type UnprovenCode = "unread" | "no-checks" | "not-run" | "flaky" | "workflows" | "unverified" | "unseen" | "rules-only" | "lost-lines" | "bots" | "dismissed" | "left";
 
 /** Something that the proof of ready does not say, with what it is about. */
 export interface Unproven {
@@ -28,6 +28,7 @@ export function unprovenOf(proof: ProofView, loop: Pick<LoopView, "bots">): Unpr
     { code: "lost-lines", count: (proof.merges ?? []).reduce((sum, merge) => sum + merge.lost_lines, 0), names: [] },
     ...botsOf(loop),
     { code: "dismissed", count: proof.dismissed?.length ?? 0, names: [] },
+    { code: "left", count: proof.left?.length ?? 0, names: [] },
   ];
   return found.filter(({ count }) => count > 0);
 }
@@ -82,13 +83,16 @@ export function checksText(t: Translate, proof: ProofView): string {
 
 /** How checks ended that are no plain success: `1 skipped`. */
 export function unusualChecks(t: Translate, proof: ProofView): string {
-  const names = new Map<string, number>();
+  const counts = new Map<CheckConclusion, number>();
   for (const { conclusion } of proof.checks) {
-    if (conclusion === "success") continue;
-    const word = t(conclusionTexts[conclusion]);
-    names.set(word, (names.get(word) ?? 0) + 1);
+    if (conclusion !== "success") counts.set(conclusion, (counts.get(conclusion) ?? 0) + 1);
   }
-  return [...names].map(([word, count]) => t("review-proof-of-them", { count, word })).join(", ");
+  return [...counts].map(([conclusion, count]) => t("review-proof-of-them", { count, conclusion })).join(", ");
+}
+
+/** `Cache key leaves out the region: found by Quinn, CodeRabbit` */
+export function agreementText(t: Translate, { title, found_by }: NonNullable<ProofView["agreements"]>[number]): string {
+  return t("review-proof-agreement", { title, names: found_by.map((name) => reviewerName(t, name)).join(", ") });
 }
 
 /** Whether a verdict is a bot's, which reviews and concludes nothing. */

@@ -80,15 +80,17 @@ const someDescription = "Tenants of two regions share an entry of the cache.\n\n
 const oneStuck = aStoppedLoop({ findings: aStoppedLoop().findings.slice(0, 1) });
 const ready = aProvenLoop();
 
-/** Ready, with all that a proof can leave open. */
+/** Ready, with all that a proof can leave open: nobody has read it. */
 function anUnprovenLoop(): LoopView {
   const { proof } = aProvenLoop();
   const coverage = anUnseenLoop().coverage;
   return aProvenLoop({
+    people: [],
     bots: [{ login: "cursor", id: 206951365, verified: true, status: "out_of_quota", until: ago(-80) }],
     proof: proof && {
       ...proof,
       unread: true,
+      verdicts: proof.verdicts.filter((line) => line.kind === "rules"),
       workflow_files: [".github/workflows/ci.yml"],
       unverified: ["npm run lint"],
       dismissed: [{ title: "Two-digit years are read as 1900s", by: "ana", reason: "Such dates are refused before." }],

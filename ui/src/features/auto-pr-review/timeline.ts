@@ -1,5 +1,6 @@
 import type { TimelineLine } from "../../generated/wire";
 import { hasEnded } from "../../loop-state";
+import { laneOfBlocker } from "./lanes";
 
 /** What happened on one day of one run, latest first. */
 export interface TimelineGroup {
@@ -80,10 +81,11 @@ export function dayName(language: string, at: string, now: number = Date.now()):
 }
 
 /** What an entry is about, to filter by. */
-export const logKinds = ["review", "fix", "people"] as const;
+export const logKinds = ["checks", "bots", "review", "fix", "people"] as const;
 export type LogKind = (typeof logKinds)[number];
 
 const kinds: Record<string, LogKind> = {
+  checks_rerun: "checks",
   review_finished: "review",
   review_failed: "review",
   fix_finished: "fix",
@@ -114,7 +116,15 @@ const kinds: Record<string, LogKind> = {
 export function kindOf(line: TimelineLine): LogKind | null {
   if (line.review !== null) return "review";
   if (line.pushed !== null) return "fix";
-  return kinds[line.event] ?? (line.waits_for?.needs_person ? "people" : null);
+  return kinds[line.event] ?? (line.waits_for?.needs_person ? "people" : outsideKind(line));
+}
+
+/** Of the checks or the bots: a wait for them, or the end or the beginning of that wait. */
+function outsideKind({ event, from, to, waits_for }: TimelineLine): LogKind | null {
+  const lane = waits_for && laneOfBlocker[waits_for.code];
+  if (lane === "checks" || lane === "bots") return lane;
+  const awaited = from === "pr_awaiting_checks" || to === "pr_awaiting_checks";
+  return event === "observed" && from !== to && awaited ? "checks" : null;
 }
 
 /** What is shown of the journal. */

@@ -1,6 +1,6 @@
 import { ArrowDown, ArrowUp, ExternalLink, Maximize2, Minimize2 } from "lucide-react";
 import { useCallback, useEffect, useId, useMemo, useRef, useState, type RefObject } from "react";
-import { Button, EmptyState, IconButton, ProblemBanner, Skeleton, useAnnounce, useFreeKeys } from "../../components";
+import { Button, EmptyState, IconButton, ProblemBanner, Skeleton, useAnnounce, useFreeKeys, useRem } from "../../components";
 import { useAnswer } from "../../data";
 import type { ChangeCommitView, ChangedFileView, CommitDiffView } from "../../generated/wire";
 import { useText } from "../../i18n";
@@ -11,7 +11,7 @@ import { useLayoutChoice } from "./layout";
 import { diffRows, type Layout } from "./rows";
 
 /** Two sides beside each other take so much. */
-const SPLIT_MIN_PX = 680;
+const SPLIT_MIN_REM = 42.5;
 
 interface CommitDiffProps {
   loopKey: string;
@@ -63,7 +63,10 @@ function Loaded(props: CommitDiffProps & { diff: CommitDiffView }) {
   const t = useText();
   const announce = useAnnounce();
   const [choice, setChoice] = useLayoutChoice();
+  const unit = useRef<HTMLSpanElement>(null);
+  const rem = useRem(unit);
   const [column, width] = useWidth();
+  const splits = width >= SPLIT_MIN_REM * rem;
   const [nameless, setNameless] = useState<ChangedFileView | null>(null);
   const hearFile = useCallback(
     (at: number, hidden: boolean) => {
@@ -72,7 +75,7 @@ function Loaded(props: CommitDiffProps & { diff: CommitDiffView }) {
     },
     [diff, onFile],
   );
-  const layout: Layout = width >= SPLIT_MIN_PX ? choice : "unified";
+  const layout: Layout = splits ? choice : "unified";
   const rows = useMemo(() => diffRows(diff, layout), [diff, layout]);
   const count = useMemo(() => rows.filter((row) => row.kind === "hunk").length, [rows]);
   const go = (direction: 1 | -1) => {
@@ -83,10 +86,11 @@ function Loaded(props: CommitDiffProps & { diff: CommitDiffView }) {
   const choose = (chosen: Layout) => {
     setChoice(chosen);
     // Beside each other they do not fit here: the window has the room.
-    if (chosen === "split" && width < SPLIT_MIN_PX && !wide) onWide(true);
+    if (chosen === "split" && !splits && !wide) onWide(true);
   };
   return (
     <div ref={column} className="min-w-0">
+      <span ref={unit} aria-hidden className="invisible absolute h-4 w-0" />
       <Notes commit={commit} diff={diff} onShowFinding={onShowFinding} />
       <div className="sticky top-0 z-10 -mx-1 flex h-10.25 items-center gap-1.5 border-b border-line bg-panel px-1">
         <span className="min-w-0 flex-1 text-sm">{nameless ? <FilePath file={nameless} /> : <Total diff={diff} />}</span>

@@ -12,9 +12,9 @@ const SIGN = { "+": "+", "-": "−", " ": "" };
 const SAID = { "+": "review-diff-added", "-": "review-diff-removed", " ": null } as const;
 
 /** The widths of its columns, which an estimate of the height goes by: numbers, sign, and what is left for the text. */
-export const NUMBER_PX = 40;
-export const SIGN_PX = 16;
-export const TEXT_PADDING_PX = 10;
+export const NUMBER_REM = 2.5;
+export const SIGN_REM = 1;
+export const TEXT_PADDING_REM = 0.625;
 
 interface DiffLineProps {
   row: LineRow;

@@ -1,21 +1,18 @@
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { useEffect, useLayoutEffect, useMemo, useRef, useState, useSyncExternalStore, type RefObject } from "react";
-import { classNames } from "../../components";
+import { classNames, useRem } from "../../components";
 import type { CommitDiffView, FileDiffView } from "../../generated/wire";
 import { useText, type Translate } from "../../i18n";
 import { Counts, FilePath } from "./Counts";
-import { DiffLine, NUMBER_PX, SIGN_PX, TEXT_PADDING_PX } from "./DiffLine";
+import { DiffLine, NUMBER_REM, SIGN_REM, TEXT_PADDING_REM } from "./DiffLine";
 import { AnsweredFinding } from "./Findings";
 import { Highlights } from "./highlight";
-import { wrappedRows, type DiffRow, type Layout } from "./rows";
+import { rowHeight, textsOf, type DiffRow, type Layout } from "./rows";
 
-const LINE_PX = 18;
-const FILE_PX = 44;
-const NOTE_PX = 34;
-const HUNK_PX = 26;
-const FINDING_PX = 28;
-/** What sticks to the top, and covers what lies there. */
-export const TOOLBAR_PX = 41;
+/** What sticks to the top, and covers what lies there: as high as `h-10.25`. */
+const TOOLBAR_REM = 2.5625;
+/** Between two sides; a pixel, or less than one of larger text. */
+const BORDER_REM = 0.0625;
 
 /** What the table can be asked to do. */
 export interface DiffTableHandle {
@@ -40,21 +37,24 @@ interface DiffTableProps {
 export function DiffTable({ diff, rows, layout, label, scroller, handle, onFile, onShowFinding }: DiffTableProps) {
   const table = useRef<HTMLDivElement>(null);
   const { width, charWidth, margin, probe } = useMeasures(table, scroller);
-  const columns = columnsOf(layout, width, charWidth);
+  const unit = useRef<HTMLSpanElement>(null);
+  const rem = useRem(unit);
+  const toolbar = TOOLBAR_REM * rem;
+  const columns = columnsOf(layout, width / rem, charWidth / rem);
   const virtualizer = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => heightOf(rows[index], diff, columns),
+    estimateSize: (index) => rem * rowHeight(rows[index], diff, columns),
     overscan: 12,
     scrollMargin: margin,
-    scrollPaddingStart: TOOLBAR_PX,
+    scrollPaddingStart: toolbar,
     isScrollingResetDelay: 120,
     useFlushSync: false,
   });
   // What was measured holds for the width and the layout that it was measured at.
-  useLayoutEffect(() => virtualizer.measure(), [virtualizer, columns, rows]);
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, columns, rows, rem]);
   const [active, setActive] = useState<number | null>(null);
-  useHandle(handle, virtualizer, rows, scroller, [active, setActive]);
+  useHandle(handle, virtualizer, { rows, scroller, toolbar }, [active, setActive]);
   const highlights = useMemo(() => new Highlights(diff), [diff]);
   useSyncExternalStore(highlights.subscribe, () => highlights.version);
   const items = virtualizer.getVirtualItems();
@@ -63,7 +63,7 @@ export function DiffTable({ diff, rows, layout, label, scroller, handle, onFile,
     if (isScrolling) return;
     for (const { index } of items) want(highlights, rows[index]);
   });
-  const top = virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + TOOLBAR_PX + 1);
+  const top = virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + toolbar + 1);
   const rowAtTop = rows[top?.index ?? 0];
   const fileAtTop = rowAtTop?.file ?? 0;
   const nameless = top !== undefined && rowAtTop?.kind !== "file";
@@ -74,6 +74,7 @@ export function DiffTable({ diff, rows, layout, label, scroller, handle, onFile,
       <span ref={probe} aria-hidden className="invisible absolute whitespace-pre">
         {"0".repeat(50)}
       </span>
+      <span ref={unit} aria-hidden className="invisible absolute h-4 w-0" />
       <div role="rowgroup" style={{ height: virtualizer.getTotalSize() }}>
         <div role="none" style={{ transform: `translateY(${(first?.start ?? margin) - margin}px)` }}>
           {items.map(({ index, key }) => {
@@ -163,14 +164,11 @@ function want(highlights: Highlights, row: DiffRow | undefined): void {
   if (row.new) highlights.want(row.file, row.hunk, "new", row.new.place);
 }
 
+/** How many characters a line of text has room for; widths are in rem. */
 function columnsOf(layout: Layout, width: number, charWidth: number): number {
   if (width === 0 || charWidth === 0) return 0;
-  const text = layout === "split" ? width / 2 - NUMBER_PX - 1 : width - 2 * NUMBER_PX;
-  return Math.max(1, Math.floor((text - SIGN_PX - TEXT_PADDING_PX) / charWidth));
-}
-
-function textsOf(row: Extract<DiffRow, { kind: "line" }>): string[] {
-  return [row.old?.text, row.new?.text].filter((text) => text !== undefined);
+  const text = layout === "split" ? width / 2 - NUMBER_REM - BORDER_REM : width - 2 * NUMBER_REM;
+  return Math.max(1, Math.floor((text - SIGN_REM - TEXT_PADDING_REM) / charWidth));
 }
 
 const PLAIN = /^[\x20-\x7e]*$/;
@@ -183,23 +181,6 @@ function isExact(row: DiffRow, columns: number): boolean {
   if (row.kind === "file" || columns === 0) return true;
   if (row.kind !== "line" || row.old?.unended || row.new?.unended) return false;
   return textsOf(row).every((text) => text.length <= columns && PLAIN.test(text));
-}
-
-function heightOf(row: DiffRow | undefined, diff: CommitDiffView, columns: number): number {
-  switch (row?.kind) {
-    case "file":
-      return FILE_PX;
-    case "note":
-      return NOTE_PX;
-    case "hunk": {
-      const answers = diff.files[row.file]?.hunks[row.hunk]?.answers.length ?? 0;
-      return HUNK_PX + FINDING_PX * answers;
-    }
-    case "line":
-      return LINE_PX * Math.max(...textsOf(row).map((text) => wrappedRows(text, columns)), 1);
-    case undefined:
-      return 0;
-  }
 }
 
 /** How wide the table and a character are, and how far the table is from the top of what scrolls. */
@@ -229,8 +210,7 @@ function useMeasures(table: RefObject<HTMLDivElement | null>, scroller: RefObjec
 function useHandle(
   handle: RefObject<DiffTableHandle | null>,
   virtualizer: Virtualizer<HTMLElement, Element>,
-  rows: DiffRow[],
-  scroller: RefObject<HTMLElement | null>,
+  { rows, scroller, toolbar }: { rows: DiffRow[]; scroller: RefObject<HTMLElement | null>; toolbar: number },
   [active, setActive]: [number | null, (index: number | null) => void],
 ): void {
   const hunks = useMemo(() => rows.flatMap((row, index) => (row.kind === "hunk" ? [index] : [])), [rows]);
@@ -249,7 +229,7 @@ function useHandle(
   useLayoutEffect(() => {
     handle.current = {
       goToHunk(direction) {
-        const top = virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + TOOLBAR_PX + 1)?.index ?? 0;
+        const top = virtualizer.getVirtualItemForOffset((virtualizer.scrollOffset ?? 0) + toolbar + 1)?.index ?? 0;
         const from = active ?? top;
         // The first one is above what is at the top while nothing was scrolled.
         const target = direction > 0 ? hunks.find((index) => index > from) : hunks.findLast((index) => index < from);
@@ -266,5 +246,5 @@ function useHandle(
     return () => {
       handle.current = null;
     };
-  }, [handle, virtualizer, rows, hunks, active, setActive]);
+  }, [handle, virtualizer, rows, hunks, toolbar, active, setActive]);
 }

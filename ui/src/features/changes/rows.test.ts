@@ -3,7 +3,7 @@ import { aChangedFile, aDiff, aFileDiff, aHunk, anOddDiff } from "./fixtures";
 import { Highlights, linesOf } from "./highlight";
 import { languageOfPath } from "./languages";
 import { paint, wordMarks } from "./paint";
-import { diffRows, sideText, wrappedRows, type DiffRow, type Layout } from "./rows";
+import { diffRows, rowHeight, sideText, wrappedRows, type DiffRow, type Layout } from "./rows";
 
 const side = (line: { number: number; sign: string; text: string } | null) => (line === null ? "" : `${line.number}${line.sign}${line.text}`);
 
@@ -45,6 +45,14 @@ describe("the rows of a diff", () => {
   it("take as much room as their text, tabs included", () => {
     expect([wrappedRows("", 10), wrappedRows("a".repeat(10), 10), wrappedRows("a".repeat(11), 10), wrappedRows("\t\tabc", 10), wrappedRows("abc", 0)]).toEqual([1, 1, 2, 2, 1]);
   });
+});
+
+it("are as high as they are drawn, in the size of text", () => {
+  const rows = diffRows(aDiff, "unified");
+  const px = (kind: DiffRow["kind"], rem: number) => rem * rowHeight(rows.find((row) => row.kind === kind), { files: [] }, 200);
+  expect([px("file", 16), px("hunk", 16), px("line", 16)]).toEqual([44, 26, 18]);
+  expect([px("file", 32), px("hunk", 32), px("line", 32)]).toEqual([88, 52, 36]);
+  expect(rowHeight({ kind: "note", file: 0 }, { files: [] }, 200)).toBe(2.125);
 });
 
 describe("the words of a line", () => {

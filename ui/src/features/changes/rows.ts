@@ -134,3 +134,32 @@ export function wrappedRows(text: string, columns: number): number {
   const tabs = text.split("\t").length - 1;
   return Math.max(1, Math.ceil((text.length + 3 * tabs) / columns));
 }
+
+/** The texts of a row of lines. */
+export function textsOf(row: Extract<DiffRow, { kind: "line" }>): string[] {
+  return [row.old?.text, row.new?.text].filter((text) => text !== undefined);
+}
+
+const LINE_REM = 1.125;
+const FILE_REM = 2.75;
+const NOTE_REM = 2.125;
+const HUNK_REM = 1.625;
+const FINDING_REM = 1.75;
+
+/** How high a row is likely to be, in rem, in columns of characters. */
+export function rowHeight(row: DiffRow | undefined, diff: Pick<CommitDiffView, "files">, columns: number): number {
+  switch (row?.kind) {
+    case "file":
+      return FILE_REM;
+    case "note":
+      return NOTE_REM;
+    case "hunk": {
+      const answers = diff.files[row.file]?.hunks[row.hunk]?.answers.length ?? 0;
+      return HUNK_REM + FINDING_REM * answers;
+    }
+    case "line":
+      return LINE_REM * Math.max(...textsOf(row).map((text) => wrappedRows(text, columns)), 1);
+    case undefined:
+      return 0;
+  }
+}

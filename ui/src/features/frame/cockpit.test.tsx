@@ -102,6 +102,9 @@ test("the state has a column where lines are not grouped by it, and its room is 
   const heads = () => screen.getAllByRole("columnheader");
   expect(word()).toBeNull();
   expect(cells()).toHaveLength(heads().length);
+  // Columns are as wide as their text: a row of another size has others.
+  const sizeOf = (element: Element | null | undefined) => element?.className.match(/\btext-(xs|sm|base|lg)\b/)?.[0];
+  expect(sizeOf(heads()[0]?.parentElement)).toBe(sizeOf(line("acme/api#480")));
   // What is done is told apart by how it ended.
   expect(line("acme/infra#7")).toHaveTextContent("Merged · 11 checks, 1 reviewer");
   expect(within(line("acme/api#471")).getByTitle("1 finding came back after it was fixed, and nothing else is left to fix")).toBeVisible();

@@ -1,10 +1,10 @@
+import { Legend, type PatternName } from "../../components";
 import type { InsightsView, NamedSpendingView, ReviewerFiguresView } from "../../generated/wire";
 import { formatNumber, useLanguage, useText, type Language, type Translate } from "../../i18n";
 import { reviewerName } from "../auto-pr-review/lifecycle";
 import { ChartCard } from "./ChartCard";
 import { Columns } from "./Columns";
 import { axisDuration, countTicks, durationTicks, FEW, OUTCOMES, periodName, periodTitle, shareText, spentText, spreadText } from "./figures";
-import { Legend, type PatternName } from "./patterns";
 import { Rows } from "./Rows";
 import { SpreadChart } from "./SpreadChart";
 

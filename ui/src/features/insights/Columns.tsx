@@ -1,7 +1,7 @@
 import { scaleBand, scaleLinear } from "d3-scale";
 import { stack } from "d3-shape";
 import { useId } from "react";
-import { Pattern, PATTERNS, type PatternName } from "./patterns";
+import { Pattern, PATTERNS, type PatternName } from "../../components";
 import { usePlot } from "./usePlot";
 
 interface ColumnsProps {

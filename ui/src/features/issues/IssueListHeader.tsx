@@ -24,8 +24,8 @@ export function IssueListHeader({ title, query, onSearch, search, actions, repos
   const t = useText();
   return (
     <header className="@container shrink-0 border-b border-line px-5">
-      <div className="flex min-h-14 items-center gap-3 @max-[34rem]:flex-wrap @max-[34rem]:gap-y-1.5 @max-[34rem]:py-2">
-      <h1 className="min-w-0 flex-1 truncate text-lg font-semibold @max-[34rem]:min-w-1/2" title={title ?? undefined}>
+      <div className="flex min-h-14 items-center gap-3 @max-[44rem]:flex-wrap @max-[44rem]:gap-y-1.5 @max-[44rem]:py-2">
+      <h1 className="min-w-0 flex-1 truncate text-lg font-semibold @max-[44rem]:min-w-1/2" title={title ?? undefined}>
         {title ?? (
           <>
             <VisuallyHidden>{t("list-loading")}</VisuallyHidden>
@@ -33,7 +33,7 @@ export function IssueListHeader({ title, query, onSearch, search, actions, repos
           </>
         )}
       </h1>
-      <div className="relative w-40 shrink @max-[34rem]:w-32 @max-[34rem]:flex-1 @max-[34rem]:basis-32">
+      <div className="relative w-40 shrink @max-[44rem]:w-32 @max-[44rem]:flex-1 @max-[44rem]:basis-32">
         <Search aria-hidden className="pointer-events-none absolute start-2 top-2 size-3.5 text-faint" />
         <input
           ref={search}

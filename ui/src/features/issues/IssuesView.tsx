@@ -60,7 +60,7 @@ export function IssuesView({ repo, shown, onShow, search }: ListProps & { repo: 
         morePulls={listing.data?.truncated ?? false}
         issues={readAt === null || loading ? undefined : listing.data?.open_issues}
       />
-      <div className="relative min-h-0 flex-1 overflow-y-auto px-3 pb-3">
+      <div className="relative min-h-0 flex-1 overflow-y-auto px-3 pt-px pb-3">
         <ListProblem repo={repo} listing={listing.data} problem={listing.error} />
         {loading && !listing.error && (rows.length === 0 || session.phase === "starting") ? (
           <ListSkeleton />

@@ -1,7 +1,7 @@
 import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { ChevronRight } from "lucide-react";
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode } from "react";
-import { classNames } from "../../components";
+import { classNames, useRem } from "../../components";
 import { formatNumber, useLanguage, useText } from "../../i18n";
 import type { Selection } from "../issues/selection";
 import type { Snoozes } from "../../snooze";
@@ -11,7 +11,6 @@ import type { OverviewRowHandlers } from "./OverviewLine";
 import { OverviewRow } from "./OverviewRow";
 import { standingOf } from "./standing";
 import { StandingIcon } from "./StandingIcon";
-import { useRem } from "./useRem";
 import { useListKeys, type ListActions } from "./useListKeys";
 import type { Item } from "./view";
 
@@ -165,20 +164,21 @@ function indexOfActive(items: Item[], focused: string | null, shown: string | nu
   return items.findIndex((item) => item.kind !== "group");
 }
 
+/** Small in its cells alone: the width of a column goes by the text of its row. */
 function ColumnHeads({ byState }: { byState: boolean }) {
   const t = useText();
   const head = (id: string, more = "") => (
-    <span role="columnheader" className={classNames("truncate", more)}>
+    <span role="columnheader" className={classNames("truncate text-xs", more)}>
       {t(id)}
     </span>
   );
   return (
-    <div role="row" aria-rowindex={1} className={classNames("sticky top-0 z-10 h-7 bg-bg text-xs text-faint", columnsOf(byState))}>
+    <div role="row" aria-rowindex={1} className={classNames("sticky top-0 z-10 h-7 bg-bg text-faint", columnsOf(byState))}>
       {head("overview-column-select", "sr-only static! size-0 overflow-hidden")}
       {byState ? (
         head("overview-column-state", "opacity-0")
       ) : (
-        <span role="columnheader" aria-colspan={2} className="col-span-2 truncate @max-[44rem]:col-span-1 @max-[44rem]:opacity-0">
+        <span role="columnheader" aria-colspan={2} className="col-span-2 truncate text-xs @max-[44rem]:col-span-1 @max-[44rem]:opacity-0">
           {t("overview-column-state")}
         </span>
       )}

@@ -75,12 +75,12 @@ function Tile({ pressed, onPress, icon, name, value, more }: { pressed: boolean;
       aria-pressed={pressed}
       onClick={onPress}
       className={classNames(
-        "grid min-w-0 grid-cols-[auto_minmax(0,1fr)] items-center gap-x-2 rounded-xl border px-3 py-2 text-start @max-[44rem]:gap-x-1.5 @max-[44rem]:px-2.5",
+        "grid min-w-0 grid-cols-[auto_minmax(0,1fr)] content-between items-center gap-x-2 rounded-xl border px-3 py-2 text-start @max-[44rem]:gap-x-1.5 @max-[44rem]:px-2.5",
         pressed ? "border-text bg-panel shadow-[0_0_0_1px_var(--text)]" : "border-line bg-panel hover:bg-hover",
       )}
     >
       {icon}
-      <span className="truncate text-dim @max-[44rem]:text-sm">{name}</span>{" "}
+      <span className="text-dim wrap-anywhere @max-[44rem]:text-sm">{name}</span>{" "}
       <span className="col-span-2 min-h-7 truncate text-xl font-semibold">{value}</span>{" "}
       <span className="col-span-2 truncate text-sm text-dim @max-[44rem]:hidden">{more}</span>
     </button>

@@ -150,10 +150,15 @@ function Default({ field, value, changed, label, onReset }: Pick<FieldProps, "fi
   const text = valueText(t, language, field, field.default);
   const differs = JSON.stringify(value) !== JSON.stringify(field.default);
   const resettable = own_machine && differs && (field.source === "file" || changed);
+  const ofDemo = field.source === "demo" && !changed;
   return (
     <>
-      {text !== "" && <span className={classNames("text-faint", text.length < 32 ? "whitespace-nowrap" : "break-words")}>{t("settings-default", { value: text })}</span>}{" "}
-      {field.source === "demo" && !changed && <span>{t("settings-from-demo")}</span>}
+      {text !== "" && (
+        <span className={classNames("text-faint", text.length < 32 ? "whitespace-nowrap" : "break-words")}>
+          {t(ofDemo ? "settings-default-sentence" : "settings-default", { value: text })}
+        </span>
+      )}{" "}
+      {ofDemo && <span>{t("settings-from-demo")}</span>}
       {resettable && (
         <button
           type="button"

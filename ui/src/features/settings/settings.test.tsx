@@ -53,7 +53,7 @@ describe("a draft", () => {
     await open("limits", { settings: allSettings({ slots: { value: 7, default: 3, source: "demo" } }) });
     const slots = field("Slots");
     expect(slots).toHaveValue("7");
-    expect(screen.getByText("Set for the demo.").closest("p")).toHaveTextContent("Default: 3 Set for the demo.");
+    expect(screen.getByText("Set for the demo.").closest("p")).toHaveTextContent("Default: 3. Set for the demo.");
     expect(screen.queryByRole("button", { name: "Reset to default: Slots" })).toBeNull();
   });
 
