@@ -54,7 +54,8 @@ done
 rm -rf "$root"/usr/lib/*/gconv "$root"/usr/share/zoneinfo/{posix,right} "$root"/var/cache/* "$root"/var/lib/{apt,dpkg}
 
 install -D -m 755 "$collie" "$root/usr/bin/collie"
-mkdir -p "$root"/{proc,dev,tmp,root,var/lib/collie}
+# A volume takes over whose folder it is laid on.
+mkdir -p "$root"/{proc,dev,tmp,root,var/lib/collie,var/lib/collie-backup}
 chmod 1777 "$root/tmp"
-[ "$(id -u)" -ne 0 ] || chown 10001:10001 "$root/var/lib/collie"
+[ "$(id -u)" -ne 0 ] || chown 10001:10001 "$root"/var/lib/{collie,collie-backup}
 du --apparent-size --bytes --summarize "$root" | cut -f1

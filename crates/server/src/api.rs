@@ -15,7 +15,7 @@ use collie_wire::LoopView;
 use collie_wire::rpc::Command;
 use serde::Deserialize;
 use sha2::{Digest as _, Sha256};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use utoipa::ToSchema;
 
 /// No id of an event is longer.
@@ -150,11 +150,9 @@ pub(crate) async fn event(
     let write = (state.access).require_write(&signed_in.person, &pull.repo, &key);
     write.await?;
     let id = event_id(&signed_in, &pull, &event.id);
-    // One of two that arrive together waits for nobody: what the first does, the second would only repeat.
-    let flight = Flight::begin(&state, id.clone());
-    if let Some(_flight) = flight
-        && !state.backend.was_seen(&id).await?
-    {
+    // Of two that arrive together the second waits: the first may fail, and then it is the second's to carry out.
+    let _turn = state.in_flight.begin(&id).await;
+    if !state.backend.was_seen(&id).await? {
         carry_out(&state, &signed_in, &pull, &event.kind).await?;
         state.backend.remember_seen(&[id]).await?;
     }
@@ -254,28 +252,4 @@ fn event_id(signed_in: &SignedIn, pull: &PullName, id: &str) -> String {
         pull.to_string().to_lowercase()
     );
     hex::encode(Sha256::digest(text.as_bytes()))
-}
-
-/// An event that is being carried out.
-struct Flight<'s> {
-    state: &'s ServerState,
-    id: String,
-}
-
-impl<'s> Flight<'s> {
-    /// None where it is already.
-    fn begin(state: &'s ServerState, id: String) -> Option<Self> {
-        let mut in_flight = state
-            .in_flight
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        in_flight.insert(id.clone()).then_some(Self { state, id })
-    }
-}
-
-impl Drop for Flight<'_> {
-    fn drop(&mut self) {
-        let mut in_flight = (self.state.in_flight.lock()).unwrap_or_else(PoisonError::into_inner);
-        in_flight.remove(&self.id);
-    }
 }

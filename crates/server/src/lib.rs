@@ -11,6 +11,7 @@ mod device;
 mod event_ring;
 mod events;
 mod guard;
+mod in_flight;
 mod limits;
 mod mcp;
 mod metrics;

@@ -125,7 +125,8 @@ impl Metrics {
         let of_route = self.request_seconds.get_or_create(&route);
         of_route.observe(took.as_secs_f64());
         drop(of_route);
-        let known_method = [Method::GET, Method::POST].contains(method);
+        let known = [Method::GET, Method::POST, Method::PUT, Method::DELETE];
+        let known_method = known.contains(method);
         let labels = vec![
             (
                 "method",
@@ -234,10 +235,29 @@ fn route_of(path: &str) -> &'static str {
         "/openapi.json" => "/openapi.json",
         "/webhooks/github" => "/webhooks/github",
         "/runners/claim" => "/runners/claim",
+        "/mcp" => "/mcp",
+        path if path == "/accounts" || path.starts_with("/accounts/") => "/accounts",
         path if path.starts_with("/pr/") && path.ends_with("/session") => "/pr/session",
         path if path.starts_with("/pr/") && path.contains("/session/") => "/pr/session/…",
         path if path.starts_with("/pr/") && path.ends_with("/event") => "/pr/event",
         path if path.starts_with("/pr/") && path.ends_with("/status") => "/pr/status",
         _ => "page",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn routes_are_few_and_each_of_the_api_is_its_own() {
+        let known = |path: &str| (route_of(path) != "page").then(|| route_of(path));
+        assert_eq!(known("/mcp"), Some("/mcp"));
+        assert_eq!(known("/accounts"), Some("/accounts"));
+        assert_eq!(known("/accounts/collie-bot"), Some("/accounts"));
+        assert_eq!(known("/pr/acme/api/7/event"), Some("/pr/event"));
+        for path in ["/", "/accountsx", "/assets/index.js", "/pr/acme"] {
+            assert_eq!(known(path), None, "{path}");
+        }
     }
 }

@@ -3,14 +3,14 @@
 use crate::access::AccessCache;
 use crate::device::DeviceSignIns;
 use crate::event_ring::EventRing;
+use crate::in_flight::InFlight;
 use crate::limits::Limits;
 use crate::metrics::Metrics;
 use crate::options::ServerOptions;
 use crate::people::{People, Person, SignedIn};
 use crate::webhooks::intake::Intake;
 use collie_app::backend::{Backend, update_batches};
-use std::collections::HashSet;
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
 /// So many updates are kept for who was cut off.
@@ -28,7 +28,7 @@ pub(crate) struct ServerState {
     pub(crate) webhooks: Intake,
     pub(crate) devices: DeviceSignIns,
     /// Events of the API that are being carried out.
-    pub(crate) in_flight: Mutex<HashSet<String>>,
+    pub(crate) in_flight: InFlight,
     /// Nothing new is taken any more.
     pub(crate) stopping: CancellationToken,
 }
@@ -44,7 +44,7 @@ impl ServerState {
             metrics: Metrics::default(),
             webhooks: Intake::new(backend.clone()),
             devices: DeviceSignIns::default(),
-            in_flight: Mutex::default(),
+            in_flight: InFlight::default(),
             stopping: CancellationToken::new(),
             people,
             options,
