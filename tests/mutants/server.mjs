@@ -70,8 +70,8 @@ export default [
   {
     name: "an event is carried out again",
     file: API,
-    find: "&& !state.backend.was_seen(&id).await?",
-    replace: "&& (!state.backend.was_seen(&id).await? || !id.is_empty())",
+    find: "if !state.backend.was_seen(&id).await? {",
+    replace: "if !state.backend.was_seen(&id).await? || !id.is_empty() {",
     test: inProcess("an_event_is_carried_out_once_whoever_repeats_it"),
   },
   {
