@@ -40,9 +40,9 @@ function count(name, passed, failed, seconds) {
 const since = (start) => (Date.now() - start) / 1000;
 
 /** A step that passes when its command exits with 0. */
-async function step(name, command, args, extra) {
+async function step(name, command, args, { extra, minutes } = {}) {
   const start = Date.now();
-  const { status, lines } = await run(command, args, { extra });
+  const { status, lines } = await run(command, args, { extra, ...(minutes ? { minutes } : {}) });
   count(name, status === 0 ? 1 : 0, status === 0 ? 0 : 1, since(start));
   if (status !== 0) console.log(lines.join("\n"));
 }
@@ -81,10 +81,25 @@ function countTests(name, { status, lines }, start) {
   if (failed > 0) console.log(lines.join("\n"));
 }
 
+/** What the provers say of what they searched and played: the size of the space, and the seeds. */
+const SEARCHED = /^played |^[^:]+: \d+ situations, /;
+
 /** Runs a test program where `cargo test` would. */
 async function testProgram({ name, file, folder }) {
   const start = Date.now();
-  countTests(name, await run(file, [], { extra: { CARGO_MANIFEST_DIR: folder }, cwd: folder }), start);
+  const isProver = name.startsWith("crates/sim ");
+  const ended = await run(file, isProver ? ["--show-output"] : [], { extra: { CARGO_MANIFEST_DIR: folder }, cwd: folder });
+  countTests(name, ended, start);
+  if (isProver) for (const line of ended.lines.filter((said) => SEARCHED.test(said))) console.log(`  ${line}`);
+}
+
+/** New schedules for as long as `COLLIE_SIM_SECONDS` says; how many were played on which commit is added up in `target/sim/played.jsonl`. */
+async function simulate() {
+  const seconds = Number(process.env.COLLIE_SIM_SECONDS ?? 600);
+  const { lines } = await run("git", ["rev-parse", "HEAD"]);
+  const args = ["--for", String(seconds), "--record", join(targetFolder, "sim", "played.jsonl"), "--commit", lines[0] ?? ""];
+  const cargo = ["run", "--quiet", "--profile", "sim", "--package", "collie-sim", "--bin", "sim", "--", ...args];
+  await step(`schedules for ${seconds} s`, "cargo", cargo, { minutes: BUILD_MINUTES + seconds / 60 });
 }
 
 async function docTests() {
@@ -174,7 +189,8 @@ await inTwoLanes([
 ]);
 await docTests();
 if (long) {
-  await step("the model within wide bounds", "cargo", ["test", "--profile", "sim", "-p", "collie-sim", "--", "--test-threads=1"], { COLLIE_SIM_LONG: "1" });
+  await step("the model within wide bounds", "cargo", ["test", "--profile", "sim", "-p", "collie-sim", "--", "--test-threads=1"], { extra: { COLLIE_SIM_LONG: "1" } });
+  await simulate();
   await fuzzing();
 }
 console.log(`\n${total.passed} passed, ${total.failed} failed`);

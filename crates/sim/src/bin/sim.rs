@@ -3,7 +3,8 @@
 use clap::Parser;
 use collie_sim::simulator::schedule::{Call, Fault, Schedule, shrink};
 use collie_sim::simulator::{Played, play};
-use std::collections::BTreeMap;
+use serde::{Deserialize, Serialize};
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -37,9 +38,12 @@ struct Args {
     /// Where failing schedules are left.
     #[arg(long, default_value = "target/sim")]
     out: PathBuf,
-    /// Add how many were played to this file, a line of JSON.
+    /// Add how many were played to this file, a line of JSON, and print the sum of all its lines.
     #[arg(long)]
     record: Option<PathBuf>,
+    /// The commit that this is built of, for that line.
+    #[arg(long, requires = "record")]
+    commit: Option<String>,
 }
 
 /// What many plays came to.
@@ -218,22 +222,55 @@ fn report(args: &Args, totals: &Totals, first: u64, took: Duration) -> Result<()
             file.display()
         );
     }
-    if let Some(file) = &args.record {
-        let line = serde_json::json!({
-            "schedules": totals.played,
-            "failed": totals.failing.len(),
-            "first": first,
-            "seconds": seconds.round(),
-        });
-        let mut open = fs::OpenOptions::new();
-        let written = open
-            .create(true)
-            .append(true)
-            .open(file)
-            .and_then(|mut file| writeln!(file, "{line}"));
-        written.map_err(|error| format!("{}: {error}", file.display()))?;
+    let run = RecordedRun {
+        commit: args.commit.clone().unwrap_or_default(),
+        schedules: totals.played,
+        failed: totals.failing.len(),
+        first,
+        seconds: took.as_secs(),
+    };
+    match &args.record {
+        Some(file) => report_sum(&mut out, file, &run),
+        None => Ok(()),
     }
+}
+
+/// Adds a run to the file, and says what all that are in it come to.
+fn report_sum(out: &mut impl Write, file: &Path, run: &RecordedRun) -> Result<(), String> {
+    let all = record(file, run).map_err(|error| format!("{}: {error}", file.display()))?;
+    let commits: BTreeSet<&str> = all.iter().map(|run| run.commit.as_str()).collect();
+    let _ = writeln!(
+        out,
+        "in all {} schedules on {} commits: {} broke a promise",
+        all.iter().map(|run| run.schedules).sum::<u64>(),
+        commits.len(),
+        all.iter().map(|run| run.failed).sum::<usize>()
+    );
     Ok(())
+}
+
+/// A line of the file that runs are recorded in.
+#[derive(Serialize, Deserialize)]
+struct RecordedRun {
+    #[serde(default)]
+    commit: String,
+    schedules: u64,
+    failed: usize,
+    first: u64,
+    seconds: u64,
+}
+
+/// Adds a run to the file; gives all that are in it.
+fn record(file: &Path, run: &RecordedRun) -> io::Result<Vec<RecordedRun>> {
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    let mut open = fs::OpenOptions::new();
+    let mut opened = open.create(true).append(true).open(file)?;
+    writeln!(opened, "{}", serde_json::to_string(run)?)?;
+    let text = fs::read_to_string(file)?;
+    let runs = text.lines().map(serde_json::from_str);
+    Ok(runs.collect::<Result<_, _>>()?)
 }
 
 fn listed<N: std::fmt::Display, T: std::fmt::Display>(of: impl Iterator<Item = (N, T)>) -> String {
