@@ -31,6 +31,7 @@ mod second_process;
 mod seen;
 mod serve;
 mod serve_faults;
+mod standstill;
 mod support;
 mod trust;
 mod until_settled;
