@@ -351,7 +351,10 @@ problem-eval_file = { $file } cannot be used: { $message }
 problem-eval_exists = { $file } is there already: continue it with --resume, or name another file with --out.
 problem-eval_other_run = { $file } is of another set, persona, model or prompts than those asked for: name another file with --out.
 problem-eval_no_clones = Cases such as { $case } need clones: name the folder that holds them with --clones; { $repository } is looked for there as OWNER/REPO, OWNER+REPO or REPO.
-problem-eval_no_clone = { $folder } has no clone of { $repository }, which { $case } needs: clone it there (`git clone https://github.com/{ $repository }`).
+problem-eval_no_clone = { $count ->
+    [one] { $folder } has no clone of { $repositories }: clone it there (`git clone https://github.com/OWNER/REPO OWNER+REPO`).
+   *[other] { $folder } has no clones of { $count } repositories: { $repositories }. Clone them there (`git clone https://github.com/OWNER/REPO OWNER+REPO`).
+}
 problem-eval_no_commit = The clone { $folder } lacks the commit { $commit } of { $case }: fetch it (`git fetch origin { $commit }`).
 problem-eval_no_pull = The clone { $folder } lacks the head of pull request { $number }: fetch it (`git fetch origin refs/pull/{ $number }/head:refs/pull/{ $number }/head`).
 problem-eval_git = { $case } could not be set up: git says: { $message }

@@ -351,7 +351,10 @@ problem-eval_file = { $file } ne peut pas être utilisé : { $message }
 problem-eval_exists = { $file } existe déjà : continuez-le avec --resume, ou nommez un autre fichier avec --out.
 problem-eval_other_run = { $file } vient d’un autre jeu, d’une autre persona, d’un autre modèle ou d’autres prompts que ceux demandés : nommez un autre fichier avec --out.
 problem-eval_no_clones = Des cas comme { $case } ont besoin de clones : nommez le dossier qui les contient avec --clones ; { $repository } y est cherché sous PROPRIÉTAIRE/DÉPÔT, PROPRIÉTAIRE+DÉPÔT ou DÉPÔT.
-problem-eval_no_clone = { $folder } n’a pas de clone de { $repository }, dont { $case } a besoin : clonez-le là (`git clone https://github.com/{ $repository }`).
+problem-eval_no_clone = { $count ->
+    [one] { $folder } n’a pas de clone de { $repositories } : clonez-le là (`git clone https://github.com/PROPRIÉTAIRE/DÉPÔT PROPRIÉTAIRE+DÉPÔT`).
+   *[other] { $folder } n’a pas de clones de { $count } dépôts : { $repositories }. Clonez-les là (`git clone https://github.com/PROPRIÉTAIRE/DÉPÔT PROPRIÉTAIRE+DÉPÔT`).
+}
 problem-eval_no_commit = Il manque au clone { $folder } le commit { $commit } de { $case } : récupérez-le (`git fetch origin { $commit }`).
 problem-eval_no_pull = Il manque au clone { $folder } le commit de tête de la pull request { $number } : récupérez-le (`git fetch origin refs/pull/{ $number }/head:refs/pull/{ $number }/head`).
 problem-eval_git = { $case } n’a pas pu être préparé : git dit : { $message }

@@ -3,9 +3,10 @@
 use super::git::{Git, git_error};
 use super::sets::CaseFiles;
 use collie_core::error_code::ErrorCode;
-use collie_core::ids::Sha;
+use collie_core::ids::{RepoName, Sha};
 use collie_core::user_error::UserError;
 use collie_eval::{Case, CaseSet, Change};
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// Where the change of a case was found.
@@ -30,10 +31,35 @@ pub async fn check_set(
     files: &CaseFiles,
     clones: Option<&Path>,
 ) -> Result<(), UserError> {
+    if let Some(folder) = clones {
+        all_cloned(set, folder)?;
+    }
     for case in &set.cases {
         find_source(case, files, clones).await?;
     }
     Ok(())
+}
+
+/// Names at once all repositories that are to be cloned first.
+fn all_cloned(set: &CaseSet, clones: &Path) -> Result<(), UserError> {
+    let needs_clone = |case: &&Case| !matches!(case.change, Change::Folder { .. });
+    let needed = set.cases.iter().filter(needs_clone);
+    let missing: BTreeSet<&RepoName> = needed
+        .map(|case| &case.repository)
+        .filter(|repository| clone_of(repository, clones).is_none())
+        .collect();
+    match missing.is_empty() {
+        true => Ok(()),
+        false => Err(not_cloned(missing, clones)),
+    }
+}
+
+fn not_cloned<'a>(missing: impl IntoIterator<Item = &'a RepoName>, clones: &Path) -> UserError {
+    let names: Vec<String> = missing.into_iter().map(RepoName::to_string).collect();
+    UserError::new(ErrorCode::EvalNoClone)
+        .with_arg("count", names.len())
+        .with_arg("repositories", names)
+        .with("folder", clones.display())
 }
 
 /// Finds the change of a case.
@@ -91,12 +117,16 @@ fn no_commit(case: &Case, clone: &Path, commit: &str) -> UserError {
 /// The clone of a case's repository: a folder of its name, with a work tree or without.
 fn find_clone(case: &Case, clones: Option<&Path>) -> Result<PathBuf, UserError> {
     let repository = &case.repository;
-    let wrong = |code| {
-        UserError::new(code)
+    let clones = clones.ok_or_else(|| {
+        UserError::new(ErrorCode::EvalNoClones)
             .with("case", &case.id)
             .with("repository", repository)
-    };
-    let clones = clones.ok_or_else(|| wrong(ErrorCode::EvalNoClones))?;
+    })?;
+    clone_of(repository, clones).ok_or_else(|| not_cloned([repository], clones))
+}
+
+/// The clone of a repository below a folder.
+fn clone_of(repository: &RepoName, clones: &Path) -> Option<PathBuf> {
     let (owner, name) = (repository.owner(), repository.name());
     let names = [
         format!("{owner}/{name}"),
@@ -108,9 +138,7 @@ fn find_clone(case: &Case, clones: Option<&Path>) -> Result<PathBuf, UserError> 
     ];
     let is_clone = |folder: &PathBuf| folder.join(".git").exists() || folder.join("HEAD").is_file();
     let mut folders = names.iter().map(|name| clones.join(name));
-    folders
-        .find(is_clone)
-        .ok_or_else(|| wrong(ErrorCode::EvalNoClone).with("folder", clones.display()))
+    folders.find(is_clone)
 }
 
 /// Base and head of a pull request whose head GitHub keeps as `refs/pull/N/head`.

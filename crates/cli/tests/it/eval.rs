@@ -451,11 +451,15 @@ fn what_is_wrong_is_told_with_its_place() {
     check(&["check", "--set", "nowhere.toml"], 1, "eval_file");
     check(&["check", "--set", "history"], 1, "eval_no_clones");
     let empty = text(bench.folder.path());
-    check(
+    let message = check(
         &["check", "--set", "history", "--clones", empty],
         1,
         "eval_no_clone",
     );
+    // All of them at once, so that nobody has to ask twenty times.
+    for repository in ["20 repositories", "pallets/click", "psf/requests"] {
+        assert!(message.contains(repository), "{message}");
+    }
     let set = bench.set_file();
     let broken = SET.replace("lines = [2, 2]", "lines = [2, 1]");
     std::fs::write(&set, broken).unwrap();
