@@ -2,6 +2,10 @@
 // burst of deliveries.
 //
 //   node scripts/measure-server.mjs [--loops N] [--deliveries N] [--watching N] [--seconds S]
+//   node scripts/measure-server.mjs --soak SECONDS [--loops N]
+//
+// With --soak it does nothing else than that: deliveries, events, questions and streams that come and go for so long, with memory, threads and
+// open files at the beginning and at the end; it exits with 1 where one of them grew by more than a tenth (memory by a quarter), or a request failed.
 //
 // Makes a repository with as many pull requests as --loops says (20) and starts a loop of each, which polls once an hour. Then each is closed and
 // reopened in turn: from when GitHub's delivery is sent until the journal has the state that it leads to, and the stream of events tells it. The
@@ -9,7 +13,7 @@
 // names another than the one in target/.
 
 import { createHmac } from "node:crypto";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -23,6 +27,7 @@ const { values: option } = parseArgs({
     deliveries: { type: "string", default: "2000" },
     watching: { type: "string", default: "20" },
     seconds: { type: "string", default: "5" },
+    soak: { type: "string" },
   },
 });
 const [LOOPS, DELIVERIES, WATCHING, SECONDS] = [option.loops, option.deliveries, option.watching, option.seconds].map(Number);
@@ -126,6 +131,65 @@ async function rate(hands, once) {
   return { aSecond: Math.round(times.length / SECONDS), p50: percentile(times, 0.5), p99: percentile(times, 0.99), statuses };
 }
 
+/** What a process holds on to. */
+const held = (pid) => ({ memory: memoryOf(pid).now, threads: readdirSync(`/proc/${pid}/task`).length, files: readdirSync(`/proc/${pid}/fd`).length });
+
+/** What a server holds on to before and after so many seconds of use; what failed meanwhile. */
+async function soak(server, forge, part, seconds) {
+  const failed = new Map();
+  const fail = (what) => failed.set(what, (failed.get(what) ?? 0) + 1);
+  const counts = { deliveries: 0, events: 0, questions: 0, streams: 0 };
+  const end = performance.now() + seconds * 1000;
+  const goes = () => performance.now() < end;
+  const expect = (what, answer, ...statuses) => statuses.includes(answer.status) || fail(`${what}: ${answer.status}`);
+  const pull = () => 1 + Math.floor(Math.random() * LOOPS);
+  const deliveries = async () => {
+    for (; goes(); await wait(200)) {
+      const number = pull();
+      const closed = Math.random() < 0.5;
+      await forge.send("PATCH", `${forge.apiUrl}/repos/${REPO}/pulls/${number}`, { body: { state: closed ? "closed" : "open" } });
+      expect("delivery", await deliver(server, "pull_request", { action: closed ? "closed" : "reopened", repository: part, pull_request: { number } }), 202);
+      counts.deliveries += 1;
+    }
+  };
+  const events = async () => {
+    for (; goes(); await wait(500)) {
+      // A loop that has ended may be retried, one that goes on may not: both are answers.
+      expect("event", await api(server, "POST", `/pr/${REPO}/${pull()}/event`, { id: `soak ${counts.events}`, type: "retry" }), 202, 409, 422);
+      counts.events += 1;
+    }
+  };
+  const questions = async () => {
+    for (; goes(); await wait(250)) {
+      expect("status", await api(server, "GET", `/pr/${REPO}/${pull()}/status`), 200);
+      counts.questions += 1;
+    }
+  };
+  const streams = async () => {
+    for (; goes(); ) {
+      const hush = await listen(server, () => {});
+      await wait(1_000 + Math.random() * 4_000);
+      hush();
+      counts.streams += 1;
+    }
+  };
+  await wait(10_000);
+  const before = held(server.pid);
+  await Promise.all([deliveries(), events(), questions(), streams(), streams(), streams()]);
+  await wait(10_000);
+  return { before, after: held(server.pid), counts, failed };
+}
+
+/** Prints what a soak came to; whether nothing grew and nothing failed. */
+function report({ before, after, counts, failed }, seconds) {
+  const rows = [["held", "before", "after"]];
+  for (const what of Object.keys(before)) rows.push([what === "memory" ? "memory, KiB" : what, `${before[what]}`, `${after[what]}`]);
+  table(rows);
+  console.log(`${seconds} s: ${Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(", ")}`);
+  for (const [what, count] of failed) console.log(`${count} times ${what}`);
+  return failed.size === 0 && after.memory <= before.memory * 1.25 && after.threads <= before.threads * 1.1 + 1 && after.files <= before.files * 1.1 + 1;
+}
+
 async function main() {
   const folder = mkdtempSync(join(tmpdir(), "collie-measure-server-"));
   const [root, data] = [join(folder, "forge"), join(folder, "data")];
@@ -151,9 +215,16 @@ async function main() {
       await api(server, "POST", `/pr/${REPO}/${number}/event`, { id: `start ${number}`, type: "start" });
       await wait(60);
     }
-    await wait(3_000);
+    // A loop that was read within the last 5 s is read again only when these are over: that wait is none of the server's.
+    await wait(6_000);
     const repository = await (await forge.send("GET", `${forge.apiUrl}/repos/${REPO}`)).json();
     const part = { full_name: REPO, node_id: repository.node_id };
+
+    if (option.soak) {
+      const seconds = Number(option.soak);
+      process.exitCode = report(await soak(server, forge, part, seconds), seconds) ? 0 : 1;
+      return;
+    }
 
     // From the delivery until the stream tells what came of it.
     const [answers, effects] = [[], []];
