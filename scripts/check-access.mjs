@@ -34,9 +34,13 @@ function lost() {
     // Shown to screen readers alone.
     if (box.width <= 1 || box.height <= 1) continue;
     // Scrolled out of a pane, up or down, or sideways where that can be scrolled.
-    const pane = element.parentElement?.closest("[data-scroller], .overflow-auto, .overflow-y-auto, .overflow-x-auto")?.getBoundingClientRect();
+    const scroller = element.parentElement?.closest("[data-scroller], .overflow-auto, .overflow-y-auto, .overflow-x-auto");
+    const pane = scroller?.getBoundingClientRect();
     const [x, y] = [box.x + box.width / 2, box.y + box.height / 2];
-    if (y < (pane?.top ?? 0) + 2 || y > Math.min(pane?.bottom ?? height, height) - 2) continue;
+    // The heads of a list stay where it begins: what lies below them is scrolled out too.
+    const heads = scroller?.querySelector('[role="grid"] > [role="row"].sticky');
+    const top = heads && !heads.contains(element) ? heads.getBoundingClientRect().bottom : (pane?.top ?? 0);
+    if (y < top + 2 || y > Math.min(pane?.bottom ?? height, height) - 2) continue;
     if (box.left < -1 || box.right > width + 1) {
       found.push(`“${name(element)}” leaves the page: ${Math.round(box.left)} to ${Math.round(box.right)} of ${width} px`);
       continue;
