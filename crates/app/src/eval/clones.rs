@@ -58,7 +58,7 @@ fn not_cloned<'a>(missing: impl IntoIterator<Item = &'a RepoName>, clones: &Path
     let names: Vec<String> = missing.into_iter().map(RepoName::to_string).collect();
     UserError::new(ErrorCode::EvalNoClone)
         .with_arg("count", names.len())
-        .with_arg("repositories", names)
+        .with("repositories", names.join(", "))
         .with("folder", clones.display())
 }
 
