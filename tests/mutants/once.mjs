@@ -27,8 +27,8 @@ export default [
   {
     name: "a commit that waits for a person keeps others from the branch",
     file: BRANCH,
-    find: "            && self.held_push().is_none()\n",
-    replace: "",
+    find: "is_unpushed && !waits_for_person",
+    replace: "is_unpushed && (!waits_for_person || is_unpushed)",
     test: inCore("head_branch::tests::a_commit_that_waits_for_a_person_keeps_nobody_else_from_the_branch"),
   },
   {

@@ -31,10 +31,7 @@ impl LoopState {
         let waits_for_person = blocker.is_some_and(|blocker| blocker.needs_person());
         let fix = self.run.fixing.pending.as_ref();
         let is_unpushed = fix.is_some_and(|fix| fix.commit.is_some() && !fix.pushed);
-        !self.run.state.is_terminal()
-            && is_unpushed
-            && !waits_for_person
-            && self.held_push().is_none()
+        !self.run.state.is_terminal() && is_unpushed && !waits_for_person
     }
 }
 
