@@ -46,6 +46,13 @@ export default [
     test: inEngine("checks::a_job_is_run_once_more_though_the_answer_is_lost"),
   },
   {
+    name: "a re-run that the process before had asked for is asked for again without a look",
+    file: "crates/engine/src/engine.rs",
+    find: "entry.in_doubt |= matches!(entry.effect, Effect::RerunChecks(_));",
+    replace: "entry.in_doubt |= matches!(entry.effect, Effect::RerunChecks(_)) && entry.in_doubt;",
+    test: inEngine("checks::a_job_is_run_once_more_though_the_process_dies_before_it_knows"),
+  },
+  {
     name: "a re-run that never arrived is taken for done",
     file: "crates/github/src/check_reruns.rs",
     find: "latest.any(|it| it.id > asked.id && it.name == asked.name && it.app == asked.app)",

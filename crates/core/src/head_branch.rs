@@ -36,21 +36,9 @@ impl LoopState {
 }
 
 impl Effect {
-    /// Whether it makes a commit for the head branch.
+    /// Whether it makes a commit for the head branch, as all work does but a review.
     pub fn makes_commit(&self) -> bool {
-        match self {
-            Effect::Fix(_) | Effect::Verify(_) | Effect::MergeBase(_) => true,
-            Effect::Review(_)
-            | Effect::LoadConfig(_)
-            | Effect::CheckRights(_)
-            | Effect::Push(_)
-            | Effect::ReadRemoteHead(_)
-            | Effect::Post(_)
-            | Effect::ResolveThread(_)
-            | Effect::RerunChecks(_)
-            | Effect::Remember(_)
-            | Effect::CleanUp => false,
-        }
+        self.takes_slot() && self.as_review().is_none()
     }
 }
 

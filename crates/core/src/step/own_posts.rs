@@ -5,7 +5,7 @@ use super::Transition;
 use crate::ids::ActionToken;
 use crate::loop_state::ShownPost;
 use crate::note::Note;
-use crate::snapshot::{Actor, Comment, Review, Snapshot};
+use crate::snapshot::{Actor, Review, Snapshot};
 use crate::text::trailing_token;
 use crate::token::digest;
 use std::collections::BTreeMap;
@@ -95,14 +95,13 @@ fn bodies_of_own_accounts(snapshot: &Snapshot) -> BTreeMap<String, Body<'_>> {
         let author = author.as_ref();
         author.is_some_and(|author| snapshot.may_be_own(author.id))
     };
-    let of_comment = |kind: &str, comment: &'_ Comment| format!("{kind}:{}", comment.id);
     let comments = snapshot.comments.iter().map(|it| ("comment", it));
     let threads = snapshot.threads.iter().flat_map(|thread| &thread.comments);
     let comments = comments.chain(threads.map(|it| ("thread", it)));
     let comments = comments.filter(|(_, comment)| is_own(&comment.author));
     let comments = comments.map(|(kind, comment)| {
         let (id, text) = (comment.id, comment.body.as_str());
-        (of_comment(kind, comment), Body { id, text })
+        (format!("{kind}:{id}"), Body { id, text })
     });
     let submitted = |review: &&Review| review.submitted_at.is_some() && is_own(&review.author);
     let reviews = snapshot.reviews.iter().filter(submitted);

@@ -4,6 +4,7 @@ use collie_core::blocker::Blocker;
 use collie_core::lifecycle::State;
 use collie_testkit::engine::run_test;
 use collie_testkit::repository::{PASSING_CHECK, RepositoryFixture};
+use collie_testkit::wait::wait_until;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::time::Duration;
@@ -200,6 +201,33 @@ async fn a_job_is_run_once_more_though_the_answer_is_lost() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_job_is_run_once_more_though_the_first_question_is_lost() {
     assert_run_once_more(json!([{"kind": "drop_before", "route": RERUN, "count": 1}])).await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_job_is_run_once_more_though_the_process_dies_before_it_knows() {
+    let folder = tempfile::tempdir().unwrap();
+    let flag = folder.path().join("ran");
+    let run = format!("test -e {0} || {{ touch {0}; sleep 60; }}", flag.display());
+    let checks = format!("[[check]]\nname = \"slow\"\nrun = \"{run}\"\ntimeout = \"1s\"\n");
+    let fixture = RepositoryFixture::clean().with_base_file(".forge.toml", checks);
+    run_test(fixture, async |ctx| {
+        ctx.set_faults(json!([{"kind": "drop_after", "route": RERUN, "count": 1}]))
+            .await;
+        ctx.start_loop(1).await;
+        let list = format!("/commits/{}/check-runs?filter=all", ctx.sha("topic"));
+        wait_until("the second run", async || {
+            match ctx.repo_get(&list).await["total_count"].as_u64() {
+                Some(2) => Ok(()),
+                count => Err(format!("{count:?}")),
+            }
+        })
+        .await;
+        ctx.crash().await;
+        ctx.start_engine().await;
+        ctx.wait_for_state(1, State::PrReadyToMerge).await;
+        assert_eq!(ctx.repo_get(&list).await["total_count"], 2);
+    })
+    .await;
 }
 
 #[tokio::test(flavor = "multi_thread")]
