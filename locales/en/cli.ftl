@@ -262,12 +262,17 @@ cli-eval-failed = { $count ->
    *[other] { $count } runs failed
 }: { $names }
 cli-eval-interval = 95 %: { $low } to { $high } %
+cli-eval-run-figure = { $name }: { $value } ({ $interval })
+cli-eval-seconds = { $seconds } s
+cli-eval-interval-of = 95 %: { $low } to { $high }
 cli-eval-no-interval = no interval
 cli-eval-no-figure = { $name }: nothing to count
 cli-eval-metric = { $metric ->
     [precision] Precision
     [recall] Recall
     [clean] False findings in 100 runs of clean cases
+    [cost] Cost of a run
+    [time] Time of a run
    *[other] F1
 }
 cli-eval-compare-title = First: { $first }. Second: { $second }. { $cases ->

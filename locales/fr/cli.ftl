@@ -259,12 +259,17 @@ cli-eval-failed = { $count ->
    *[other] { $count } exécutions ont échoué
 } : { $names }
 cli-eval-interval = 95 % : { $low } à { $high } %
+cli-eval-run-figure = { $name } : { $value } ({ $interval })
+cli-eval-seconds = { $seconds } s
+cli-eval-interval-of = 95 % : { $low } à { $high }
 cli-eval-no-interval = sans intervalle
 cli-eval-no-figure = { $name } : rien à compter
 cli-eval-metric = { $metric ->
     [precision] Précision
     [recall] Rappel
     [clean] Faux constats sur 100 exécutions de cas sans défaut
+    [cost] Coût d’une exécution
+    [time] Durée d’une exécution
    *[other] F1
 }
 cli-eval-compare-title = Premier : { $first }. Second : { $second }. { $cases } cas en commun

@@ -132,6 +132,7 @@ fn print_spending(context: &Context, said: &Figures) {
         total = shared.format_duration(spent.total_ms),
         median = shared.format_duration(spent.median_ms)
     ));
+    print_run_spending(context, said);
     if !said.failed.is_empty() {
         let names = said.failed.iter().map(|(case, _)| case.clone());
         let names: Vec<String> = names.collect();
@@ -140,6 +141,25 @@ fn print_spending(context: &Context, said: &Figures) {
             "cli-eval-failed",
             count = said.failed.len(),
             names = shared.format_list(&names)
+        ));
+    }
+}
+
+/// What one run costs and takes, each with its interval.
+fn print_run_spending(context: &Context, said: &Figures) {
+    let (output, localizer) = (&context.output, &context.output.localizer);
+    let figures = [
+        (Metric::RunCost, said.spending.run_cost_micros),
+        (Metric::RunTime, said.spending.run_ms),
+    ];
+    for (metric, figure) in figures {
+        let Some(figure) = figure else { continue };
+        output.print_text(&localize!(
+            localizer,
+            "cli-eval-run-figure",
+            name = metric_name(context, metric),
+            value = metric_value(context, metric, figure.value),
+            interval = metric_interval(context, metric, figure.interval)
         ));
     }
 }
@@ -223,28 +243,75 @@ pub fn print_comparison(
     }
 }
 
+fn metric_name(context: &Context, metric: Metric) -> String {
+    localize!(
+        &context.output.localizer,
+        "cli-eval-metric",
+        metric = metric_code(metric)
+    )
+}
+
+/// A figure in its unit.
+fn metric_value(context: &Context, metric: Metric, value: f64) -> String {
+    let shared = &context.output.localizer.shared;
+    // A difference may be below zero.
+    let sign = if value < 0.0 { "−" } else { "" };
+    // Money and times of runs are far below 2^53.
+    let size = value.abs().round() as u64;
+    match metric {
+        Metric::RunCost => {
+            let cost = Cost {
+                micros: size,
+                unpriced: false,
+            };
+            format!("{sign}{}", shared.format_cost(cost))
+        }
+        Metric::RunTime => format!(
+            "{sign}{}",
+            localize!(
+                &context.output.localizer,
+                "cli-eval-seconds",
+                seconds = (value.abs() / 10.0).round() / 100.0
+            )
+        ),
+        Metric::Precision | Metric::Recall | Metric::F1 | Metric::CleanFalseFindings => {
+            percent(value).to_string()
+        }
+    }
+}
+
+fn metric_interval(context: &Context, metric: Metric, interval: Option<Interval>) -> String {
+    let (Metric::RunCost | Metric::RunTime, Some(known)) = (metric, interval) else {
+        return interval_text(context, interval);
+    };
+    localize!(
+        &context.output.localizer,
+        "cli-eval-interval-of",
+        low = metric_value(context, metric, known.low),
+        high = metric_value(context, metric, known.high)
+    )
+}
+
 fn metric_code(metric: Metric) -> &'static str {
     match metric {
         Metric::Precision => "precision",
         Metric::Recall => "recall",
         Metric::F1 => "f1",
         Metric::CleanFalseFindings => "clean",
+        Metric::RunCost => "cost",
+        Metric::RunTime => "time",
     }
 }
 
 fn difference_text(context: &Context, difference: &Difference) -> String {
-    let localizer = &context.output.localizer;
+    let (localizer, metric) = (&context.output.localizer, difference.metric);
     localize!(
         localizer,
         "cli-eval-difference",
-        name = localize!(
-            localizer,
-            "cli-eval-metric",
-            metric = metric_code(difference.metric)
-        ),
-        first = percent(difference.first),
-        second = percent(difference.second),
-        interval = interval_text(context, difference.interval),
+        name = metric_name(context, metric),
+        first = metric_value(context, metric, difference.first),
+        second = metric_value(context, metric, difference.second),
+        interval = metric_interval(context, metric, difference.interval),
         noise = match difference.is_more_than_noise() {
             true => "no",
             false => "yes",

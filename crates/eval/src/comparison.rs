@@ -1,7 +1,7 @@
 //! Two runs case by case: what differs, and whether it is more than noise.
 
 use crate::bootstrap::bootstrap;
-use crate::figures::{CaseCounts, Sums, count_cases, share};
+use crate::figures::{CaseCounts, Sums, count_cases, mean_cost, mean_ms, share};
 use crate::interval::{Interval, mcnemar_exact};
 use crate::results::RunResults;
 use serde::Serialize;
@@ -18,6 +18,10 @@ pub enum Metric {
     F1,
     /// False findings on a clean case.
     CleanFalseFindings,
+    /// What a run costs, in millionths of a dollar.
+    RunCost,
+    /// How long a run takes, in milliseconds.
+    RunTime,
 }
 
 /// How a figure of the second run differs from that of the first, on the cases that both ran.
@@ -102,6 +106,14 @@ pub fn compare(first: &RunResults, second: &RunResults) -> Comparison {
         difference(Metric::Recall, &pairs, pooled(Sums::recall)),
         difference(Metric::F1, &pairs, pooled(Sums::f1)),
         difference(Metric::CleanFalseFindings, &pairs, clean_rates),
+        difference(Metric::RunCost, &pairs, |chosen| {
+            let first = mean_cost(chosen.iter().map(|pair| &pair.0))?;
+            Some((first, mean_cost(chosen.iter().map(|pair| &pair.1))?))
+        }),
+        difference(Metric::RunTime, &pairs, |chosen| {
+            let first = mean_ms(chosen.iter().map(|pair| &pair.0))?;
+            Some((first, mean_ms(chosen.iter().map(|pair| &pair.1))?))
+        }),
     ];
     let changed: Vec<PairedCase> = pairs.iter().filter_map(paired_case).collect();
     let count = |faults: fn(&PairedCase) -> &Vec<String>| {

@@ -27,6 +27,10 @@ pub(crate) struct CaseCounts {
     pub(crate) found_by_fault: BTreeMap<String, u64>,
     /// Scored findings that nobody judged.
     pub(crate) unjudged: u64,
+    /// What all runs cost, in millionths of a dollar; none where the price of any is unknown.
+    pub(crate) cost_micros: Option<u64>,
+    /// The time of all runs, in milliseconds.
+    pub(crate) ms: u64,
 }
 
 /// Counts by case, in the order of the file. Runs that failed are left out.
@@ -43,6 +47,7 @@ pub(crate) fn count_cases(results: &RunResults) -> Vec<CaseCounts> {
             counts.push(CaseCounts {
                 case: result.case.clone(),
                 clean: result.is_clean(),
+                cost_micros: Some(0),
                 ..CaseCounts::default()
             });
             counts.len() - 1
@@ -58,6 +63,8 @@ fn count_run(
     verdicts: &BTreeMap<(&str, u32, &str), &Verdict>,
 ) {
     counts.runs += 1;
+    counts.cost_micros = (counts.cost_micros.zip(result.cost_micros)).map(|(sum, one)| sum + one);
+    counts.ms += result.ms;
     let mut found = BTreeSet::new();
     for finding in result.scored_findings() {
         let key = (result.case.as_str(), result.repeat, finding.id.as_str());
@@ -161,6 +168,10 @@ pub struct Spending {
     pub total_ms: u64,
     /// The time of the run in the middle.
     pub median_ms: u64,
+    /// What a run costs, in millionths of a dollar: the mean; none where the price of any run is unknown.
+    pub run_cost_micros: Option<Figure>,
+    /// How long a run takes, in milliseconds: the mean.
+    pub run_ms: Option<Figure>,
 }
 
 /// What a run comes to.
@@ -240,8 +251,24 @@ pub fn figures(results: &RunResults) -> Figures {
         }),
         clean: clean_figures(results, &counts, once),
         by_kind: by_kind(results, &counts),
-        spending: spending(results),
+        spending: spending(results, &counts),
     }
+}
+
+/// Of some cases, what a run costs in millionths of a dollar; none where there is no run, or the price of any is unknown.
+pub(crate) fn mean_cost<'a>(counts: impl IntoIterator<Item = &'a CaseCounts>) -> Option<f64> {
+    let sums = counts.into_iter().try_fold((0, 0), |(cost, runs), one| {
+        Some((cost + one.cost_micros?, runs + one.runs))
+    });
+    sums.and_then(|(cost, runs)| share(cost, runs))
+}
+
+/// Of some cases, how long a run takes in milliseconds; none where there is no run.
+pub(crate) fn mean_ms<'a>(counts: impl IntoIterator<Item = &'a CaseCounts>) -> Option<f64> {
+    let sums = counts
+        .into_iter()
+        .fold((0, 0), |(ms, runs), one| (ms + one.ms, runs + one.runs));
+    share(sums.0, sums.1)
 }
 
 fn clean_figures(results: &RunResults, counts: &[CaseCounts], once: bool) -> CleanFigures {
@@ -292,7 +319,16 @@ fn by_kind(results: &RunResults, counts: &[CaseCounts]) -> BTreeMap<String, (u64
     by_kind
 }
 
-fn spending(results: &RunResults) -> Spending {
+fn spending(results: &RunResults, counts: &[CaseCounts]) -> Spending {
+    // Cases cost and take differently, so that they are drawn, whatever the number of their runs.
+    let mean = |figure: &dyn Fn(&mut dyn Iterator<Item = &CaseCounts>) -> Option<f64>| {
+        Some(Figure {
+            value: figure(&mut counts.iter())?,
+            interval: bootstrap(counts.len(), |drawn| {
+                figure(&mut drawn.iter().map(|at| &counts[*at]))
+            }),
+        })
+    };
     let ended = || results.cases.iter().filter(|one| one.failure.is_none());
     let mut times: Vec<f64> = ended().map(|one| one.ms as f64).collect();
     times.sort_by(f64::total_cmp);
@@ -305,5 +341,7 @@ fn spending(results: &RunResults) -> Spending {
             true => 0,
             false => quantile(&times, 0.5).round() as u64,
         },
+        run_cost_micros: mean(&|counts| mean_cost(counts)),
+        run_ms: mean(&|counts| mean_ms(counts)),
     }
 }

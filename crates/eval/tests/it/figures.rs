@@ -74,6 +74,60 @@ fn figures_are_the_textbooks() {
 }
 
 #[test]
+fn what_a_run_costs_and_takes_has_an_interval_over_the_cases() {
+    let mut results = run(Vec::new(), Vec::new());
+    for number in 0..20_u64 {
+        for repeat in 0..2 {
+            add(&mut results, &format!("f{number}"), repeat, true, true, 0);
+            let result = results.cases.last_mut().unwrap();
+            let of_case = 1_000 * (number + 1);
+            (result.cost_micros, result.ms) = (Some(of_case), of_case * 2);
+        }
+    }
+    let spending = figures(&results).spending;
+    let (cost, time) = (spending.run_cost_micros.unwrap(), spending.run_ms.unwrap());
+    assert!(near(cost.value, 10_500.0) && near(time.value, 21_000.0));
+    // The error of a mean of 20 that are spread evenly over 1,000 to 20,000 is 5,766 / √20.
+    let (cost, time) = (cost.interval.unwrap(), time.interval.unwrap());
+    let half = 1.96 * 5_766.0 / 20_f64.sqrt();
+    let close = |value: f64, expect: f64| (value - expect).abs() < half / 5.0;
+    assert!(
+        close(cost.low, 10_500.0 - half) && close(cost.high, 10_500.0 + half),
+        "{cost:?}"
+    );
+    assert!(near(time.low, 2.0 * cost.low) && near(time.high, 2.0 * cost.high));
+    // A price that is not known makes none; there is a time all the same.
+    results.cases[3].cost_micros = None;
+    let spending = figures(&results).spending;
+    assert!(spending.run_cost_micros.is_none() && spending.run_ms.is_some());
+}
+
+#[test]
+fn a_difference_in_cost_and_time_is_told_from_noise() {
+    let first = planted(|number| number % 2 == 0, 0);
+    let mut second = planted(|number| number % 2 == 0, 0);
+    for (at, result) in second.cases.iter_mut().enumerate() {
+        result.cost_micros = result.cost_micros.map(|cost| cost * 2);
+        // Now faster, now slower.
+        result.ms = if at % 2 == 0 { 1_000 } else { 1_400 };
+    }
+    let said = compare(&first, &second);
+    let by = |metric| {
+        said.differences
+            .iter()
+            .find(|one| one.metric == metric)
+            .unwrap()
+    };
+    let (cost, time) = (by(Metric::RunCost), by(Metric::RunTime));
+    assert!(near(cost.first, 2_500.0) && near(cost.second, 5_000.0));
+    assert!(cost.is_more_than_noise(), "{cost:?}");
+    assert!(
+        near(time.first, time.second) && !time.is_more_than_noise(),
+        "{time:?}"
+    );
+}
+
+#[test]
 fn what_failed_is_named_and_counts_nowhere_and_one_unknown_price_makes_the_cost_unknown() {
     let mut results = run(Vec::new(), Vec::new());
     add(&mut results, "a", 0, true, true, 0);
