@@ -256,6 +256,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn what_is_measured_of_the_shipped_prompts_is_told_or_that_it_is_not() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/measurements.md");
+        let text = std::fs::read_to_string(file).unwrap();
+        let hash = hash_of(|_, shipped| shipped);
+        let named = format!("The table ends with the prompts of hash `{}`", &hash[..8]);
+        assert!(
+            text.contains(&named),
+            "a prompt changed: say in a row of docs/measurements.md what was measured of it, and then: {named}"
+        );
+    }
+
+    #[test]
     fn each_prompt_has_exactly_the_slots_that_are_filled() {
         for template in ALL_TEMPLATES {
             let found = slots_of(template.shipped);
