@@ -112,6 +112,13 @@ impl MemoryEntry {
         self.expires_at.is_none_or(|end| now < end)
     }
 
+    /// Whether it is one judgement on one finding, seen by a loop and by a review without one.
+    fn is_same_judgement(&self, other: &Self) -> bool {
+        let same_place = (self.pull, &self.file) == (other.pull, &other.file);
+        let same_words = (self.verdict, &self.title) == (other.verdict, &other.title);
+        self.pull.is_some() && same_place && same_words
+    }
+
     /// Whether a finding says what this one said, perhaps in other words.
     pub fn is_about(&self, finding: &Finding) -> bool {
         if self.category != finding.category {
@@ -178,6 +185,13 @@ impl RepositoryMemory {
                 *known = entry;
             }
             return !same;
+        }
+        if self
+            .entries
+            .iter()
+            .any(|known| known.is_same_judgement(&entry))
+        {
+            return false;
         }
         self.entries.push(entry);
         let surplus = self.entries.len().saturating_sub(MAX_ENTRIES);

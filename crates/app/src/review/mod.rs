@@ -5,6 +5,7 @@
 
 mod checkout;
 mod context;
+mod dismissals;
 mod error;
 mod options;
 mod post;
@@ -190,6 +191,8 @@ pub async fn review(
         policy = policy => {
             let policy = policy?;
             let account = open_account(&context, options, &policy).await?;
+            let state = new_loop_state(&context, policy.clone());
+            dismissals::remember_dismissals(&context, git.as_ref(), &state).await;
             run_reviewers(&context, &git, (policy, account), on_progress, cancel).await
         }
         () = cancel.cancelled() => Err(stopped()),

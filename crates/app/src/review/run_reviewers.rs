@@ -28,7 +28,7 @@ use std::sync::{Arc, OnceLock};
 use tokio_util::sync::CancellationToken;
 
 /// Where the head branch lives.
-fn remote_of(context: &ReviewContext) -> GitRemote {
+pub(super) fn remote_of(context: &ReviewContext) -> GitRemote {
     let snapshot = &context.snapshot;
     let head = snapshot.head_repo.as_ref();
     GitRemote {

@@ -34,6 +34,11 @@ impl ForgeAccess {
         RUNTIME.block_on(self.client.call(login, method, &path, body))
     }
 
+    /// Asks GraphQL for something that is granted, and gives the data.
+    pub fn graphql(&self, login: &str, query: &str, variables: Value) -> Value {
+        RUNTIME.block_on(self.client.graphql_data(login, query, variables))
+    }
+
     /// Reads a list of up to a hundred.
     pub fn list(&self, path: &str) -> Vec<Value> {
         let body = self.call(COLLIE_LOGIN, "GET", &format!("{path}?per_page=100"), None);
@@ -143,7 +148,12 @@ impl ForgeServer {
         let repository = RepositoryFixture::new(repo)
             .with_base_files(base)
             .with_pull(pull);
-        RUNTIME.block_on(self.client.add_repository(&repository));
+        self.import(&repository);
+    }
+
+    /// Puts a repository with its pull requests on it.
+    pub fn import(&self, repository: &RepositoryFixture) {
+        RUNTIME.block_on(self.client.add_repository(repository));
     }
 
     /// Pushes another commit to the pull request of [`ForgeServer::import_files`].

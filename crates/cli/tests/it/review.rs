@@ -5,7 +5,7 @@ use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm as Model};
 use serde_json::{Value, json};
 
 /// A fault that only the model finds, on line 2, and one that only the rules find, on line 3.
-const FAULTY: &str =
+pub(crate) const FAULTY: &str =
     "export function total(list) {\n  const sum = list.lenght;\n  debugger;\n  return sum;\n}\n";
 
 /// A forge with that change as `acme/app#1`, and a data folder.

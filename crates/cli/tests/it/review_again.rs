@@ -1,7 +1,8 @@
 //! `collie review` on a later head: what changed since, and what stood.
 
 use crate::review::{
-    EARLIER, REVIEW, comment_locations, is_second_look, review_line, run_review, second_look, setup,
+    EARLIER, FAULTY, REVIEW, comment_locations, is_second_look, review_line, run_review,
+    second_look, setup,
 };
 use crate::support::*;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm as Model};
@@ -52,6 +53,102 @@ fn a_second_review_does_not_approve_what_the_first_one_found() {
         (&json!("The length is misspelt"), &json!(2))
     );
     assert_eq!(comment_locations(&forge).len(), 2, "it is not said twice");
+}
+
+/// The repository's member answers what stands on line 2 of `app.js`, and closes its thread.
+fn dismiss_thread(forge: &ForgeServer, words: &str) {
+    // Who may write is told to those who may write themselves.
+    let roles = json!({"roles": {"ana": "member", "kim": "member", COLLIE_LOGIN: "member"}});
+    let settings = "/_forge/repos/acme/app";
+    forge.call(COLLIE_LOGIN, "PATCH", settings, Some(roles));
+    let comments = forge.list("/repos/acme/app/pulls/1/comments");
+    let fits = |comment: &&Value| comment["line"] == 2;
+    let comment = comments.iter().find(fits).expect("a comment on the line");
+    let reply = json!({"body": words, "in_reply_to": comment["id"]});
+    forge.call(
+        "ana",
+        "POST",
+        "/repos/acme/app/pulls/1/comments",
+        Some(reply),
+    );
+    let query = "{ repository(owner: \"acme\", name: \"app\") { pullRequest(number: 1) { reviewThreads(first: 9) { nodes { id line } } } } }";
+    let data = forge.graphql("ana", query, json!({}));
+    let threads = &data["repository"]["pullRequest"]["reviewThreads"]["nodes"];
+    let mut threads = threads.as_array().unwrap().iter();
+    let thread = threads.find(|thread| thread["line"] == 2).unwrap();
+    let resolve =
+        "mutation($id: ID!) { resolveReviewThread(input: {threadId: $id}) { thread { id } } }";
+    forge.graphql("ana", resolve, json!({"id": thread["id"]}));
+}
+
+/// What `collie memory list` gives.
+fn remembered(home: &TestHome) -> Vec<Value> {
+    let listed = home.run(&["memory", "list", "acme/app", "--json"]);
+    assert_eq!(listed.status, 0, "{listed:?}");
+    listed.json()
+}
+
+#[test]
+fn a_review_remembers_what_was_dismissed_on_the_one_before_until_that_is_forgotten() {
+    let (forge, home) = setup();
+    let model = obedient_model();
+    review_line(&run_review(&home, &model, &["--json"]));
+    let path = |home: &TestHome| home.run(&["memory", "path", "acme/app", "--json"]).json();
+    assert!(remembered(&home).is_empty());
+    assert_eq!(path(&home)[0]["path"], Value::Null);
+    dismiss_thread(&forge, "meant: an old browser calls it so");
+    forge.push_to_pull("acme/app", &[("README.md", "# The app\n")]);
+    review_line(&run_review(&home, &model, &["--json"]));
+    let entries = remembered(&home);
+    let [entry] = &entries[..] else {
+        panic!("{entries:?}")
+    };
+    assert_eq!(entry["verdict"], "dismissed");
+    assert_eq!(entry["title"], "The length is misspelt");
+    assert_eq!(
+        (&entry["category"], &entry["file"], &entry["by"]),
+        (&json!("correctness"), &json!("app.js"), &json!("ana"))
+    );
+    assert_eq!(entry["reason"], "meant: an old browser calls it so");
+    let prompt = review_prompts(&model).pop().unwrap();
+    assert!(prompt.contains("an old browser calls it so"), "{prompt}");
+    // Seen again it is the same; the file is where `path` says.
+    forge.push_to_pull("acme/app", &[("README.md", "# An app\n")]);
+    review_line(&run_review(&home, &model, &["--json"]));
+    assert_eq!(remembered(&home).len(), 1);
+    let file = path(&home)[0]["path"].as_str().unwrap().to_owned();
+    assert!(
+        std::fs::read_to_string(&file)
+            .unwrap()
+            .contains("an old browser")
+    );
+    // In words for people, too.
+    let listed = home.run(&["memory", "list", "acme/app", "--lang", "en"]);
+    assert!(
+        listed.stdout.contains("@ana") && listed.stdout.contains("#1"),
+        "{listed:?}"
+    );
+    let id = entry["id"].as_str().unwrap();
+    let forgotten = home.run(&["memory", "forget", "acme/app", id]);
+    assert_eq!(forgotten.status, 0, "{forgotten:?}");
+    assert!(remembered(&home).is_empty());
+    let again = home.run(&["memory", "forget", "acme/app", id, "--lang", "en"]);
+    assert!(again.status != 0 && again.stderr.contains(id), "{again:?}");
+}
+
+#[test]
+fn a_review_takes_a_thread_for_no_dismissal_where_the_file_changed_since() {
+    let (forge, home) = setup();
+    let model = obedient_model();
+    review_line(&run_review(&home, &model, &["--json"]));
+    dismiss_thread(&forge, "mended above");
+    let mended = FAULTY.replace(
+        "export function total(list) {\n",
+        "export function total(given) {\n",
+    );
+    forge.push_to_pull("acme/app", &[("app.js", &mended)]);
+    review_line(&run_review(&home, &model, &["--json"]));
+    assert!(remembered(&home).is_empty());
 }
 
 /// The prompts of first looks, without those of second looks at single findings.

@@ -98,8 +98,8 @@ mod verdicts_tests;
 
 pub use post::RULES_FIXER;
 pub use single_review::{
-    EarlierLook, PostedReport, SingleReview, earlier_look, posted_report, review_once,
-    single_review_run,
+    EarlierLook, PostedReport, SingleReview, ThreadDismissal, earlier_look, posted_report,
+    review_once, single_review_run, thread_dismissals,
 };
 
 use crate::backoff::Backoff;

@@ -5,8 +5,9 @@ use crate::comments::{AuthorRole, author_role};
 use crate::effect::{Effect, RememberEffect};
 use crate::finding::SourceType;
 use crate::ids::{Fingerprint, Login};
+use crate::loop_state::LoopState;
 use crate::review_memory::{Judgement, MemoryEntry, MemoryVerdict};
-use crate::snapshot::{Comment, Snapshot, Thread};
+use crate::snapshot::{Actor, Comment, Snapshot, Thread};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
 
 impl Transition {
@@ -44,7 +45,6 @@ impl Transition {
 
     /// What a thread's end says of its finding; nothing unless somebody with write access closed it, and had the last word in it.
     fn dismissal(&self, snapshot: &Snapshot, thread: &Thread) -> Option<MemoryEntry> {
-        let by = thread.resolved_by.as_ref().filter(|_| thread.resolved)?;
         if self.state.memory.resolved.contains(&thread.id) {
             // Collie closed it, by the account of whoever uses it.
             return None;
@@ -64,10 +64,7 @@ impl Transition {
         let role = |c: &Comment| author_role(&self.state, snapshot, c.author.as_ref(), &c.body);
         let mut words = thread.comments.iter().rev();
         let reason = words.find(|c| role(c) != AuthorRole::Own)?;
-        let author = reason.author.as_ref()?;
-        if role(reason) != AuthorRole::Trusted || author.id != by.id {
-            return None;
-        }
+        let author = closed_with_reason(&self.state, snapshot, thread, reason)?;
         let judged = Judgement {
             pull: &self.state.id,
             by: Some(&author.login),
@@ -106,6 +103,19 @@ impl Transition {
             self.enqueue(Effect::Remember(RememberEffect { entry }));
         }
     }
+}
+
+/// Who closed a thread with this reason: the same person with write access did both.
+pub(super) fn closed_with_reason<'a>(
+    state: &LoopState,
+    snapshot: &Snapshot,
+    thread: &Thread,
+    reason: &'a Comment,
+) -> Option<&'a Actor> {
+    let by = thread.resolved_by.as_ref().filter(|_| thread.resolved)?;
+    let author = reason.author.as_ref().filter(|author| author.id == by.id)?;
+    let role = author_role(state, snapshot, Some(author), &reason.body);
+    (role == AuthorRole::Trusted).then_some(author)
 }
 
 /// Whether it comes from one who reads what is remembered.

@@ -2,6 +2,7 @@
 
 use super::Transition;
 use super::post::{ReviewPosts, report_order};
+use super::remember::closed_with_reason;
 use super::review_results::{FindingLocation, new_tracked_finding};
 use super::unseen::coverage;
 use crate::comments;
@@ -11,12 +12,13 @@ use crate::effect::ReviewEffect;
 use crate::event::ReviewFinished;
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
 use crate::identity::fingerprints;
-use crate::ids::{ActionToken, LoopId, RunId, Sha, Time};
+use crate::ids::{ActionToken, Fingerprint, LoopId, RunId, Sha, Time};
 use crate::look_record::{Look, LookRecord, runner_hash};
 use crate::loop_state::LoopState;
 use crate::post::{Post, PostContent, ReviewOutcome};
+use crate::review_memory::{Judgement, MemoryEntry, MemoryVerdict};
 use crate::session::LeftOut;
-use crate::snapshot::{Review, Snapshot};
+use crate::snapshot::{Comment, Review, Snapshot, Thread};
 use crate::text::trailing_token;
 use crate::token::{ActionSubject, action_token};
 use crate::tracked_finding::{FindingStatus, TrackedFinding};
@@ -264,28 +266,74 @@ fn thread_findings(snapshot: &Snapshot, reviewer: &str) -> Vec<Finding> {
         let first = thread.comments.first()?;
         let is_own = snapshot.may_be_own(first.author.as_ref()?.id);
         trailing_token(&first.body).filter(|_| is_own)?;
-        let (priority, title, description) = posted_words(&first.body)?;
+        let said = posted_words(&first.body)?;
         Some(Finding {
             id: format!("POSTED-{:03}", index + 1),
-            priority,
             category: "earlier".into(),
-            file: thread.path.clone(),
-            line: thread.line,
-            title,
-            description,
-            suggestion: None,
-            source: FindingSource {
-                kind: SourceType::Agent,
-                name: reviewer.to_owned(),
-                review_id: Some(thread.id.to_string()),
-                timestamp: first.created_at.rfc3339(),
-            },
-            kind: FindingKind::Error,
-            confidence: Confidence::SURE,
-            evidence: None,
+            ..posted_finding(thread, first, said, reviewer)
         })
     });
     findings.collect()
+}
+
+/// A finding as its thread has it.
+fn posted_finding(thread: &Thread, first: &Comment, said: PostedWords, reviewer: &str) -> Finding {
+    Finding {
+        id: String::new(),
+        priority: said.priority,
+        category: said.category,
+        file: thread.path.clone(),
+        line: thread.line,
+        title: said.title,
+        description: said.description,
+        suggestion: None,
+        source: FindingSource {
+            kind: SourceType::Agent,
+            name: reviewer.to_owned(),
+            review_id: Some(thread.id.to_string()),
+            timestamp: first.created_at.rfc3339(),
+        },
+        kind: FindingKind::Error,
+        confidence: Confidence::SURE,
+        evidence: None,
+    }
+}
+
+/// What a person made of a finding in the thread that a review without a loop opened with it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ThreadDismissal {
+    /// What is to be remembered, if the code is still as it was.
+    pub entry: MemoryEntry,
+    /// The head that the finding was posted on.
+    pub reviewed: Sha,
+}
+
+/// Findings of the posting account's earlier reviews whose threads somebody with write access closed, with a reason as the last word.
+///
+/// A loop knows which findings it fixed itself. Here whoever calls has to see whether the file changed since: then a closed thread is no dismissal.
+pub fn thread_dismissals(state: &LoopState, snapshot: &Snapshot) -> Vec<ThreadDismissal> {
+    let dismissals = snapshot.threads.iter().filter_map(|thread| {
+        let first = thread.comments.first()?;
+        let is_own = snapshot.may_be_own(first.author.as_ref()?.id);
+        let token = trailing_token(&first.body).filter(|_| is_own && !thread.outdated)?;
+        let said = posted_words(&first.body)?;
+        let reason = thread.comments.last()?;
+        let by = closed_with_reason(state, snapshot, thread, reason)?;
+        let judged = Judgement {
+            pull: &state.id,
+            by: Some(&by.login),
+            reason: Some(&reason.body),
+            at: reason.created_at,
+        };
+        let print = Fingerprint::new(token.to_string());
+        let finding = posted_finding(thread, first, said, "");
+        let dismissed = MemoryVerdict::Dismissed;
+        Some(ThreadDismissal {
+            entry: MemoryEntry::of_finding(&finding, &print, dismissed, judged),
+            reviewed: first.commit.clone()?,
+        })
+    });
+    dismissals.collect()
 }
 
 /// A title without the number that a loop's posts put before it, `F-3 · `: it is no part of the finding.
@@ -300,8 +348,16 @@ fn unnumbered(title: &str) -> &str {
     }
 }
 
-/// Priority, title and reasons of a comment on a line, as `i18n` writes it in every language; none where a rule or a linter found it.
-fn posted_words(body: &str) -> Option<(Priority, String, String)> {
+/// What a comment on a line says of its finding.
+struct PostedWords {
+    priority: Priority,
+    category: String,
+    title: String,
+    description: String,
+}
+
+/// Reads a comment on a line, as `i18n` writes it in every language; none where a rule or a linter found it.
+fn posted_words(body: &str) -> Option<PostedWords> {
     let (head, rest) = body.trim_start().split_once('\n')?;
     let (badge, title) = head.strip_prefix("**P")?.split_once("** ")?;
     let priority = match badge.as_bytes().first()? {
@@ -316,11 +372,13 @@ fn posted_words(body: &str) -> Option<(Priority, String, String)> {
     if by_pattern.iter().any(|category| origin.contains(category)) {
         return None;
     }
-    Some((
+    let category = origin.split('`').nth(1).unwrap_or_default();
+    Some(PostedWords {
         priority,
-        unnumbered(title).to_owned(),
-        reasons.trim().to_owned(),
-    ))
+        category: category.to_owned(),
+        title: unnumbered(title).to_owned(),
+        description: reasons.trim().to_owned(),
+    })
 }
 
 /// Tokens of the threads that Collie opened.

@@ -1,6 +1,6 @@
 //! What a review without a loop takes over from the one before it (§14).
 
-use super::single_review::{earlier_look, review_once};
+use super::single_review::{earlier_look, review_once, thread_dismissals};
 use crate::coverage::{UnseenFile, UnseenReason};
 use crate::effect::ReviewEffect;
 use crate::event::ReviewFinished;
@@ -11,7 +11,7 @@ use crate::post::PostContent;
 use crate::review::{Conclusion, IssueCounts, ReviewerResult};
 use crate::session::SessionSummary;
 use crate::snapshot::{Review, ReviewVerdict, Snapshot};
-use crate::test_support::{LoopFixture, actor, finding, review, sha};
+use crate::test_support::{LoopFixture, actor, comment, finding, review, sha, thread};
 use crate::text::append_token;
 use crate::usage::Usage;
 
@@ -167,4 +167,87 @@ fn what_was_not_looked_at_does_not_count_as_looked_at() {
         s.reviews.insert(0, later);
     };
     assert_eq!(changed(newer), Some(sha('d')));
+}
+
+/// What is on GitHub after a finding on line 2 was answered with these words and its thread was closed by the same member.
+fn closed_thread(w: &LoopFixture, words: &str) -> Snapshot {
+    let mut snapshot = posted(w, &reviewed(w, &[], &[], &[]));
+    let body = "**P1 · critical** The length is misspelt\n\n`lenght` is undefined.\n\n<sub>Quinn · `correctness` · sure at 90 %</sub>";
+    let token = crate::ids::ActionToken::new("c".repeat(64));
+    let mut opened = comment(45, snapshot.viewer.clone(), &append_token(body, &token));
+    opened.commit = Some(sha('a'));
+    let member = actor(20, "ana", false);
+    let mut closed = thread("T1", opened);
+    closed.comments.push(comment(50, member.clone(), words));
+    (closed.resolved, closed.resolved_by) = (true, Some(member));
+    snapshot.threads = vec![closed];
+    snapshot
+}
+
+#[test]
+fn a_thread_that_a_member_closed_with_a_reason_dismisses_its_finding() {
+    let w = fixture();
+    let snapshot = closed_thread(&w, "meant: an old browser");
+    let found = thread_dismissals(&w.state, &snapshot);
+    let [dismissal] = &found[..] else {
+        panic!("{found:?}")
+    };
+    assert_eq!(dismissal.reviewed, sha('a'), "what it was posted on");
+    let entry = &dismissal.entry;
+    assert_eq!(
+        entry.verdict,
+        crate::review_memory::MemoryVerdict::Dismissed
+    );
+    assert_eq!(entry.title, "The length is misspelt");
+    assert_eq!(entry.category, "correctness");
+    assert_eq!(entry.file, snapshot.threads[0].path);
+    assert_eq!(entry.reason.as_deref(), Some("meant: an old browser"));
+    assert_eq!(entry.by.as_ref().map(|by| by.as_str()), Some("ana"));
+    // A loop that saw the same would say it once more: it is one judgement.
+    let mut memory = crate::review_memory::RepositoryMemory::default();
+    assert!(memory.add(entry.clone()));
+    let by_loop = crate::review_memory::MemoryEntry {
+        id: "another".into(),
+        ..entry.clone()
+    };
+    assert!(!memory.add(by_loop));
+}
+
+#[test]
+fn a_thread_that_says_nothing_of_a_dismissal_is_none() {
+    let w = fixture();
+    let changed = |edit: fn(&mut Snapshot)| {
+        let mut snapshot = closed_thread(&w, "meant: an old browser");
+        edit(&mut snapshot);
+        thread_dismissals(&w.state, &snapshot).len()
+    };
+    assert_eq!(changed(|_| {}), 1);
+    assert_eq!(changed(|s| s.threads[0].resolved = false), 0, "open");
+    assert_eq!(changed(|s| s.threads[0].outdated = true), 0, "changed");
+    let wordless = |s: &mut Snapshot| drop(s.threads[0].comments.pop());
+    assert_eq!(changed(wordless), 0, "without a word");
+    let answered = |s: &mut Snapshot| {
+        let own = s.threads[0].comments[0].clone();
+        s.threads[0].comments.push(own);
+    };
+    assert_eq!(changed(answered), 0, "Collie had the last word");
+    let stranger = |s: &mut Snapshot| {
+        let mallory = actor(777, "mallory", false);
+        s.threads[0].comments[1].author = Some(mallory.clone());
+        s.threads[0].resolved_by = Some(mallory);
+    };
+    assert_eq!(changed(stranger), 0, "a stranger's");
+    let other = |s: &mut Snapshot| s.threads[0].resolved_by = Some(s.viewer.clone());
+    assert_eq!(changed(other), 0, "closed by another than who spoke");
+    let foreign = |s: &mut Snapshot| {
+        s.threads[0].comments[0].author = Some(actor(777, "mallory", false));
+    };
+    assert_eq!(changed(foreign), 0, "posted by a stranger");
+    let by_rule = |s: &mut Snapshot| {
+        let body = &mut s.threads[0].comments[0].body;
+        *body = body.replace("`correctness`", "`rule:typo`");
+    };
+    assert_eq!(changed(by_rule), 0, "a rule finds it again anyway");
+    let nowhere = |s: &mut Snapshot| s.threads[0].comments[0].commit = None;
+    assert_eq!(changed(nowhere), 0, "on a commit that is gone");
 }
