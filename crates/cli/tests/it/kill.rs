@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 /// How far the loop is, by what `watch --json` last said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum LoopPhase {
+pub(crate) enum LoopPhase {
     /// Nothing was read from GitHub yet.
     Begin,
     /// The configuration at the base is read.
@@ -59,8 +59,8 @@ type PhaseDurations = BTreeMap<LoopPhase, Duration>;
 
 /// What is to be seen at the end of a loop.
 #[derive(Debug, PartialEq, Eq)]
-struct LoopOutcome {
-    commits: usize,
+pub(crate) struct LoopOutcome {
+    pub(crate) commits: usize,
     /// The first words of each post.
     posts: Vec<String>,
     audited: BTreeMap<String, usize>,
@@ -70,11 +70,36 @@ fn watch(home: &TestHome, repo: &str) -> RunningCommand {
     home.start(&["watch", &format!("{repo}#1"), "--until-settled", "--json"])
 }
 
+/// A loop that is killed in every phase, as often as is wanted, each time on a repository of its own.
+pub(crate) trait KillTarget: Sync {
+    fn forge(&self) -> &ForgeServer;
+
+    /// Puts pull request 1 on the forge, under the name of that repository.
+    fn set_up(&self, repo: &str) -> TestHome;
+
+    /// Waits until what is to be hit in that phase is there.
+    fn wait_for_work(&self, _phase: LoopPhase, _home: &TestHome) {}
+}
+
+struct FixLoop {
+    forge: ForgeServer,
+}
+
+impl KillTarget for FixLoop {
+    fn forge(&self) -> &ForgeServer {
+        &self.forge
+    }
+
+    fn set_up(&self, repo: &str) -> TestHome {
+        self.forge.import_scenario(Scenario::FixLoop, repo);
+        TestHome::new(&self.forge)
+    }
+}
+
 /// Runs the loop undisturbed and takes the time.
-fn run_undisturbed(forge: &ForgeServer) -> (PhaseDurations, LoopOutcome) {
-    let repo = "demo/fix-loop-0";
-    forge.import_scenario(Scenario::FixLoop, repo);
-    let home = TestHome::new(forge);
+fn run_undisturbed(target: &dyn KillTarget) -> (PhaseDurations, LoopOutcome) {
+    let (repo, forge) = ("demo/fix-loop-0", target.forge());
+    let home = target.set_up(repo);
     let mut begun = vec![(LoopPhase::Begin, Instant::now())];
     let mut running = watch(&home, repo);
     while let Some(line) = running.next_line(Instant::now() + WAIT_TIMEOUT) {
@@ -99,13 +124,12 @@ fn run_undisturbed(forge: &ForgeServer) -> (PhaseDurations, LoopOutcome) {
 
 /// Runs one loop to its end through a kill in each phase; gives where the kills landed.
 fn run_with_kills(
-    forge: &ForgeServer,
+    target: &dyn KillTarget,
     repo: &str,
     spans: &PhaseDurations,
     rng: &mut StdRng,
 ) -> (Vec<LoopPhase>, LoopOutcome) {
-    forge.import_scenario(Scenario::FixLoop, repo);
-    let home = TestHome::new(forge);
+    let home = target.set_up(repo);
     let mut landed = Vec::new();
     let mut running = watch(&home, repo);
     for aim in PHASES {
@@ -117,6 +141,7 @@ fn run_with_kills(
             let line = running.read_until("a phase", |line| phase_of(line) >= aim);
             phase_of(&line)
         };
+        target.wait_for_work(at, &home);
         let end = Instant::now() + delay;
         while Instant::now() < end {
             if let Some(line) = running.next_line(end) {
@@ -135,7 +160,7 @@ fn run_with_kills(
         "{repo} after {landed:?}: {:#?}",
         running.seen
     );
-    let outcome = assert_sound_outcome(forge, &home, repo, &running.seen);
+    let outcome = assert_sound_outcome(target.forge(), &home, repo, &running.seen);
     (landed, outcome)
 }
 
@@ -323,7 +348,7 @@ pub(crate) fn assert_nothing_left(home: &TestHome) {
 }
 
 /// Processes that work in a folder or are told of it.
-fn processes_in(folder: &Path) -> Vec<String> {
+pub(crate) fn processes_in(folder: &Path) -> Vec<String> {
     let folder = folder.to_str().unwrap();
     let all = std::fs::read_dir("/proc").unwrap().map(Result::unwrap);
     let mine = |process: &Path| -> Option<String> {
@@ -354,21 +379,18 @@ pub(crate) fn wanted_kills(usual: usize, long: usize) -> usize {
     }
 }
 
-#[test]
-fn killed_at_50_random_moments_the_fix_loop_ends_ready_with_nothing_twice() {
-    let (seed, wanted) = (run_seed(), wanted_kills(50, 200));
-    let forge = ForgeServer::start();
-    let (spans, undisturbed) = run_undisturbed(&forge);
+/// Kills the loops of a target until so many kills have landed: each ends as the undisturbed one, which is given with where they landed.
+pub(crate) fn kill_until(wanted: usize, target: &dyn KillTarget) -> (LoopOutcome, Vec<LoopPhase>) {
+    let seed = run_seed();
+    let (spans, undisturbed) = run_undisturbed(target);
     println!("undisturbed: {spans:?}, {undisturbed:?}");
-    // What makes the check red, and then what the review of a green head finds.
-    assert_eq!(undisturbed.commits, 2);
     let (next, landed) = (AtomicUsize::new(1), Mutex::new(Vec::new()));
     let run_loops = || {
         while landed.lock().unwrap().len() < wanted {
             let nth = next.fetch_add(1, Ordering::Relaxed);
             let mut rng = StdRng::seed_from_u64(seed.wrapping_add(nth as u64));
-            let (phases, outcome) =
-                run_with_kills(&forge, &format!("demo/fix-loop-{nth}"), &spans, &mut rng);
+            let repo = format!("demo/fix-loop-{nth}");
+            let (phases, outcome) = run_with_kills(target, &repo, &spans, &mut rng);
             println!("{nth}: {phases:?}");
             assert_eq!(outcome, undisturbed, "loop {nth}, killed in {phases:?}");
             landed.lock().unwrap().extend(phases);
@@ -383,7 +405,17 @@ fn killed_at_50_random_moments_the_fix_loop_ends_ready_with_nothing_twice() {
             thread.join().unwrap();
         }
     });
-    let landed = landed.into_inner().unwrap();
+    (undisturbed, landed.into_inner().unwrap())
+}
+
+#[test]
+fn killed_at_50_random_moments_the_fix_loop_ends_ready_with_nothing_twice() {
+    let target = FixLoop {
+        forge: ForgeServer::start(),
+    };
+    let (undisturbed, landed) = kill_until(wanted_kills(50, 200), &target);
+    // What makes the check red, and then what the review of a green head finds.
+    assert_eq!(undisturbed.commits, 2);
     for phase in PHASES {
         assert!(
             landed.contains(&phase),

@@ -13,6 +13,7 @@ mod eval;
 mod forge_access;
 mod insights;
 mod kill;
+mod kill_agent;
 mod kill_scenarios;
 mod models;
 #[cfg(target_os = "linux")]
