@@ -12,7 +12,9 @@ export type Destination =
   | { page: "settings"; group: string };
 
 /** What may be asked for at once when a pull request is shown. */
-export type RouteAction = "cancel" | "merge";
+const ROUTE_ACTIONS = ["cancel", "merge", "resume", "approve", "reject"] as const;
+
+export type RouteAction = (typeof ROUTE_ACTIONS)[number];
 
 export interface Route {
   destination: Destination;
@@ -25,8 +27,9 @@ export interface Route {
 export function parseRoute(hash: string): Route {
   const [path = "", search = ""] = hash.replace(/^#?\/?/, "").split("?");
   const query = new URLSearchParams(search);
-  const action = query.get("ask");
-  return { destination: parseDestination(path), show: query.get("show"), action: action === "cancel" || action === "merge" ? action : null };
+  const asked = query.get("ask");
+  const action = ROUTE_ACTIONS.find((each) => each === asked) ?? null;
+  return { destination: parseDestination(path), show: query.get("show"), action };
 }
 
 function decodePart(part: string): string {

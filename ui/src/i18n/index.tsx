@@ -11,8 +11,21 @@ const LanguageContext = createContext<Language>("en");
 export function LanguageProvider({ language, children }: { language: Language; children: ReactNode }) {
   useEffect(() => {
     document.documentElement.lang = language;
+    document.documentElement.dir = directionOf(language);
   }, [language]);
   return <LanguageContext value={language}>{children}</LanguageContext>;
+}
+
+/** What engines know of a language's script: the older form is a property. */
+interface LocaleWithText extends Intl.Locale {
+  getTextInfo?: () => { direction?: string };
+  textInfo?: { direction?: string };
+}
+
+/** Where lines of a language begin. An engine that cannot tell finds it out from the text. */
+function directionOf(language: Language): string {
+  const locale: LocaleWithText = new Intl.Locale(language);
+  return locale.getTextInfo?.().direction ?? locale.textInfo?.direction ?? "auto";
 }
 
 /** The language that is shown, for the `format…` functions. */

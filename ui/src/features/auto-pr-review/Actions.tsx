@@ -33,14 +33,16 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
     if (action === "merge") cache.removeQueries({ queryKey: cacheKey({ command: "merge_offer", args: { key: loop.key } }) });
     setOpenDialog(action);
   };
+  const mayWrite = useMayWrite(repoOf(loop.key));
   useRouteAction(loop.key, (action) => {
-    if (action === "cancel" ? loop.can_cancel : loop.can_merge && session.can_merge) open(action);
+    if (action === "cancel" && loop.can_cancel) open(action);
+    if (action === "merge" && loop.can_merge && session.can_merge) open(action);
+    if (action === "resume" && mayWrite && loop.can_resume) open(action);
   });
   const close = () => {
     setOpenDialog(null);
     keepFocus();
   };
-  const mayWrite = useMayWrite(repoOf(loop.key));
   const ended = hasEnded(loop.state);
   const ready = loop.state === "pr_ready_to_merge";
   return (

@@ -1,5 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
+import type { LoopView } from "../../generated/wire";
 import { aProblem } from "../../test";
 import { anAskingLoop, anObservedLoop } from "./fixtures";
 import { showLoop } from "./show-loop";
@@ -35,6 +36,29 @@ describe("a commit that waits to be pushed", () => {
     await user.click(button("Approve push…"));
     await user.click(button("Push"));
     expect(await within(screen.getByRole("dialog")).findByText("Another commit waits by now.")).toBeVisible();
+  });
+});
+
+describe("an address that asks for a decision", () => {
+  const at = (loop: LoopView, ask: string) => {
+    window.location.hash = `#/?show=${encodeURIComponent(loop.key)}&ask=${ask}`;
+    showLoop(loop);
+  };
+
+  it.each([
+    ["approve", "Push 77aa01c?", anAskingLoop()],
+    ["reject", "Reject 77aa01c?", anAskingLoop()],
+    ["resume", "Resume this loop?", { ...anAskingLoop(), held_push: null, can_resume: true }],
+  ])("asks once more before it does %s", async (ask, title, loop) => {
+    at(loop, ask);
+    expect(await screen.findByRole("dialog", { name: title })).toBeVisible();
+    expect(window.location.hash).not.toContain("ask=");
+  });
+
+  it("asks for nothing that the loop does not wait for", async () => {
+    at({ ...anAskingLoop(), held_push: null }, "approve");
+    await waitFor(() => expect(window.location.hash).not.toContain("ask="));
+    expect(screen.queryByRole("dialog")).toBeNull();
   });
 });
 

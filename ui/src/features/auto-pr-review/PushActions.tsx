@@ -3,6 +3,7 @@ import { Button, ConfirmDialog } from "../../components";
 import { useCommand } from "../../data";
 import type { HeldPushView, LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
+import { useRouteAction } from "../../routes";
 
 interface PushActionsProps {
   loop: LoopView;
@@ -24,6 +25,9 @@ export function PushActions({ loop, onShowChanges, onClosed }: PushActionsProps)
     setNote("");
     setAsked({ push, approve });
   };
+  useRouteAction(loop.key, (action) => {
+    if (waits && (action === "approve" || action === "reject")) ask(action === "approve");
+  });
   const close = () => {
     setAsked(null);
     onClosed();

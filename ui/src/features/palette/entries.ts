@@ -129,6 +129,11 @@ function loopEntries(loop: LoopView, context: PaletteContext, t: Translate): Sco
   const entries = [one("open", t("palette-show"), () => context.show(key), ["↵"])];
   if (loop.can_merge && context.canMerge) entries.push(one("merge", t("palette-merge"), () => context.show(key, "merge"), ["m"]));
   const mayWrite = context.mayWriteTo(repoOf(key));
+  if (mayWrite && loop.held_push?.can_approve) {
+    entries.push(one("approve", t("review-approve"), () => context.show(key, "approve")));
+    entries.push(one("reject", t("review-reject"), () => context.show(key, "reject")));
+  }
+  if (mayWrite && loop.can_resume) entries.push(one("resume", t("review-resume"), () => context.show(key, "resume")));
   if (mayWrite && loop.can_retry) entries.push(one("retry", t("palette-retry"), () => context.bulk("retry", [line])));
   if (mayWrite && loop.can_cancel) entries.push(one("cancel", t("keys-cancel"), () => context.bulk("cancel", [line]), ["c"]));
   entries.push(one("github", t("keys-github"), () => context.openOnGitHub(key), ["o"]));

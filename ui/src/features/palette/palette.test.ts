@@ -1,4 +1,5 @@
 import { expect, test, vi } from "vitest";
+import type { LoopView } from "../../generated/wire";
 import { textIn } from "../../i18n";
 import { aLoop, aPull, aReadyLoop, aSetting, aSettings } from "../../test";
 import { parseAddress } from "./address";
@@ -113,6 +114,20 @@ test("it acts on the pull request that is shown, as far as that makes sense", ()
   const retry = { current: failed.key, loops: [failed] };
   expect(labels("", retry)).toContain(t("palette-retry"));
   expect(labels("", { ...retry, ...reader })).not.toContain(t("palette-retry"));
+});
+
+test("what a loop waits for can be decided from it, by whoever may write", () => {
+  const held = { commit: "b".repeat(40), head: "a".repeat(40), files: ["a.ts"], can_approve: true } as LoopView["held_push"];
+  const waiting = aLoop({ can_resume: true, held_push: held });
+  const at = { current: waiting.key, loops: [waiting] };
+  for (const [action, label] of [["approve", "Approve push…"], ["reject", "Reject…"], ["resume", "Resume…"]] as const) {
+    const show = vi.fn();
+    const entry = entriesOf("", { ...at, show }).find((each) => each.label === label);
+    entry?.run();
+    expect(show).toHaveBeenCalledWith(waiting.key, action);
+  }
+  const offered = [labels("", { ...at, mayWriteTo: () => false }), labels("", { current: loop.key })];
+  for (const labels of offered) expect(labels.filter((label) => /Approve|Reject|Resume/.test(label))).toEqual([]);
 });
 
 test("it acts on the selection", () => {
