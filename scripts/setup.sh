@@ -69,6 +69,7 @@ if "$tests"; then
   have dbus-launch || missing+=(dbus-x11)
   have gnome-keyring-daemon || missing+=(gnome-keyring)
   have chromium || missing+=(chromium)
+  have strace || missing+=(strace)
   # PyGithub lives in an environment of its own, which Debian's python3 makes with a package of its own.
   python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
   [ -d /usr/share/fonts/truetype/dejavu ] || missing+=(fonts-dejavu-core)

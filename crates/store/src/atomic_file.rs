@@ -21,7 +21,7 @@ pub(crate) fn replace_file(path: &Path, prefix: &str, bytes: &[u8]) -> io::Resul
 }
 
 /// Makes the new name durable, where the system lets a folder be synced.
-fn sync_folder(folder: &Path) -> io::Result<()> {
+pub(crate) fn sync_folder(folder: &Path) -> io::Result<()> {
     if cfg!(unix) {
         fs::File::open(folder)?.sync_all()
     } else {

@@ -1,5 +1,6 @@
 //! The audit log: one JSON object a line, one file a day in UTC, each line chained to the one before (§9.6).
 
+use crate::atomic_file::sync_folder;
 use crate::audit_chain::{self, AuditReport, Fields, Head, Tail, find_tail, seal};
 use crate::error::from_io;
 use crate::paths::{StorePaths, create_private};
@@ -73,7 +74,8 @@ impl AuditLog {
         Tail::after_writing(head, &self.folder)
     }
 
-    /// Appends with a single write, after ending a line that somebody could not.
+    /// Appends with a single write, after ending a line that somebody could not, and returns when the disk has it: what follows may be a
+    /// post, and the end of the chain must not be known of a line that a loss of power takes.
     fn write_line(&self, file: &str, torn: bool, fields: &Fields) -> io::Result<()> {
         let mut options = OpenOptions::new();
         options.append(true).create(true);
@@ -85,7 +87,14 @@ impl AuditLog {
             .iter()
             .map(|(name, value)| (Key::from(name.as_str()), Value::from_serde(value)))
             .collect();
-        JSONWriter::new(JsonEscapeWriter::new(open)).write_log(&fields)
+        let is_new = open.metadata()?.len() == 0;
+        let written = open.try_clone()?;
+        JSONWriter::new(JsonEscapeWriter::new(open)).write_log(&fields)?;
+        written.sync_data()?;
+        if is_new {
+            sync_folder(&self.folder)?;
+        }
+        Ok(())
     }
 }
 

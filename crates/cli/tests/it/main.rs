@@ -19,6 +19,7 @@ mod models;
 #[cfg(target_os = "linux")]
 mod own_process;
 mod persons_word;
+mod power_loss;
 mod replay;
 mod review;
 mod review_again;
