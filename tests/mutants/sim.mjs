@@ -92,4 +92,11 @@ export default [
     replace: "        is_due && in_turn && !(is_write && forbids && id.as_str().is_empty()) && !answered(id)",
     test: search("people_hold_it_and_end_it"),
   },
+  {
+    name: "what a review bot says is a stranger's word",
+    file: "crates/core/src/comments/author_role.rs",
+    find: "return if bot.reviews {",
+    replace: "return if bot.reviews && !author.is_bot {",
+    test: search("a_bot_looks_or_is_silent_and_contradicts_an_answer"),
+  },
 ];

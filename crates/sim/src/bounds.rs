@@ -1,6 +1,7 @@
 //! How much may happen in a search: what people and bots may do, and how often things go wrong.
 
-use collie_core::policy::{Policy, ReviewerKind, ReviewerSpec, StageSpec};
+use crate::world::bot;
+use collie_core::policy::{KnownBot, Policy, ReviewerKind, ReviewerSpec, StageSpec};
 use std::collections::BTreeSet;
 
 /// Between two readings, in milliseconds; longer than a reading after a push may stay stale (§3.6).
@@ -25,6 +26,12 @@ pub struct Bounds {
     pub cancels: u8,
     /// Runs that a person begins after one has ended.
     pub next_runs: u8,
+    /// Looks of the review bot at a head. Without any there is no bot, and nobody waits for one.
+    pub bot_looks: u8,
+    /// Those of them that open a thread.
+    pub bot_threads: u8,
+    /// Times that the bot contradicts an answer in its thread.
+    pub bot_insists: u8,
     /// Red checks.
     pub red_checks: u8,
     /// Looks of the reviewer that find something.
@@ -69,6 +76,10 @@ pub struct Search {
 impl Search {
     /// What a loop goes by.
     pub fn policy(&self) -> Policy {
+        let bots: Vec<KnownBot> = match self.bounds.bot_looks {
+            0 => Vec::new(),
+            _ => vec![bot().clone()],
+        };
         Policy {
             max_iterations: self.max_iterations,
             ci_timeout_ms: 2 * POLL_MS,
@@ -91,6 +102,8 @@ impl Search {
                     may_escalate_to: BTreeSet::new(),
                 }],
             }],
+            bots: bots.clone(),
+            expected_bots: bots.iter().map(|bot| bot.id).collect(),
             ..Policy::default()
         }
     }

@@ -1,7 +1,7 @@
 //! Which situations are the same: times count from now, effects by their order, and what nothing is decided from does not count.
 //!
 //! A time that is left in makes two situations of one, and the search grows. One that is left out could make one of two, so each that is
-//! left out says why nothing hangs on it in this world: every head has its check, and there are no bots.
+//! left out says why nothing hangs on it in this world: every head has its check, and what bots are waited for by counts where there are any.
 
 use crate::host::Host;
 use collie_core::blocker::Blocker;
@@ -12,6 +12,7 @@ use collie_core::ids::{EffectId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::{LoopState, Run};
 use collie_core::post::PostContent;
+use collie_core::snapshot_summary::BotStatus;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Nothing is decided by how much longer ago something was.
@@ -95,16 +96,24 @@ fn canonical_effect(effect: &mut Effect, now: Time) {
 
 fn canonical_head(run: &mut Run, now: Time) {
     let head = &mut run.head;
+    let has_bots = !run.configuration.policy.bots.is_empty();
     match &run.fixing.pending {
         // How long a reading may be stale.
         Some(fix) if fix.pushed => relative(&mut head.seen_at, now),
-        // Else for bots and for heads without checks.
+        // How long bots are waited for.
+        _ if has_bots => relative(&mut head.seen_at, now),
+        // Else for heads without checks.
         _ => head.seen_at = Time::default(),
     }
     relative_if(&mut head.ci_running_since, now);
-    // For bots, merge queues, several checks.
+    // For what bots say in the conversation, merge queues.
     forget(&mut head.not_before);
-    forget(&mut head.first_failure_at);
+    match has_bots {
+        // How long bots are waited for with a red check.
+        true => relative_if(&mut head.first_failure_at, now),
+        // Several checks.
+        false => forget(&mut head.first_failure_at),
+    }
     forget(&mut head.only_missing_since);
     for rerun in &mut head.check_history.reruns {
         relative(&mut rerun.at, now);
@@ -153,6 +162,15 @@ fn canonical_state(state: &LoopState, is_read: bool, now: Time) -> LoopState {
     }
     for person in &mut run.polling.last_snapshot.people {
         person.at = None;
+    }
+    for view in &mut run.polling.last_snapshot.bots {
+        if let BotStatus::Waiting { until } = &mut view.status {
+            relative(until, now);
+        }
+    }
+    for seen_at in same.memory.reviewing_bots.values_mut() {
+        // Kept by the day.
+        *seen_at = Time::default();
     }
     relative_if(&mut run.polling.next_at, now);
     relative_if(&mut run.polling.gone_since, now);

@@ -255,9 +255,8 @@ impl Host {
         if world.shown.posts.values().any(|count| *count > 1) {
             self.breach(POSTED_TWICE);
         }
-        for talk in world.shown.talks.iter().filter(|talk| talk.is_by_person()) {
-            let (ours, theirs): (Vec<_>, Vec<_>) =
-                talk.said.iter().partition(|said| said.token.is_some());
+        for talk in world.shown.talks.iter().filter(|talk| !talk.is_own()) {
+            let (ours, theirs): (Vec<_>, Vec<_>) = talk.said.iter().partition(|said| said.is_own());
             if ours.len() > theirs.len() {
                 self.breach(ANSWERED_TWICE);
             }

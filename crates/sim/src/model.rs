@@ -5,7 +5,7 @@ use crate::canonical;
 use crate::host::{self, FAULTS, Host};
 use crate::progress::{Graph, Node, Step};
 use crate::sessions;
-use crate::world::{CheckState, Said, Talk, World, commit_of, sha, thread_id};
+use crate::world::{CheckState, Said, Speaker, World, commit_of, sha, thread_id};
 use collie_core::blocker::Blocker;
 use collie_core::effect::Effect;
 use collie_core::event::{
@@ -72,6 +72,10 @@ pub enum Act {
     Land(usize),
     /// The check of the head ends.
     CheckEnds(bool),
+    /// The bot looks at the head, and opens a thread or not.
+    BotLooks(bool),
+    /// The bot contradicts the answer in its thread.
+    BotInsists(usize),
     /// A person pushes.
     Push,
     /// A person opens a thread.
@@ -230,6 +234,9 @@ pub fn is_fair(action: &Action) -> bool {
             | Act::ReadFails
             | Act::BeginReading
             | Act::Do(..)
+            // It may be silent as well: then its time runs out.
+            | Act::BotLooks(_)
+            | Act::BotInsists(_)
             | Act::Push
             | Act::Comment
             | Act::CommentAgain(_)
@@ -402,7 +409,7 @@ fn ready_effects<'a>(
 impl LoopModel {
     fn acts(&self, at: &Situation, pull: &Pull, into: &mut Vec<Act>) {
         self.acts_of_collie(at, pull, into);
-        acts_of_people(at, pull, into);
+        acts_of_others(at, pull, into);
     }
 
     fn acts_of_collie(&self, at: &Situation, pull: &Pull, into: &mut Vec<Act>) {
@@ -494,8 +501,37 @@ impl LoopModel {
                     .change(keep, |shown| shown.check = check);
                 Some(())
             }
+            Act::BotLooks(_) | Act::BotInsists(_) => self.bot(at, index, act),
             person => self.person(at, index, person),
         }
+    }
+
+    fn bot(&self, at: &mut Situation, index: usize, act: Act) -> Option<()> {
+        let keep = self.keep();
+        let world = &mut at.pulls[index].world;
+        match act {
+            Act::BotLooks(opens) => {
+                at.left.bot_looks -= 1;
+                at.left.bot_threads -= u8::from(opens);
+                let id = next_comment(world);
+                if opens {
+                    world.open_thread(keep, id, Speaker::Bot);
+                }
+                let looked = (world.shown.head(), opens);
+                // A review and its threads come at once.
+                let before = world.before.take();
+                world.change(keep, |shown| shown.bot_looks.push(looked));
+                if opens {
+                    world.before = before;
+                }
+            }
+            Act::BotInsists(which) => {
+                at.left.bot_insists -= 1;
+                say_again(world, keep, which, Speaker::Bot);
+            }
+            _ => return None,
+        }
+        Some(())
     }
 
     fn person(&self, at: &mut Situation, index: usize, act: Act) -> Option<()> {
@@ -510,16 +546,11 @@ impl LoopModel {
             Act::Comment => {
                 at.left.comments -= 1;
                 let id = next_comment(world);
-                let said = vec![Said { id, token: None }];
-                let resolved = false;
-                world.change(keep, |shown| shown.talks.push(Talk { said, resolved }));
+                world.open_thread(keep, id, Speaker::Person);
             }
             Act::CommentAgain(which) => {
                 at.left.comments -= 1;
-                let id = next_comment(world);
-                world.change(keep, |shown| {
-                    shown.talks[which].said.push(Said { id, token: None });
-                });
+                say_again(world, keep, which, Speaker::Person);
             }
             Act::Resolve(which) => {
                 world.change(keep, |shown| shown.talks[which].resolved = true);
@@ -714,6 +745,12 @@ fn mismatch(world: &World) -> SessionFailure {
     }
 }
 
+/// Another word in a thread.
+fn say_again(world: &mut World, keep: bool, which: usize, by: Speaker) {
+    let id = next_comment(world);
+    world.change(keep, |shown| shown.talks[which].said.push(Said { id, by }));
+}
+
 /// The number of the next comment.
 fn next_comment(world: &World) -> u64 {
     let said = world.shown.talks.iter().map(|talk| talk.said.len() as u64);
@@ -854,7 +891,8 @@ fn choices(at: &Situation, pull: &Pull, id: &EffectId, effect: &Effect) -> Vec<C
     all
 }
 
-fn acts_of_people(at: &Situation, pull: &Pull, into: &mut Vec<Act>) {
+/// What CI, bots and people may do.
+fn acts_of_others(at: &Situation, pull: &Pull, into: &mut Vec<Act>) {
     let (left, Pull { world, host }) = (&at.left, pull);
     let shown = &world.shown;
     let state = host.state.run.state;
@@ -881,13 +919,25 @@ fn acts_of_people(at: &Situation, pull: &Pull, into: &mut Vec<Act>) {
     }
     let asks_for_threads = matches!(host.state.run.blocker, Some(Blocker::ThreadsOpen { .. }));
     let open = shown.talks.iter().enumerate();
-    let open = open.filter(|(_, talk)| !talk.resolved && talk.is_by_person());
+    let open = open.filter(|(_, talk)| !talk.resolved && !talk.is_own());
     for (which, talk) in open {
         if asks_for_threads {
             into.push(Act::Resolve(which));
         }
-        if left.comments > 0 && !talk.waits_for_answer() {
+        let answered = talk.last_is_own();
+        let by_bot = talk.opener() == Some(&Speaker::Bot);
+        if left.comments > 0 && answered && !by_bot {
             into.push(Act::CommentAgain(which));
+        }
+        if left.bot_insists > 0 && answered && by_bot {
+            into.push(Act::BotInsists(which));
+        }
+    }
+    let head = shown.head();
+    if left.bot_looks > 0 && !shown.bot_looks.iter().any(|(looked, _)| *looked == head) {
+        into.push(Act::BotLooks(false));
+        if left.bot_threads > 0 {
+            into.push(Act::BotLooks(true));
         }
     }
     let may = [

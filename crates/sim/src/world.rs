@@ -1,7 +1,9 @@
 //! GitHub and the git remote of one pull request, as far as a loop can tell.
 
 use crate::blank_snapshot::blank_snapshot;
+use collie_core::bots::shipped_bots;
 use collie_core::ids::{AccountId, ActionToken, Login, Sha, ThreadId, Time};
+use collie_core::policy::KnownBot;
 use collie_core::review::{Association, COMMENT_MARKER};
 use collie_core::snapshot::{
     Actor, Check, CheckConclusion, CheckStatus, Comment, PullState, Review, ReviewVerdict,
@@ -16,6 +18,9 @@ pub const VIEWER: u64 = 10;
 /// A person with write access.
 pub const PERSON: u64 = 20;
 
+/// What the bot finds, in the form of its maker.
+const BOT_FINDING: &str = "_⚠️ Potential issue_ | _🟠 Major_\n\n**The order is turned round.**\n\nIt takes the difference.";
+
 /// The check of a head.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum CheckState {
@@ -27,13 +32,31 @@ pub enum CheckState {
     Failed,
 }
 
-/// A comment of a thread: whose, and with which token.
+/// Who wrote a comment.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub enum Speaker {
+    /// Collie, as this act.
+    Collie(ActionToken),
+    /// The person.
+    Person,
+    /// The review bot.
+    Bot,
+}
+
+/// A comment of a thread.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Said {
     /// Its number.
     pub id: u64,
-    /// The act of Collie's that it is; none for a person's.
-    pub token: Option<ActionToken>,
+    /// Who wrote it.
+    pub by: Speaker,
+}
+
+impl Said {
+    /// Whether Collie wrote it.
+    pub fn is_own(&self) -> bool {
+        matches!(self.by, Speaker::Collie(_))
+    }
 }
 
 /// A thread.
@@ -46,14 +69,30 @@ pub struct Talk {
 }
 
 impl Talk {
-    /// Whether a person has had the last word in it.
+    /// Whether a person has had the last word in it, or the bot the only one.
     pub fn waits_for_answer(&self) -> bool {
-        !self.resolved && self.said.last().is_some_and(|last| last.token.is_none())
+        let waits = match self.said.last().map(|last| &last.by) {
+            Some(Speaker::Person) => true,
+            // A fix, or a refusal with its reason, is not argued about without end.
+            Some(Speaker::Bot) => !self.said.iter().any(Said::is_own),
+            Some(Speaker::Collie(_)) | None => false,
+        };
+        waits && !self.resolved
     }
 
-    /// Whether a person opened it.
-    pub fn is_by_person(&self) -> bool {
-        self.said.first().is_some_and(|first| first.token.is_none())
+    /// Whether Collie has had the last word in it.
+    pub fn last_is_own(&self) -> bool {
+        self.said.last().is_some_and(Said::is_own)
+    }
+
+    /// Who opened it.
+    pub fn opener(&self) -> Option<&Speaker> {
+        self.said.first().map(|first| &first.by)
+    }
+
+    /// Whether Collie opened it.
+    pub fn is_own(&self) -> bool {
+        self.said.first().is_some_and(Said::is_own)
     }
 }
 
@@ -70,6 +109,8 @@ pub struct Shown {
     pub talks: Vec<Talk>,
     /// The person's review that stands.
     pub verdict: Option<ReviewVerdict>,
+    /// Heads that the bot has looked at, and whether it opened a thread there.
+    pub bot_looks: Vec<(u8, bool)>,
     /// Draft.
     pub draft: bool,
     /// Auto-merge is on.
@@ -118,6 +159,7 @@ impl World {
             check: CheckState::Running,
             talks: Vec::new(),
             verdict: None,
+            bot_looks: Vec::new(),
             draft: false,
             auto_merge: false,
             posts: BTreeMap::new(),
@@ -144,6 +186,16 @@ impl World {
         self.next_commit - 1
     }
 
+    /// Somebody opens a thread with this comment.
+    pub fn open_thread(&mut self, keep: bool, id: u64, by: Speaker) {
+        self.change(keep, |shown| {
+            shown.talks.push(Talk {
+                said: vec![Said { id, by }],
+                resolved: false,
+            });
+        });
+    }
+
     /// A commit comes on top of the branch; its check begins.
     pub fn push(&mut self, keep: bool, commit: u8) {
         self.change(keep, |shown| {
@@ -164,8 +216,8 @@ impl World {
                     .sum::<u64>();
             let mut say = |token: &ActionToken| {
                 id += 1;
-                let token = Some(token.clone());
-                Said { id, token }
+                let by = Speaker::Collie(token.clone());
+                Said { id, by }
             };
             let opened = write.inline.iter().map(|token| Talk {
                 said: vec![say(token)],
@@ -221,6 +273,39 @@ pub fn author() -> Actor {
     actor(VIEWER, "kim")
 }
 
+/// The review bot: the first that ships.
+pub fn bot() -> &'static KnownBot {
+    let mut shipped = shipped_bots().iter().map(|shipped| &shipped.bot);
+    let reviewing = shipped.find(|bot| bot.reviews);
+    reviewing.unwrap_or_else(|| unreachable!("bots ship"))
+}
+
+fn bot_actor() -> Actor {
+    Actor {
+        is_bot: true,
+        ..actor(bot().id.0, bot().login.as_str())
+    }
+}
+
+/// What the bot says of a head, in the form of its maker.
+fn bot_review(looked: &(u8, bool)) -> Review {
+    let (head, opened) = *looked;
+    let (before, at) = (sha(head.saturating_sub(1)), sha(head));
+    Review {
+        id: 60 + u64::from(head),
+        author: Some(bot_actor()),
+        association: Association::None,
+        verdict: ReviewVerdict::Commented,
+        commit: Some(at.clone()),
+        body: format!(
+            "**Actionable comments posted: {}**\n\nReviewing files that changed from the base of the PR and between {before} and {at}.",
+            u8::from(opened)
+        ),
+        submitted_at: Some(Time(1)),
+        updated_at: "2026-01-01T00:00:00Z".into(),
+    }
+}
+
 /// The person's review that stands.
 fn standing_review(shown: &Shown) -> Option<Review> {
     shown.verdict.map(|verdict| Review {
@@ -242,7 +327,9 @@ pub fn snapshot(shown: &Shown, number: u64, read_at: Time) -> Snapshot {
         draft: shown.draft,
         auto_merge: shown.auto_merge.then(|| Login::new("ana")),
         checks: vec![check(shown)],
-        reviews: standing_review(shown).into_iter().collect(),
+        reviews: (standing_review(shown).into_iter())
+            .chain(shown.bot_looks.iter().map(bot_review))
+            .collect(),
         threads: shown.talks.iter().enumerate().map(thread).collect(),
         writers: [VIEWER, PERSON].map(AccountId).into(),
         ..blank_snapshot(
@@ -277,13 +364,16 @@ fn check(shown: &Shown) -> Check {
 }
 
 fn thread((at, talk): (usize, &Talk)) -> Thread {
+    let is_first = |said: &Said| talk.said.first().is_some_and(|first| first.id == said.id);
     let comment = |said: &Said| {
-        let (by, body) = match &said.token {
-            Some(token) => (
+        let (by, body) = match &said.by {
+            Speaker::Collie(token) => (
                 author(),
                 format!("said\n\n{COMMENT_MARKER}\n<!-- collie-action:{token} -->"),
             ),
-            None => (actor(PERSON, "ana"), "Please rename this.".to_owned()),
+            Speaker::Person => (actor(PERSON, "ana"), "Please rename this.".to_owned()),
+            Speaker::Bot if is_first(said) => (bot_actor(), BOT_FINDING.to_owned()),
+            Speaker::Bot => (bot_actor(), "`@kim`: I still see it.".to_owned()),
         };
         Comment {
             id: said.id,

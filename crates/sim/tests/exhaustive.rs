@@ -116,6 +116,9 @@ const NOTHING: Bounds = Bounds {
     ends: 0,
     cancels: 0,
     next_runs: 0,
+    bot_looks: 0,
+    bot_threads: 0,
+    bot_insists: 0,
     red_checks: 0,
     findings: 0,
     crashes: 0,
@@ -282,6 +285,36 @@ fn checks_fail_and_sessions_break_off() {
     };
     search(Search {
         name: "checks",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn a_bot_looks_or_is_silent_and_contradicts_an_answer() {
+    let bounds = Bounds {
+        bot_looks: 2,
+        bot_threads: 1,
+        bot_insists: 1,
+        ..NOTHING
+    };
+    search(Search {
+        name: "bot",
+        bounds,
+        ..PLAIN
+    });
+}
+
+#[test]
+fn a_bot_looks_while_the_process_dies() {
+    let bounds = Bounds {
+        bot_looks: 1,
+        bot_threads: 1,
+        crashes: 1,
+        ..NOTHING
+    };
+    search(Search {
+        name: "bot and crashes",
         bounds,
         ..PLAIN
     });
@@ -491,4 +524,31 @@ fn what_is_forgotten_of_a_situation_changes_nothing_that_follows() {
         ..NOTHING
     };
     check_forgetting(Search { bounds, ..PLAIN });
+}
+
+#[test]
+fn nor_what_is_forgotten_where_a_bot_is_waited_for() {
+    let bounds = Bounds {
+        bot_looks: 1,
+        bot_threads: 1,
+        ..NOTHING
+    };
+    check_forgetting(Search { bounds, ..PLAIN });
+}
+
+#[test]
+fn long_bots() {
+    let bounds = Bounds {
+        bot_looks: 2,
+        bot_threads: 2,
+        bot_insists: 1,
+        pushes: 1,
+        crashes: 1,
+        ..NOTHING
+    };
+    search_long(Search {
+        name: "bot, long",
+        bounds,
+        ..PLAIN
+    });
 }
