@@ -2,6 +2,7 @@
 //   - text alone at 200 %, and a window 480 pixels wide: nothing leaves the page at its sides, and what can be pressed can be hit;
 //   - forced colours: what is chosen differs from what is not by more than a ground, and what is in front has an edge;
 //   - the keyboard alone: Tab goes through the window in the order of reading, shows where it is, and comes to the end.
+//   - at the usual size, in both languages: what is made to stand on one line does.
 // node scripts/check-access.mjs [SCENE…]
 
 import { openBrowser, serveGallery, showScene } from "../ui/dev/browser.mjs";
@@ -133,6 +134,15 @@ async function open(options, text = 100) {
   return { page, scenes };
 }
 
+/** In the page: what is to stand on one line, and does not. */
+function broken() {
+  return [...document.querySelectorAll("[data-one-line]")].flatMap((line) => {
+    const middles = [...line.children].map((each) => each.getBoundingClientRect()).filter((box) => box.height > 0).map((box) => box.top + box.height / 2);
+    const lowest = Math.max(...middles) - Math.min(...middles);
+    return lowest > 4 ? [`“${line.getAttribute("aria-label")}” stands on more than one line`] : [];
+  });
+}
+
 let looked = 0;
 
 /** Looks at every scene in one way. */
@@ -151,6 +161,7 @@ await Promise.all([
   // French is the longer one.
   ...SIZES.map(({ name, viewport, text }) => pass({ options: { viewport }, text, lang: "fr", how: name, look: (page) => page.evaluate(lost) })),
   pass({ options: { viewport, forcedColors: "active" }, theme: "dark", how: "forced colours", look: (page) => page.evaluate(alike) }),
+  ...["en", "fr"].map((lang) => pass({ options: { viewport }, lang, how: `in one line, ${lang}`, look: (page) => page.evaluate(broken) })),
   ...[0, 1].map((nth) => pass({ options: { viewport }, how: "by keyboard", look: tabThrough, nth, of: 2 })),
 ]);
 await browser.close();

@@ -1,4 +1,4 @@
-import { ChevronDown } from "lucide-react";
+import { Bookmark, ChevronDown } from "lucide-react";
 import { memo, useMemo, useState } from "react";
 import { Button, ChoiceMenu, classNames, Dialog, Menu, Select, TextField } from "../../components";
 import { useText } from "../../i18n";
@@ -20,44 +20,46 @@ export const Toolbar = memo(function Toolbar({ view, only, repositories, onChang
   const offered = useMemo(() => [...new Set([...repositories, ...view.repositories])].sort().map((name) => ({ value: name, label: name })), [repositories, view.repositories]);
   const [first] = view.repositories;
   return (
-    <div role="group" aria-label={t("list-filters")} className="flex shrink-0 flex-wrap items-center gap-1.5 px-5 pt-2 pb-1.5">
-      <button
-        type="button"
-        aria-pressed={view.mine}
-        onClick={() => onChange({ ...view, mine: !view.mine })}
-        className={classNames("h-8 rounded-[7px] border px-3 font-medium whitespace-nowrap", view.mine ? "border-transparent bg-text text-bg" : "border-line bg-panel text-text hover:bg-hover")}
-      >
-        {t("list-mine")}
-      </button>
-      {offered.length > 0 && (
-        <ChoiceMenu options={offered} chosen={view.repositories} onChange={(chosen) => onChange({ ...view, repositories: chosen })}>
-          <Button className="max-w-52 min-w-0 shrink!">
-            <span className="truncate">
-              {view.repositories.length === 0
-                ? t("overview-repositories-all")
-                : view.repositories.length === 1
-                  ? first
-                  : t("overview-repositories", { count: view.repositories.length })}
-            </span>
-            <ChevronDown aria-hidden className="size-3.5 text-faint" />
-          </Button>
-        </ChoiceMenu>
-      )}
-      <Select
-        bare
-        label={t("overview-group-by")}
-        value={view.grouping}
-        options={GROUPINGS.map((value) => ({ value, label: t(`overview-group-by-${value}`) }))}
-        onChange={(grouping) => onChange({ ...view, grouping })}
-      />
-      <Select
-        bare
-        label={t("overview-sort")}
-        value={view.sorting}
-        options={SORTINGS.map((value) => ({ value, label: t(`overview-sort-${value}`) }))}
-        onChange={(sorting) => onChange({ ...view, sorting })}
-      />
-      <Views view={view} only={only} onView={onView} />
+    <div className="@container shrink-0">
+      <div role="group" aria-label={t("list-filters")} data-one-line className="flex shrink-0 flex-wrap items-center gap-1.5 px-5 pt-2 pb-1.5">
+        <button
+          type="button"
+          aria-pressed={view.mine}
+          onClick={() => onChange({ ...view, mine: !view.mine })}
+          className={classNames("h-8 rounded-[7px] border px-3 font-medium whitespace-nowrap", view.mine ? "border-transparent bg-text text-bg" : "border-line bg-panel text-text hover:bg-hover")}
+        >
+          {t("list-mine")}
+        </button>
+        {offered.length > 0 && (
+          <ChoiceMenu options={offered} chosen={view.repositories} onChange={(chosen) => onChange({ ...view, repositories: chosen })}>
+            <Button className="max-w-52 min-w-0 shrink!">
+              <span className="truncate">
+                {view.repositories.length === 0
+                  ? t("overview-repositories-all")
+                  : view.repositories.length === 1
+                    ? first
+                    : t("overview-repositories", { count: view.repositories.length })}
+              </span>
+              <ChevronDown aria-hidden className="size-3.5 text-faint" />
+            </Button>
+          </ChoiceMenu>
+        )}
+        <Select
+          bare
+          label={t("overview-group-by")}
+          value={view.grouping}
+          options={GROUPINGS.map((value) => ({ value, label: t(`overview-group-by-${value}`) }))}
+          onChange={(grouping) => onChange({ ...view, grouping })}
+        />
+        <Select
+          bare
+          label={t("overview-sort")}
+          value={view.sorting}
+          options={SORTINGS.map((value) => ({ value, label: t(`overview-sort-${value}`) }))}
+          onChange={(sorting) => onChange({ ...view, sorting })}
+        />
+        <Views view={view} only={only} onView={onView} />
+      </div>
     </div>
   );
 });
@@ -84,8 +86,10 @@ function Views({ view, only, onView }: Pick<ToolbarProps, "view" | "only" | "onV
           views.map((each) => ({ label: t("overview-view-remove", { name: each.name }), onSelect: () => remove(each.name) })),
         ]}
       >
-        <Button>
-          {t("overview-views")}
+        {/* Where the list is narrow, as beside a page, the word would stand alone on a second line. */}
+        <Button title={t("overview-views")}>
+          <Bookmark aria-hidden className="hidden size-3.5 @max-[40rem]:block" />
+          <span className="@max-[40rem]:sr-only">{t("overview-views")}</span>
           <ChevronDown aria-hidden className="size-3.5 text-faint" />
         </Button>
       </Menu>
