@@ -5,6 +5,7 @@ import type { Theme, Update } from "../src/generated/wire";
 import { languageOf } from "../src/i18n";
 import { Providers } from "../src/Providers";
 import { aSession } from "../src/test/fixtures";
+import { speak } from "../src/test/host-words";
 import { seed } from "../src/test/seed";
 import type { Scene } from "../src/test/scene";
 import "../src/styles/app.css";
@@ -37,6 +38,7 @@ function showScene(scene: Scene, theme: Theme, lang: string): void {
   location.hash = scene.route ?? "";
   const language = languageOf(lang);
   const host = scene.host();
+  speak(host, language);
   const given = host.answers.session;
   const session = { ...(typeof given === "object" && "phase" in given ? given : aSession()), theme, language };
   host.answers.session = session;
