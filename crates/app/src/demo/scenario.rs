@@ -122,7 +122,7 @@ impl Scenario {
             // A model counts as a reader, this one too; its report says what it is.
             Scenario::ThreeRounds => ExpectedOutcome {
                 pushes: (3, 3),
-                evidence: &["scripted"],
+                evidence: &["demo-model"],
                 lgtm: true,
                 ..ready
             },

@@ -18,13 +18,13 @@ use std::sync::Arc;
 use tokio_util::sync::{CancellationToken, DropGuard};
 
 /// What it is called in every account of what was spent.
-pub(super) const MODEL: &str = "scripted-model-of-the-demo";
+pub(super) const MODEL: &str = "demo-model";
 
 /// Its price, in millionths of a dollar per million tokens: made up, of the usual size.
 const PRICES: &str = r#"# The scripted model of the demo has a price that is made up, so that budgets and costs have something to count.
 [[price]]
 provider = "compatible"
-model = "scripted-model-of-the-demo"
+model = "demo-model"
 input = 3_000_000
 output = 15_000_000
 looked_up = "2026-11-24"
@@ -85,7 +85,10 @@ pub(super) fn settings(url: &str) -> LlmLayer {
 /// Puts its price into a data folder that has no prices of its own.
 pub(super) fn write_prices(data: &Path) -> Result<(), DemoError> {
     let path = data.join("prices.toml");
-    if path.exists() {
+    // What an earlier Collie wrote there for the model, under another name, is no price of the user's.
+    let own = PRICES.lines().next().unwrap_or_default();
+    let is_users = |text: String| !text.starts_with(own);
+    if path.exists() && std::fs::read_to_string(&path).map_or(true, is_users) {
         return Ok(());
     }
     std::fs::create_dir_all(data).map_err(DemoError::write(data))?;
@@ -287,6 +290,21 @@ mod tests {
 
     fn script() -> Script {
         Script::read(Path::new("parcels")).unwrap()
+    }
+
+    #[test]
+    fn the_price_is_that_of_its_name_and_prices_of_the_user_stay() {
+        let data = tempfile::tempdir().unwrap();
+        let path = data.path().join("prices.toml");
+        let written = || {
+            write_prices(data.path()).unwrap();
+            std::fs::read_to_string(&path).unwrap()
+        };
+        assert!(written().contains(&format!("model = \"{MODEL}\"")));
+        std::fs::write(&path, PRICES.replace(MODEL, "scripted-model-of-the-demo")).unwrap();
+        assert_eq!(written(), PRICES);
+        std::fs::write(&path, "# mine\n").unwrap();
+        assert_eq!(written(), "# mine\n");
     }
 
     #[test]
