@@ -203,6 +203,11 @@ pub enum Note {
         /// Whether only a person can end that.
         needs_person: bool,
     },
+    /// Other bots than before have yet to review the head, whatever it waits for meanwhile.
+    BotsAwaited {
+        /// They; none once nobody is waited for.
+        names: BTreeSet<String>,
+    },
     /// A person dismissed a finding (§13.8).
     FindingDismissed {
         /// Who.

@@ -156,6 +156,7 @@ fn note_entry(
         | Note::Pushed { .. }
         | Note::PushConflicted { .. }
         | Note::Waits { .. }
+        | Note::BotsAwaited { .. }
         | Note::HeldDiscarded { .. }
         | Note::BecameStuck { .. }
         | Note::ClaimRefuted { .. }

@@ -208,6 +208,7 @@ pub fn note_text(note: &Note) -> String {
         | Note::Pushed { .. }
         | Note::PushConflicted { .. }
         | Note::Waits { .. }
+        | Note::BotsAwaited { .. }
         | Note::FindingDismissed { .. }
         | Note::FixerNoted { .. } => act_text(note),
         Note::AutonomyChanged { .. }
@@ -249,6 +250,7 @@ fn act_text(note: &Note) -> String {
         Note::Pushed { commit } => format!("pushed: {}", commit.short()),
         Note::PushConflicted { commit } => format!("push_conflicted: {}", commit.short()),
         Note::Waits { blocker, .. } => format!("waits: {}", <&'static str>::from(blocker)),
+        Note::BotsAwaited { names } => format!("bots_awaited: {}", joined(names)),
         Note::FindingDismissed {
             by,
             fingerprint,

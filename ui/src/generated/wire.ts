@@ -3449,6 +3449,10 @@ export type TimelineWait = {
 /**
  * The blocker's code.
  */
+/**
+ * The bots that have yet to review from then on, whatever it waits for; none where that did not change.
+ */
+bots_awaited: Array<string> | null, 
 code: BlockerCode, 
 /**
  * Whether only a person can end it.

@@ -44,6 +44,7 @@ pub fn timeline_line(entry: &TimelineEntry, localizer: &Localizer) -> TimelineLi
         notes: told,
         quiet,
         waits_for: entry.notes.iter().rev().find_map(wait_of),
+        bots_awaited: entry.notes.iter().rev().find_map(bots_of),
         review: entry.notes.iter().find_map(review_of),
         pushed: entry.notes.iter().find_map(pushed_of),
         worker: entry.notes.iter().find_map(worker_of),
@@ -102,6 +103,13 @@ fn wait_of(note: &Note) -> Option<TimelineWait> {
             code: *blocker,
             needs_person: *needs_person,
         }),
+        _ => None,
+    }
+}
+
+fn bots_of(note: &Note) -> Option<Vec<String>> {
+    match note {
+        Note::BotsAwaited { names } => Some(names.iter().cloned().collect()),
         _ => None,
     }
 }
@@ -216,7 +224,7 @@ fn event_text(entry: &TimelineEntry, told: &mut Vec<String>, localizer: &Localiz
 /// A remark in words; none for what is told by other means.
 pub(super) fn note_text(note: &Note, localizer: &Localizer) -> Option<String> {
     match note {
-        Note::Waits { .. } => None,
+        Note::Waits { .. } | Note::BotsAwaited { .. } => None,
         Note::ReviewDone {
             reviewer,
             head,
@@ -344,6 +352,7 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         Note::ReviewDone { .. }
         | Note::Pushed { .. }
         | Note::Waits { .. }
+        | Note::BotsAwaited { .. }
         | Note::FindingDismissed { .. }
         | Note::FixerNoted { .. } => String::new(),
     }

@@ -6,6 +6,7 @@ use crate::event::{Event, FixFinished};
 use crate::fix::{FixResult, FixSummary, RejectedIssue, Verification};
 use crate::ids::{AccountId, Time};
 use crate::lifecycle::State;
+use crate::note::Note;
 use crate::post::{Disposition, PostContent};
 use crate::snapshot::{Check, CheckConclusion, Comment, Review, ReviewVerdict};
 use crate::snapshot_summary::{BotStatus, BotView};
@@ -101,6 +102,29 @@ fn a_placeholder_is_no_review_and_its_edit_is_one() {
     w.poll();
     assert_eq!(status(&w), BotStatus::Reviewed);
     assert_eq!(w.state.run.state, State::PrReviewing);
+}
+
+#[test]
+fn which_bots_have_yet_to_review_is_remarked_while_checks_run() {
+    let mut w = LoopFixture::new();
+    w.state.run.configuration.policy.expected_bots = [RABBIT].into();
+    w.snapshot.checks = vec![check("unit", None)];
+    w.poll();
+    assert_eq!(code(&w), "checks_running");
+    let told = |w: &LoopFixture| -> Vec<Vec<String>> {
+        let awaited = w.remarks.iter().filter_map(|note| match note {
+            Note::BotsAwaited { names } => Some(names.iter().cloned().collect()),
+            _ => None,
+        });
+        awaited.collect()
+    };
+    assert_eq!(told(&w), [["CodeRabbit".to_owned()]]);
+    w.advance(MINUTE).poll();
+    assert_eq!(told(&w).len(), 1, "nothing changed");
+    w.snapshot.reviews = vec![reviews(&w, 60, "## Walkthrough\n\nIt reads.")];
+    w.advance(MINUTE).poll();
+    assert_eq!(code(&w), "checks_running");
+    assert_eq!(told(&w).last(), Some(&vec![]));
 }
 
 #[test]

@@ -4,11 +4,13 @@ use super::Transition;
 use crate::blocker::Blocker;
 use crate::bots::{BotWatch, expected_bots, review_trigger};
 use crate::ids::{AccountId, Time};
-use crate::loop_state::BotRequest;
+use crate::loop_state::{BotRequest, LoopState};
+use crate::note::Note;
 use crate::post::PostContent;
 use crate::snapshot::Snapshot;
 use crate::snapshot_summary::{BotStatus, BotView};
 use crate::token::ActionSubject;
+use std::collections::BTreeSet;
 
 /// The longest that a bot which is out of quota is waited for, from the first sight of a head.
 const MOST_QUOTA_WAIT_MS: u64 = 4 * 60 * 60_000;
@@ -116,6 +118,21 @@ impl Transition {
                     command: command.to_owned(),
                 },
             );
+        }
+    }
+
+    /// Remarks that other bots than before have yet to review the head: while checks run, nothing else tells of them.
+    pub(super) fn note_awaited_bots(&mut self, before: &LoopState) {
+        let awaited = |state: &LoopState| -> BTreeSet<AccountId> {
+            let bots = state.run.polling.last_snapshot.bots.iter();
+            bots.filter(|bot| matches!(bot.status, BotStatus::Waiting { .. }))
+                .map(|bot| bot.id)
+                .collect()
+        };
+        let now = awaited(&self.state);
+        if now != awaited(before) {
+            let names = now.into_iter().map(|id| self.bot_name(id)).collect();
+            self.notes.push(Note::BotsAwaited { names });
         }
     }
 

@@ -152,6 +152,7 @@ pub fn step(state: &LoopState, event: &Event, now: Time) -> Step {
     };
     transition.apply(event);
     transition.note_wait(state);
+    transition.note_awaited_bots(state);
     if transition.state.run.state.is_terminal() && !state.run.state.is_terminal() {
         transition.state.outbox.give_up_posts(&state.outbox);
     }

@@ -435,6 +435,8 @@ pub struct TimelineLine {
     pub quiet: bool,
     /// What it waits for from then on; none where that did not change.
     pub waits_for: Option<TimelineWait>,
+    /// The bots that have yet to review from then on, whatever it waits for; none where that did not change.
+    pub bots_awaited: Option<Vec<String>>,
     /// The reviewer that is done.
     pub review: Option<TimelineReview>,
     /// The commit that was pushed.

@@ -23,13 +23,14 @@ describe("the life of a loop", () => {
     await show();
     const rows = within(screen.getByRole("table", { name: /^The life of this run/ })).getAllByRole("row");
     const cells = rows.slice(1).map((row) => [...row.querySelectorAll("th, td:nth-child(5)")].map((cell) => cell.textContent).join(" ").trim());
-    expect(cells).toEqual(["Checks", "Bots", "Review", "Fix 4be81d0", "Checks", "Review", "People"]);
+    expect(cells).toEqual(["Checks", "Bots", "Review", "Fix 4be81d0", "Checks", "Bots", "Review", "People"]);
     expect(bars().map((bar) => bar.getAttribute("aria-label")?.replace(/\d+ min( \d+ s)?/, "…"))).toEqual([
       "Checks: waited …",
       "Bots: waited …",
       "Review: … · 20K tokens · $0.05",
       "Fix: … · 70.4K tokens · $0.21",
       "Checks: waited …",
+      "Bots: waited …",
       "Review: … · 17.5K tokens · $0.04",
       "People: waited …",
     ]);
@@ -99,6 +100,7 @@ describe("the log", () => {
     expect(about({ waits_for: { code: "draft", needs_person: true } })).toBe("people");
     expect(about({ waits_for: { code: "checks_running", needs_person: false } })).toBe("checks");
     expect(about({ waits_for: { code: "bots_pending", needs_person: false } })).toBe("bots");
+    expect(about({ event: "observed", bots_awaited: [] })).toBe("bots");
     expect(about({ event: "checks_rerun" })).toBe("checks");
     expect(about({ event: "observed", from: "pr_awaiting_checks", to: "pr_reviewing" })).toBe("checks");
     expect(about({ event: "observed", from: "pr_reviewing", to: "pr_reviewing" })).toBeNull();

@@ -3,7 +3,7 @@ import { Tooltip } from "../../components";
 import { useNow } from "../../data";
 import type { TimelineLine } from "../../generated/wire";
 import { formatDay, formatDuration, formatMoment, formatSeconds, formatTime, useLanguage, useText, type Language, type Translate } from "../../i18n";
-import { anchorOf, labelStart, laneNames, lanesOf, ticksOf, type LaneBar, type LaneName, type LanePicture, type Tick } from "./lanes";
+import { anchorOf, drawnBars, labelStart, laneNames, lanesOf, ticksOf, type LaneBar, type LaneName, type LanePicture, type Tick } from "./lanes";
 import { spentText } from "./Rounds";
 
 /** In the size of text (`em` of 16 px as a rule), so that larger text has room. */
@@ -28,7 +28,8 @@ export function TimelinePicture({ lines, onChoose }: { lines: readonly TimelineL
   const now = useNow(15_000);
   const picture = useMemo(() => lanesOf(lines, now), [lines, now]);
   if (!picture || picture.bars.length === 0) return null;
-  const used = laneNames.filter((lane) => picture.bars.some((bar) => bar.lane === lane));
+  const drawn = drawnBars(picture);
+  const used = laneNames.filter((lane) => drawn.some((bar) => bar.lane === lane));
   return (
     <figure aria-label={t("lanes-title")} className="mb-4">
       <div className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-2">
@@ -39,15 +40,15 @@ export function TimelinePicture({ lines, onChoose }: { lines: readonly TimelineL
             </li>
           ))}
         </ul>
-        <Lanes picture={picture} used={used} onChoose={onChoose} />
+        <Lanes picture={picture} drawn={drawn} used={used} onChoose={onChoose} />
       </div>
       <Axis picture={picture} />
-      <LanesTable picture={picture} />
+      <LanesTable picture={picture} drawn={drawn} />
     </figure>
   );
 }
 
-function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readonly LaneName[]; onChoose: (seq: number) => void }) {
+function Lanes({ picture, drawn, used, onChoose }: { picture: LanePicture; drawn: readonly LaneBar[]; used: readonly LaneName[]; onChoose: (seq: number) => void }) {
   const t = useText();
   const language = useLanguage();
   const pattern = useId();
@@ -57,10 +58,10 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
   const go = (event: KeyboardEvent, index: number) => {
     const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
     if (step !== 0) {
-      const next = Math.min(picture.bars.length - 1, Math.max(0, index + step));
+      const next = Math.min(drawn.length - 1, Math.max(0, index + step));
       setCurrent(next);
       group.current?.querySelectorAll<SVGGElement>("[role=button]")[next]?.focus();
-    } else if (event.key === "Enter" || event.key === " ") onChoose(picture.bars[index]?.seq ?? 0);
+    } else if (event.key === "Enter" || event.key === " ") onChoose(drawn[index]?.seq ?? 0);
     else return;
     event.preventDefault();
   };
@@ -79,11 +80,11 @@ function Lanes({ picture, used, onChoose }: { picture: LanePicture; used: readon
       ))}
       <Ticks picture={picture} height={height} width={width} />
       <g ref={group}>
-        {picture.bars.map((bar, index) => (
+        {drawn.map((bar, index) => (
           <Tooltip key={`${bar.seq} ${bar.lane}`} text={barText(t, language, bar)}>
             <g
               role="button"
-              tabIndex={index === Math.min(current, picture.bars.length - 1) ? 0 : -1}
+              tabIndex={index === Math.min(current, drawn.length - 1) ? 0 : -1}
               aria-label={barText(t, language, bar)}
               className="cursor-pointer outline-offset-2"
               onFocus={() => setCurrent(index)}
@@ -226,7 +227,7 @@ function Axis({ picture }: { picture: LanePicture }) {
 }
 
 /** The same for those who do not see the picture. */
-function LanesTable({ picture }: { picture: LanePicture }) {
+function LanesTable({ picture, drawn }: { picture: LanePicture; drawn: readonly LaneBar[] }) {
   const t = useText();
   const language = useLanguage();
   return (
@@ -242,7 +243,7 @@ function LanesTable({ picture }: { picture: LanePicture }) {
         </tr>
       </thead>
       <tbody>
-        {picture.bars.map((bar) => (
+        {drawn.map((bar) => (
           <tr key={`${bar.seq} ${bar.lane}`}>
             <td>{momentText(language, bar.start, picture)}</td>
             <th scope="row">{t(`lanes-${bar.lane}`)}</th>
@@ -250,7 +251,7 @@ function LanesTable({ picture }: { picture: LanePicture }) {
             <td>{bar.usage === null ? "" : spentText(t, language, { usage: bar.usage })}</td>
             <td>
               {picture.pushes
-                .filter((push) => bar.start <= push.at && push.at < bar.end)
+                .filter((push) => picture.bars.includes(bar) && bar.start <= push.at && push.at < bar.end)
                 .map((push) => push.sha.slice(0, 7))
                 .join(", ")}
             </td>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { BlockerCode, State, TimelineLine } from "../../generated/wire";
 import { sha } from "../../test";
 import { aTimelineLine } from "./fixtures";
-import { labelStart, lanesOf, lastRun, ticksOf } from "./lanes";
+import { drawnBars, labelStart, lanesOf, lastRun, ticksOf } from "./lanes";
 
 const at = (minute: number) => new Date(Date.UTC(2026, 2, 14, 10) + Math.round(minute * 60) * 1000).toISOString();
 const NOW = Date.UTC(2026, 2, 14, 10, 40);
@@ -38,6 +38,33 @@ describe("the lanes of a run", () => {
   it("go by the state where a journal of older versions names nothing that is waited for", () => {
     const old = round.map((line) => ({ ...line, waits_for: null }));
     expect(told(old)).toEqual(["checks 8 waits", "review 4", "fix 6", "checks 6 waits", "people 16 waits"]);
+  });
+
+  it("have one for bots that review while something else is waited for, as long as they took", () => {
+    const beside = journal(
+      [0, "pr_awaiting_checks", { ...waits("checks_running"), bots_awaited: ["coderabbit"] }],
+      [4, "pr_awaiting_checks", { bots_awaited: [] }],
+      [6, "pr_reviewing", waits("reviewing")],
+      [10, "pr_awaiting_checks", { ...waits("checks_running"), bots_awaited: ["coderabbit", "cursor"] }],
+      [14, "pr_awaiting_checks", { ...waits("bots_pending"), bots_awaited: ["cursor"] }],
+      [17, "pr_reviewing", { ...waits("reviewing"), bots_awaited: [] }],
+    );
+    const picture = lanesOf(beside, NOW);
+    if (!picture) throw new Error("there is a journal");
+    const drawn = drawnBars(picture);
+    expect(drawn.map(({ lane, start, end }) => `${lane} ${(end - start) / 60_000}`)).toEqual(["checks 6", "bots 4", "review 4", "checks 4", "bots 7", "review 23"]);
+    const [checks, bots] = drawn;
+    // They lie over what they were beside.
+    expect(bots?.x).toBe(checks?.x);
+    expect(bots?.width).toBeCloseTo((checks?.width ?? 0) * (4 / 6));
+    expect(drawn.filter(({ lane }) => lane === "bots").map(({ seq, waits }) => [seq, waits])).toEqual([[1, true], [4, true]]);
+  });
+
+  it("end for bots where the run ended, and go on up to now where they have not reviewed", () => {
+    const open = journal([0, "pr_awaiting_checks", { ...waits("checks_running"), bots_awaited: ["coderabbit"] }]);
+    expect(lanesOf(open, NOW)?.beside.map(({ end }) => end)).toEqual([NOW]);
+    const over = journal([0, "pr_awaiting_checks", { ...waits("checks_running"), bots_awaited: ["coderabbit"] }], [9, "cancelled"]);
+    expect(lanesOf(over, NOW)?.beside.map(({ end }) => end)).toEqual([Date.UTC(2026, 2, 14, 10, 9)]);
   });
 
   it("mark each push inside the stretch that it happened in, and charge who worked", () => {

@@ -37,6 +37,8 @@ export interface LanePicture {
   start: number;
   end: number;
   bars: LaneBar[];
+  /** Bots that had yet to review, whomever the run was with meanwhile. */
+  beside: LaneBar[];
   pushes: PushMark[];
 }
 
@@ -132,7 +134,43 @@ export function lanesOf(lines: readonly TimelineLine[], now: number): LanePictur
   const end = Math.max(start, hasEnded(last.to) ? timeOf(endOf(run)) : now);
   const bars = layOut(barsOf(run, end));
   const pushes = run.flatMap((line) => (line.pushed === null ? [] : [{ seq: line.seq, at: timeOf(line), sha: line.pushed, x: place(bars, timeOf(line)) }]));
-  return { start, end, bars, pushes };
+  return { start, end, bars, beside: besideOf(bars, botsOf(run, end)), pushes };
+}
+
+/** What is drawn, in the order in which it began: a wait for bots once, as long as it was, though the run was with them for a part of it alone. */
+export function drawnBars({ bars, beside }: Pick<LanePicture, "bars" | "beside">): LaneBar[] {
+  const isWithin = (bar: LaneBar) => bar.lane === "bots" && beside.some((each) => each.start <= bar.start && bar.end <= each.end);
+  return [...bars.filter((bar) => !isWithin(bar)), ...beside].sort((one, other) => one.start - other.start || laneNames.indexOf(one.lane) - laneNames.indexOf(other.lane));
+}
+
+type Wait = Pick<LaneBar, "seq" | "start" | "end">;
+
+/** When bots had yet to review. */
+function botsOf(run: readonly TimelineLine[], end: number): Wait[] {
+  const waits: Wait[] = [];
+  let open: Wait | null = null;
+  for (const line of run) {
+    if (hasEnded(line.to)) break;
+    if (line.bots_awaited === null) continue;
+    const at = timeOf(line);
+    if (line.bots_awaited.length > 0) {
+      if (open === null) waits.push((open = { seq: line.seq, start: at, end }));
+    } else {
+      if (open) open.end = at;
+      open = null;
+    }
+  }
+  return waits.filter((wait) => wait.end > wait.start);
+}
+
+/** Places stretches of time over the bars that they lie beside. */
+function besideOf(bars: readonly LaneBar[], waits: readonly Wait[]): LaneBar[] {
+  return waits.map(({ seq, start, end }) => {
+    const x = place(bars, start);
+    const width = Math.max(MIN_WIDTH, place(bars, end) - x);
+    const shortened = bars.some((bar) => bar.shortened && bar.start < end && start < bar.end);
+    return { lane: "bots" as const, seq, start, end, waits: true, usage: null, x: Math.min(x, WIDTH - width), width, shortened };
+  });
 }
 
 const timeOf = (line: TimelineLine): number => new Date(line.at).getTime();

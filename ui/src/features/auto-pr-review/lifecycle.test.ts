@@ -105,7 +105,7 @@ describe("the timeline", () => {
   });
 
   it("counts readings that changed nothing, and keeps whatever says more", () => {
-    const read: TimelineLine = { seq: 1, at: "2026-03-14T10:00:00Z", event: "observed", from: "pr_reviewing", to: "pr_reviewing", text: "GitHub was read", notes: [], quiet: true, waits_for: null, review: null, pushed: null, worker: null, usage: null };
+    const read: TimelineLine = { seq: 1, at: "2026-03-14T10:00:00Z", event: "observed", from: "pr_reviewing", to: "pr_reviewing", text: "GitHub was read", notes: [], quiet: true, waits_for: null, bots_awaited: null, review: null, pushed: null, worker: null, usage: null };
     const lines = [read, read, { ...read, notes: ["a bot"] }, read, { ...read, from: "pr_created" as const }, { ...read, text: "Cancelled" }];
     expect(collapseRepeats(lines).map(({ times }) => times)).toEqual([2, 1, 1, 1, 1]);
   });

@@ -120,9 +120,10 @@ export function kindOf(line: TimelineLine): LogKind | null {
 }
 
 /** Of the checks or the bots: a wait for them, or the end or the beginning of that wait. */
-function outsideKind({ event, from, to, waits_for }: TimelineLine): LogKind | null {
+function outsideKind({ event, from, to, waits_for, bots_awaited }: TimelineLine): LogKind | null {
   const lane = waits_for && laneOfBlocker[waits_for.code];
   if (lane === "checks" || lane === "bots") return lane;
+  if (bots_awaited !== null && from === to) return "bots";
   const awaited = from === "pr_awaiting_checks" || to === "pr_awaiting_checks";
   return event === "observed" && from !== to && awaited ? "checks" : null;
 }
