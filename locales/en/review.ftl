@@ -559,6 +559,21 @@ todo-rounds-text = The new run keeps the findings and the history, and may push 
 todo-choose-title = Which finding does not matter?
 todo-choose-text = Each is dismissed with a reason of its own.
 
+# Runs that another one has followed.
+earlier-runs = Earlier runs
+earlier-run = Run { $number }: { $state }
+earlier-run-head = { $head ->
+    [none] It ended before its head was known.
+   *[other] It ended on { $head }.
+}
+earlier-run-unproven = { $head ->
+    [none] It ended before its head was known. It was never ready.
+   *[other] It ended on { $head }, which was not ready.
+}
+earlier-run-lost = Nothing but its times was kept then.
+earlier-run-took = it took { $time }
+earlier-run-proof = Seen at { $head } when it was ready
+
 # The life of a loop as a picture, and its log.
 lanes-title = The life of this run
 lanes-keys = Stretches of time; the arrow keys go from one to the next

@@ -604,6 +604,21 @@ todo-rounds-text = La nouvelle exécution garde les constats et l’historique, 
 todo-choose-title = Quel constat ne compte pas ?
 todo-choose-text = Chacun est écarté avec sa propre raison.
 
+# Exécutions qu’une autre a suivies.
+earlier-runs = Exécutions précédentes
+earlier-run = Exécution { $number } : { $state }
+earlier-run-head = { $head ->
+    [none] Terminée avant que le commit de tête soit connu.
+   *[other] Terminée sur { $head }.
+}
+earlier-run-unproven = { $head ->
+    [none] Terminée avant que le commit de tête soit connu. Elle n’a jamais été prête.
+   *[other] Terminée sur { $head }, qui n’était pas prêt.
+}
+earlier-run-lost = Seules ses dates ont été gardées à l’époque.
+earlier-run-took = durée : { $time }
+earlier-run-proof = Vu sur { $head } quand c’était prêt
+
 # La vie d’une boucle en image, et son journal.
 lanes-title = La vie de cette exécution
 lanes-keys = Périodes ; les flèches mènent de l’une à l’autre

@@ -43,6 +43,7 @@ pub(crate) fn needs(command: &Command) -> Needs {
         | Command::Interactive { .. } => Needs::SignedIn,
         Command::Listing { repo } | Command::ReviewMemory { repo } => Needs::Read(repo.clone()),
         Command::Timeline { key }
+        | Command::EarlierRuns { key }
         | Command::Excerpts { key, .. }
         | Command::Description { key }
         | Command::Changes { key }
@@ -159,6 +160,7 @@ fn topic_name(topic: &Topic) -> Option<&str> {
     match topic {
         Topic::Listing(name)
         | Topic::Timeline(name)
+        | Topic::EarlierRuns(name)
         | Topic::Excerpts(name)
         | Topic::Description(name)
         | Topic::Changes(name)

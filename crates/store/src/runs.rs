@@ -5,14 +5,14 @@ use crate::integers::{to_i64, to_u64};
 use crate::persisted::{parse_state, read_json, read_state, to_json};
 use crate::spending;
 use collie_core::ids::{LoopId, RepoName, RunId, Time};
-use collie_core::insights::{RunRecord, RunRow, SpendRow};
+use collie_core::insights::{LoopRun, RunOutcome, RunRecord, RunRow, SpendRow};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
 use collie_core::usage::Usage;
 use collie_engine::ports::{DaySpending, InsightRows, ModelSpending, StoreError};
 use sqlx::sqlite::{SqlitePool, SqliteRow};
-use sqlx::{Row, SqliteConnection};
+use sqlx::{FromRow as _, Row, SqliteConnection};
 use std::collections::BTreeMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -27,6 +27,7 @@ pub(crate) struct RunWrite<'a> {
     pub(crate) from: Option<State>,
     pub(crate) at: Time,
     record: RunRecord,
+    outcome: RunOutcome,
     /// A hash of all that is written.
     pub(crate) hash: u64,
 }
@@ -34,15 +35,17 @@ pub(crate) struct RunWrite<'a> {
 impl<'a> RunWrite<'a> {
     pub(crate) fn of(row_id: i64, state: &'a LoopState, from: Option<State>, at: Time) -> Self {
         let record = RunRecord::of(state);
+        let outcome = RunOutcome::of(state);
         let mut hasher = DefaultHasher::new();
         let run = &state.run;
-        (&run.id, run.state, &state.pull.repo, &record).hash(&mut hasher);
+        (&run.id, run.state, &state.pull.repo, &record, &outcome).hash(&mut hasher);
         Self {
             row_id,
             state,
             from,
             at,
             record,
+            outcome,
             hash: hasher.finish(),
         }
     }
@@ -54,14 +57,15 @@ impl<'a> RunWrite<'a> {
         let becomes_ready = is == State::PrReadyToMerge && self.from != Some(is);
         sqlx::query(
             "INSERT INTO runs (loop, run, host, repo_id, repo, number, started_at, ready_at, ended_at,
-                               state, record_json)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                               state, record_json, outcome_json)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
              ON CONFLICT (loop, run) DO UPDATE SET
                  repo = excluded.repo,
                  ready_at = coalesce(ready_at, excluded.ready_at),
                  ended_at = coalesce(ended_at, excluded.ended_at),
                  state = excluded.state,
-                 record_json = excluded.record_json",
+                 record_json = excluded.record_json,
+                 outcome_json = excluded.outcome_json",
         )
         .bind(self.row_id)
         .bind(state.run.id.as_str())
@@ -74,6 +78,7 @@ impl<'a> RunWrite<'a> {
         .bind(is.is_terminal().then_some(self.at.0))
         .bind(is.as_str())
         .bind(to_json(&self.record)?)
+        .bind(to_json(&self.outcome)?)
         .execute(tx)
         .await
         .map_err(|error| from_sqlx("writing a run", &error))?;
@@ -139,13 +144,48 @@ pub(crate) async fn add_spending(
     Ok(())
 }
 
+/// The runs of one loop with what each came to, oldest first.
+pub(crate) async fn of_loop(readers: &SqlitePool, id: &LoopId) -> Result<Vec<LoopRun>, StoreError> {
+    let fail = |error: sqlx::Error| from_sqlx("reading the runs", &error);
+    let rows = sqlx::query(
+        "SELECT host, repo_id, repo, number, run, started_at, ready_at, ended_at, state, record_json,
+                is_continued, outcome_json
+         FROM runs WHERE host = ? AND repo_id = ? AND number = ? ORDER BY started_at, rowid",
+    )
+    .bind(&id.host)
+    .bind(&id.repo_id)
+    .bind(to_i64(id.number)?)
+    .fetch_all(readers)
+    .await
+    .map_err(fail)?;
+    let stored: Vec<(StoredRun, Option<String>)> = rows
+        .iter()
+        .map(|row| Ok((StoredRun::from_row(row)?, row.try_get("outcome_json")?)))
+        .collect::<Result<_, _>>()
+        .map_err(fail)?;
+    // Later runs know the present name.
+    let mut names = Names::new();
+    if let Some(((host, repo_id, repo, ..), _)) = stored.last() {
+        let repo = RepoName::parse(repo).map_err(|error| damaged(JOURNAL_NAME, error))?;
+        names.insert((host.clone(), repo_id.clone()), repo);
+    }
+    let run = |(stored, outcome): (StoredRun, Option<String>)| {
+        let outcome = outcome.map(|json| read_json(JOURNAL_NAME, &json));
+        Ok(LoopRun {
+            row: run_from_stored(stored, &names)?,
+            outcome: outcome.transpose()?,
+        })
+    };
+    stored.into_iter().map(run).collect()
+}
+
 /// Completes the runs that loops still hold and that were written by an older Collie. One that cannot be read stays as it is: whoever
 /// needs the loop says so.
 pub(crate) async fn complete(tx: &mut SqliteConnection) -> Result<(), StoreError> {
     let fail = |error: sqlx::Error| from_sqlx("reading the loops", &error);
     let incomplete: Vec<i64> = sqlx::query_scalar(
         "SELECT loops.id FROM loops LEFT JOIN runs ON runs.loop = loops.id AND runs.run = loops.run
-         WHERE runs.record_json IS NULL",
+         WHERE runs.record_json IS NULL OR runs.outcome_json IS NULL",
     )
     .fetch_all(&mut *tx)
     .await

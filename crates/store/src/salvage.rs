@@ -9,7 +9,7 @@ use crate::persisted::{parse_state, read_json};
 use crate::spending;
 use collie_core::budget::day_of;
 use collie_core::ids::{Login, LoopId, RepoName, Time};
-use collie_core::insights::RunRecord;
+use collie_core::insights::{RunOutcome, RunRecord};
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
 use collie_core::usage::Usage;
@@ -67,6 +67,7 @@ struct RunRow {
     ended_at: Option<i64>,
     state: String,
     record_json: Option<String>,
+    outcome_json: Option<String>,
     is_continued: bool,
 }
 
@@ -204,6 +205,8 @@ fn run_row(row: &SqliteRow) -> Result<RunRow, StoreError> {
         ended_at: row.try_get("ended_at").map_err(fail)?,
         state: row.try_get("state").map_err(fail)?,
         record_json: row.try_get("record_json").map_err(fail)?,
+        // A journal of an older version has no such column.
+        outcome_json: row.try_get("outcome_json").unwrap_or_default(),
         is_continued: row.try_get("is_continued").map_err(fail)?,
     };
     // Whoever makes figures of them has to understand them.
@@ -211,6 +214,9 @@ fn run_row(row: &SqliteRow) -> Result<RunRow, StoreError> {
     RepoName::parse(&found.repo).map_err(|error| crate::error::damaged(what, error))?;
     if let Some(json) = &found.record_json {
         read_json::<RunRecord>(what, json)?;
+    }
+    if let Some(json) = &found.outcome_json {
+        read_json::<RunOutcome>(what, json)?;
     }
     Ok(found)
 }
@@ -293,8 +299,8 @@ impl Salvage {
             // A run that its checkpoint knows is as that says; when it was ready, only the journal knew.
             let done = sqlx::query(
                 "INSERT INTO runs (loop, run, host, repo_id, repo, number, started_at, ready_at, ended_at,
-                                   state, record_json, is_continued)
-                 SELECT id, ?, host, repo_id, ?, number, ?, ?, ?, ?, ?, ?
+                                   state, record_json, outcome_json, is_continued)
+                 SELECT id, ?, host, repo_id, ?, number, ?, ?, ?, ?, ?, ?, ?
                  FROM loops WHERE host = ? AND repo_id = ? AND number = ?
                  ON CONFLICT (loop, run) DO UPDATE SET
                      ready_at = coalesce(excluded.ready_at, ready_at),
@@ -309,6 +315,7 @@ impl Salvage {
             .bind(run.ended_at)
             .bind(&run.state)
             .bind(&run.record_json)
+            .bind(&run.outcome_json)
             .bind(run.is_continued)
             .bind(host)
             .bind(repo_id)

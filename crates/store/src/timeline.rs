@@ -11,6 +11,7 @@ use crate::spending;
 use crate::store::Store;
 use async_trait::async_trait;
 use collie_core::ids::{Login, LoopId, RepositoryId, RunId, Time};
+use collie_core::insights::LoopRun;
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
@@ -147,6 +148,10 @@ impl JournalReader for Store {
 
     async fn insights(&self) -> Result<InsightRows, StoreError> {
         self.copying_if_damaged(runs::rows(&self.database.readers).await)
+    }
+
+    async fn runs(&self, id: &LoopId) -> Result<Vec<LoopRun>, StoreError> {
+        self.copying_if_damaged(runs::of_loop(&self.database.readers, id).await)
     }
 
     async fn was_seen(&self, id: &str) -> Result<bool, StoreError> {

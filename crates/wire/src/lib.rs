@@ -16,10 +16,10 @@ pub use held::{HeldKind, HeldPushView, HeldWriteView};
 pub use json_lines::{ErrorLine, LogLine, WatchLine, note_text};
 pub use replay_lines::{ReplayChange, ReplayLine, ReplayResult, ReplayedEvent};
 pub use view::{
-    BlockerView, BotLine, CheckLine, CiView, CoverageView, DismissalView, ErrorView, FindingView,
-    LoopView, PersonLine, ProofCheck, ProofDismissal, ProofEjection, ProofFix, ProofMerge,
-    ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView, RoundView, StageView,
-    StopView, TextRenderer, ThrottleView, UsageView,
+    BlockerView, BotLine, CheckLine, CiView, CoverageView, DismissalView, EarlierRunView,
+    ErrorView, FindingView, LoopView, PersonLine, ProofCheck, ProofDismissal, ProofEjection,
+    ProofFix, ProofMerge, ProofThread, ProofVerdict, ProofView, ReviewerStatus, ReviewerView,
+    RoundView, StageView, StopView, TextRenderer, ThrottleView, UsageView,
 };
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ use collie_core::effect::Effect;
 use collie_core::failure_cause::FailureCause;
 use collie_core::finding::Finding;
 use collie_core::finding_page::finding_page;
-use collie_core::ids::{AccountId, Fingerprint, Login, Sha, Time};
+use collie_core::ids::{AccountId, Fingerprint, Login, RunId, Sha, Time};
+use collie_core::insights::LoopRun;
 use collie_core::lifecycle::State;
 use collie_core::linter_run::LinterRun;
 use collie_core::loop_state::{LoopState, MergeType, RoundSummary};
@@ -582,6 +583,62 @@ pub struct StopView {
     pub message: String,
     /// What people can do.
     pub hints: Vec<String>,
+}
+
+/// A run that another one has followed, as it was last.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct EarlierRunView {
+    /// The run.
+    pub run_id: String,
+    /// Which one of its pull request, from 1.
+    pub number: u32,
+    /// When it began.
+    pub started_at: String,
+    /// When it ended; none of one that a later run replaced before that was kept.
+    pub ended_at: Option<String>,
+    /// How it ended.
+    pub state: State,
+    /// Whether the rest is known: runs before that was kept have their times alone.
+    pub kept: bool,
+    /// The head that it ended on.
+    pub head_sha: Option<Sha>,
+    /// Why it stopped.
+    pub error: Option<StopView>,
+    /// What was seen at the head that was ready last.
+    pub proof: Option<ProofView>,
+    /// Tokens and money of it.
+    pub usage: UsageView,
+}
+
+impl EarlierRunView {
+    /// All runs but the present one, the latest first.
+    pub fn from_runs(runs: &[LoopRun], present: &RunId, renderer: &TextRenderer<'_>) -> Vec<Self> {
+        let numbered = (1..).zip(runs);
+        let earlier = numbered.filter(|(_, run)| run.row.run != *present);
+        let mut views: Vec<Self> = earlier
+            .map(|(number, run)| Self::from_run(number, run, renderer))
+            .collect();
+        views.reverse();
+        views
+    }
+
+    fn from_run(number: u32, run: &LoopRun, renderer: &TextRenderer<'_>) -> Self {
+        let LoopRun { row, outcome } = run;
+        let known = outcome.clone().unwrap_or_default();
+        let usage = row.record.as_ref().map(|record| record.usage);
+        Self {
+            run_id: row.run.to_string(),
+            number,
+            started_at: row.started_at.rfc3339(),
+            ended_at: row.ended_at.map(Time::rfc3339),
+            state: row.state,
+            kept: outcome.is_some(),
+            head_sha: known.head,
+            error: known.stop.as_ref().map(|stop| stop_view(stop, renderer)),
+            proof: (known.proof.as_deref()).map(|proof| proof_view(proof, renderer)),
+            usage: UsageView::from(&usage.unwrap_or_default()),
+        }
+    }
 }
 
 /// What went wrong, and what can be done.

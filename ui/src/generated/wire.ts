@@ -484,6 +484,10 @@ repo: string, } } | { "command": "open_pulls" } | { "command": "timeline", "args
 /**
  * `owner/repo#n`.
  */
+key: string, } } | { "command": "earlier_runs", "args": { 
+/**
+ * `owner/repo#n`.
+ */
 key: string, } } | { "command": "excerpts", "args": { 
 /**
  * `owner/repo#n`.
@@ -1092,6 +1096,51 @@ text: string, };
  * How something on this machine is.
  */
 export type DoctorStatus = "ok" | "warning" | "bad";
+
+/**
+ * A run that another one has followed, as it was last.
+ */
+export type EarlierRunView = { 
+/**
+ * The run.
+ */
+run_id: string, 
+/**
+ * Which one of its pull request, from 1.
+ */
+number: number, 
+/**
+ * When it began.
+ */
+started_at: string, 
+/**
+ * When it ended; none of one that a later run replaced before that was kept.
+ */
+ended_at: string | null, 
+/**
+ * How it ended.
+ */
+state: State, 
+/**
+ * Whether the rest is known: runs before that was kept have their times alone.
+ */
+kept: boolean, 
+/**
+ * The head that it ended on.
+ */
+head_sha: Sha | null, 
+/**
+ * Why it stopped.
+ */
+error: StopView | null, 
+/**
+ * What was seen at the head that was ready last.
+ */
+proof: ProofView | null, 
+/**
+ * Tokens and money of it.
+ */
+usage: UsageView, };
 
 /**
  * Why a pull request was taken out of the merge queue, told apart by whose turn it is.
@@ -3401,6 +3450,10 @@ quiet: boolean,
  */
 waits_for: TimelineWait | null, 
 /**
+ * The bots that have yet to review from then on, whatever it waits for; none where that did not change.
+ */
+bots_awaited: Array<string> | null, 
+/**
  * The reviewer that is done.
  */
 review: TimelineReview | null, 
@@ -3449,10 +3502,6 @@ export type TimelineWait = {
 /**
  * The blocker's code.
  */
-/**
- * The bots that have yet to review from then on, whatever it waits for; none where that did not change.
- */
-bots_awaited: Array<string> | null, 
 code: BlockerCode, 
 /**
  * Whether only a person can end it.
@@ -3643,6 +3692,7 @@ export interface Answers {
   listing: ListingView;
   open_pulls: OpenPullsView;
   timeline: Array<TimelineLine>;
+  earlier_runs: Array<EarlierRunView>;
   excerpts: ExcerptView;
   description: DescriptionView;
   changes: ChangesView;

@@ -29,6 +29,7 @@ const usual: FakeAnswers = {
   listing: () => aListing(),
   open_pulls: { pulls: [], unread: [], truncated: [] },
   timeline: [],
+  earlier_runs: [],
   excerpts: { finding: [], fix_commit: null, fix: [] },
   description: { text: "" },
   changes: { rounds: [], files: 0, added: 0, removed: 0, incomplete: false },

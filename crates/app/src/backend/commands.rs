@@ -48,6 +48,9 @@ impl Backend {
                 Err(_) => OpenPullsView::default(),
             }),
             Command::Timeline { key } => to_answer(self.timeline(&*self.session()?, &key).await?),
+            Command::EarlierRuns { key } => {
+                to_answer(self.earlier_runs(&*self.session()?, &key).await?)
+            }
             Command::Excerpts { key, fingerprint } => {
                 to_answer(self.excerpts(&*self.session()?, &key, &fingerprint).await?)
             }

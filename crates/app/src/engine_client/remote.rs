@@ -187,6 +187,7 @@ mod tests {
     use super::*;
     use async_trait::async_trait;
     use collie_core::ids::Time;
+    use collie_core::insights::LoopRun;
     use collie_engine::ports::{
         AuditEntry, BrowserSession, DaySpending, EndedSessions, InsightRows, RecordedEntry,
         RequestStatus, TimelineEntry,
@@ -240,6 +241,9 @@ mod tests {
         }
         async fn insights(&self) -> Result<InsightRows, StoreError> {
             Ok(InsightRows::default())
+        }
+        async fn runs(&self, _: &LoopId) -> Result<Vec<LoopRun>, StoreError> {
+            Ok(Vec::new())
         }
         async fn was_seen(&self, _: &str) -> Result<bool, StoreError> {
             Ok(false)

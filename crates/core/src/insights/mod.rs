@@ -10,7 +10,9 @@ mod spread;
 mod tests;
 
 pub use range::{DateRange, InsightsRange, PeriodUnit};
-pub use record::{FindingCount, FindingOutcome, RunEnd, RunRecord, RunRow, SpendRow};
+pub use record::{
+    FindingCount, FindingOutcome, LoopRun, RunEnd, RunOutcome, RunRecord, RunRow, SpendRow,
+};
 pub use spread::Spread;
 
 use crate::budget::day_of;

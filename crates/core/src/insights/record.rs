@@ -1,10 +1,11 @@
 //! What the journal keeps of a run for figures.
 
-use crate::blocker::StopCode;
+use crate::blocker::{Stop, StopCode};
 use crate::finding::{FindingKind, SourceType};
-use crate::ids::{Login, RepoName, RunId, Time};
+use crate::ids::{Login, RepoName, RunId, Sha, Time};
 use crate::lifecycle::State;
 use crate::loop_state::LoopState;
+use crate::post::Proof;
 use crate::tracked_finding::FindingStatus;
 use crate::usage::Usage;
 use jiff::civil::Date;
@@ -63,6 +64,39 @@ pub struct RunRecord {
     pub usage: Usage,
     /// What was found.
     pub findings: Vec<FindingCount>,
+}
+
+/// What a run came to, as its page showed it last: kept for whoever looks at it once another one has begun.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunOutcome {
+    /// The head.
+    pub head: Option<Sha>,
+    /// Why it stopped, where Collie did.
+    pub stop: Option<Stop>,
+    /// What was seen at the head that was ready last.
+    pub proof: Option<Box<Proof>>,
+}
+
+/// A run of one pull request with what is kept of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LoopRun {
+    /// Its times, and what figures are made of.
+    pub row: RunRow,
+    /// What it came to; none of a run that another one had followed before this was kept.
+    pub outcome: Option<RunOutcome>,
+}
+
+impl RunOutcome {
+    /// Of the present run.
+    pub fn of(state: &LoopState) -> Self {
+        let run = &state.run;
+        Self {
+            head: run.head.sha.clone(),
+            stop: run.stop.clone(),
+            proof: run.head.proof.clone(),
+        }
+    }
 }
 
 /// Findings of one source, in one round, of which the same became.

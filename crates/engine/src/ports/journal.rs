@@ -10,7 +10,7 @@ use collie_core::ids::{
     AccountId, EffectId, Fingerprint, Login, LoopId, PullName, RepoName, RepositoryId, RunId, Sha,
     Time,
 };
-use collie_core::insights::{RunRow, SpendRow};
+use collie_core::insights::{LoopRun, RunRow, SpendRow};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
@@ -395,6 +395,9 @@ pub trait JournalReader: Send + Sync {
 
     /// Every run and what was spent, for figures over many of them (§13.8).
     async fn insights(&self) -> Result<InsightRows, StoreError>;
+
+    /// The runs of a loop with what each came to, oldest first; empty when it is not known.
+    async fn runs(&self, id: &LoopId) -> Result<Vec<LoopRun>, StoreError>;
 
     /// Whether a request from outside was taken already, by its id.
     async fn was_seen(&self, id: &str) -> Result<bool, StoreError>;

@@ -6,6 +6,7 @@ use super::stage::Stage;
 use async_trait::async_trait;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, Login, LoopId, RepositoryId, Time};
+use collie_core::insights::LoopRun;
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
 use collie_core::post::RenderedPost;
@@ -216,6 +217,14 @@ impl JournalReader for SimulatedJournal {
 
     async fn insights(&self) -> Result<InsightRows, StoreError> {
         self.pass(Call::Read, |store| store.insights()).await
+    }
+
+    async fn runs(&self, id: &LoopId) -> Result<Vec<LoopRun>, StoreError> {
+        let id = id.clone();
+        self.pass(Call::Read, move |store| {
+            Box::pin(async move { store.runs(&id).await })
+        })
+        .await
     }
 
     async fn was_seen(&self, id: &str) -> Result<bool, StoreError> {

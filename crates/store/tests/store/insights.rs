@@ -4,10 +4,11 @@ use crate::support::*;
 use crate::versions::run_sql;
 use collie_core::blocker::{Stop, StopCode};
 use collie_core::ids::{Fingerprint, RunId, Time};
-use collie_core::insights::{RunEnd, RunRow, SpendRow};
+use collie_core::insights::{LoopRun, RunEnd, RunRow, SpendRow};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
+use collie_core::post::Proof;
 use collie_core::tracked_finding::TrackedFinding;
 use collie_core::usage::Usage;
 use collie_engine::ports::{
@@ -156,6 +157,103 @@ async fn take_back_migration(home: &TempHome) {
         "DROP TABLE runs; DROP TABLE model_spending; DROP TABLE seen; DROP TABLE command_spending; DROP TABLE command_reservations; DROP TABLE browser_sessions; DROP TABLE own_accounts; DROP TABLE recordings; DELETE FROM _sqlx_migrations WHERE version >= 5",
     )
     .await;
+}
+
+fn proof_of(head: &str) -> Box<Proof> {
+    let proof = json!({
+        "head": head, "checks": [["unit", "success"]], "verdicts": [], "threads": [], "iterations": 1, "fixed": [],
+        "suggestions": [], "tokens": [100, 10], "cost_micros": 0, "elapsed_ms": 60_000,
+    });
+    serde_json::from_value(proof).unwrap()
+}
+
+/// Two runs, the first of which was ready at a head; and a third that has begun.
+async fn write_proven_runs(store: &Store) -> LoopState {
+    let second = write_two_runs(store).await;
+    let mut ready = in_state(&second, State::PrReadyToMerge, after_minutes(65));
+    ready.run.head.sha = Some(sha('c'));
+    ready.run.head.proof = Some(proof_of(&sha('c').to_string()));
+    apply_at(store, &second, &ready, after_minutes(65)).await;
+    let cancelled = in_state(&ready, State::Cancelled, after_minutes(70));
+    apply_at(store, &ready, &cancelled, after_minutes(70)).await;
+    let run = RunId::new("run-3");
+    let policy = collie_core::policy::Policy::default();
+    let third = (cancelled.clone()).next_run(run.clone(), login(), policy, after_minutes(80));
+    let begins = vec![Note::RunStarted { run }];
+    apply_with_notes(store, &cancelled, &third, after_minutes(80), begins).await;
+    third
+}
+
+#[tokio::test]
+async fn what_each_run_came_to_is_kept_with_its_proof_when_another_one_follows() {
+    let home = temp_home();
+    let store = home.engine().await;
+    let third = write_proven_runs(&store).await;
+    assert_eq!(third.run.head.proof, None, "the new run has none yet");
+    store.close().await;
+    // After another start too.
+    let store = home.engine().await;
+    let kept = store.runs(&third.id).await.unwrap();
+    let outcomes: Vec<_> = kept
+        .iter()
+        .map(|run| {
+            let outcome = run.outcome.as_ref().unwrap();
+            (
+                run.row.run.as_str(),
+                run.row.state,
+                outcome.head.clone(),
+                outcome.proof.clone(),
+            )
+        })
+        .collect();
+    let proof = proof_of(&sha('c').to_string());
+    assert_eq!(outcomes[0].0, "run-1");
+    assert_eq!(
+        outcomes[1],
+        ("run-2", State::Cancelled, Some(sha('c')), Some(proof))
+    );
+    assert_eq!((outcomes[2].0, &outcomes[2].3), ("run-3", &None));
+    let stop = kept[0].outcome.as_ref().unwrap().stop.clone();
+    assert_eq!(stop, Some(Stop::Stuck { count: 1 }));
+    assert_eq!(store.runs(&id(9)).await.unwrap(), vec![]);
+}
+
+#[tokio::test]
+async fn older_data_is_given_what_the_runs_came_to_that_its_loops_still_hold() {
+    let home = temp_home();
+    let store = home.engine().await;
+    let second = write_two_runs(&store).await;
+    let mut ready = in_state(&second, State::PrReadyToMerge, after_minutes(65));
+    ready.run.head.proof = Some(proof_of(&sha('c').to_string()));
+    apply_at(&store, &second, &ready, after_minutes(65)).await;
+    store.close().await;
+    run_sql(
+        &home,
+        "ALTER TABLE runs DROP COLUMN outcome_json; DELETE FROM _sqlx_migrations WHERE version >= 12",
+    )
+    .await;
+    let store = home.engine().await;
+    let kept = store.runs(&second.id).await.unwrap();
+    assert_eq!(kept[0].outcome, None, "nobody knows that any more");
+    assert_eq!(kept[1].row.ready_at, Some(after_minutes(65)));
+    let proof = kept[1].outcome.as_ref().unwrap().proof.clone();
+    assert_eq!(proof, ready.run.head.proof);
+}
+
+#[tokio::test]
+async fn a_rebuilt_journal_keeps_what_earlier_runs_came_to() {
+    let home = temp_home();
+    let store = home.engine().await;
+    let third = write_proven_runs(&store).await;
+    let before = store.runs(&third.id).await.unwrap();
+    store.wait_for_checkpoints().await;
+    store.close().await;
+    collie_store::rebuild(&home.folder).await.unwrap();
+    let store = home.engine().await;
+    let after = store.runs(&third.id).await.unwrap();
+    let outcomes =
+        |runs: &[LoopRun]| -> Vec<_> { runs.iter().map(|run| run.outcome.clone()).collect() };
+    assert_eq!(outcomes(&after), outcomes(&before));
 }
 
 #[tokio::test]

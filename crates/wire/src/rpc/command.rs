@@ -35,6 +35,11 @@ pub enum Command {
         /// `owner/repo#n`.
         key: String,
     },
+    /// The runs of a loop that another one has followed, the latest first, each with its proof as it was.
+    EarlierRuns {
+        /// `owner/repo#n`.
+        key: String,
+    },
     /// The lines that a finding is about, and those that fixed it.
     Excerpts {
         /// `owner/repo#n`.
@@ -443,6 +448,7 @@ impl Command {
             Command::Listing { repo } => Some(Topic::Listing(repo.clone())),
             Command::OpenPulls => Some(Topic::OpenPulls),
             Command::Timeline { key } => Some(Topic::Timeline(key.clone())),
+            Command::EarlierRuns { key } => Some(Topic::EarlierRuns(key.clone())),
             Command::Excerpts { key, .. } => Some(Topic::Excerpts(key.clone())),
             Command::Description { key } => Some(Topic::Description(key.clone())),
             Command::Changes { key } => Some(Topic::Changes(key.clone())),
@@ -539,6 +545,7 @@ impl Command {
             | Command::Listing { .. }
             | Command::OpenPulls
             | Command::Timeline { .. }
+            | Command::EarlierRuns { .. }
             | Command::Excerpts { .. }
             | Command::Description { .. }
             | Command::Changes { .. }

@@ -65,6 +65,7 @@ fn a_reading_is_cached_under_its_topic() {
     check(Command::Listing { repo: text() });
     check(Command::OpenPulls);
     check(Command::Timeline { key: text() });
+    check(Command::EarlierRuns { key: text() });
     check(Command::Excerpts {
         key: text(),
         fingerprint: "f".into(),

@@ -19,6 +19,8 @@ pub enum Topic {
     OpenPulls,
     /// [`super::Command::Timeline`] of a loop.
     Timeline(String),
+    /// [`super::Command::EarlierRuns`] of a loop.
+    EarlierRuns(String),
     /// [`super::Command::Excerpts`] of a loop, all findings.
     Excerpts(String),
     /// [`super::Command::Description`] of a loop.
@@ -81,6 +83,7 @@ impl Topic {
     pub fn of_loop(key: &str) -> Vec<Topic> {
         vec![
             Topic::Timeline(key.to_owned()),
+            Topic::EarlierRuns(key.to_owned()),
             Topic::Excerpts(key.to_owned()),
             Topic::Description(key.to_owned()),
             Topic::Changes(key.to_owned()),
@@ -98,6 +101,7 @@ impl Topic {
             Topic::Listing(repo) => vec!["listing", repo],
             Topic::OpenPulls => vec!["open_pulls"],
             Topic::Timeline(key) => vec!["timeline", key],
+            Topic::EarlierRuns(key) => vec!["earlier_runs", key],
             Topic::Excerpts(key) => vec!["excerpts", key],
             Topic::Description(key) => vec!["description", key],
             Topic::Changes(key) => vec!["changes", key],

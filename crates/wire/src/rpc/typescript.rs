@@ -11,7 +11,7 @@ use super::{
     AgentSetting, AuthorSetting, BotSetting, HeaderSetting, McpServerSetting, ModelOptions,
     ModelSetting, PersonaSetting, RepositorySetting, SpendingView, StageSetting,
 };
-use crate::{ErrorView, LoopView};
+use crate::{EarlierRunView, ErrorView, LoopView};
 use collie_core::lifecycle::{STATES, State};
 use collie_core::policy::ShippedPersona;
 use collie_core::snapshot::CheckStatus;
@@ -88,6 +88,7 @@ fn response_types(registry: &mut TypeRegistry) -> Vec<(&'static str, String)> {
         ("listing", registry.register::<ListingView>()),
         ("open_pulls", registry.register::<OpenPullsView>()),
         ("timeline", registry.register::<Vec<TimelineLine>>()),
+        ("earlier_runs", registry.register::<Vec<EarlierRunView>>()),
         ("excerpts", registry.register::<ExcerptView>()),
         ("description", registry.register::<DescriptionView>()),
         ("changes", registry.register::<ChangesView>()),

@@ -8,6 +8,7 @@ import { ActiveWorkers } from "./Activity";
 import { Bots } from "./Bots";
 import { Checks } from "./Checks";
 import { CoverageSection } from "./Coverage";
+import { EarlierRuns } from "./EarlierRuns";
 import { Findings } from "./Findings";
 import { Description } from "./Description";
 import { hairline, Header } from "./Header";
@@ -98,6 +99,7 @@ function Progress(props: { loop: LoopView; review: AutoPRReview; target: string 
         <ActiveWorkers loopKey={loop.key} />
         <HeldWrites loop={loop} onShowChanges={onShowChanges} />
         <ReadyPage loop={loop} proof={loop.proof} review={review} target={target} onShowChanges={onShowChanges} />
+        <EarlierRuns loopKey={loop.key} onOpenCommit={openCommit} />
       </div>
     );
   }
@@ -112,6 +114,7 @@ function Progress(props: { loop: LoopView; review: AutoPRReview; target: string 
       <Findings key={target} loop={loop} target={target} review={review} />
       <Rounds loop={loop} />
       <Proof loop={loop} onOpenCommit={openCommit} onShowChanges={onShowChanges} />
+      <EarlierRuns loopKey={loop.key} onOpenCommit={openCommit} />
     </div>
   );
 }

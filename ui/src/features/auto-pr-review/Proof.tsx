@@ -27,10 +27,19 @@ export function Proof({ loop, onOpenCommit, onShowChanges }: { loop: LoopView; o
       <div className="mt-1.5">
         <ChangesSummary loop={loop} onShow={onShowChanges} />
       </div>
+      <ProofDetails proof={proof} onOpenCommit={onOpenCommit} />
+    </Section>
+  );
+}
+
+/** What was fixed, and what was left. */
+export function ProofDetails({ proof, onOpenCommit }: { proof: ProofView; onOpenCommit: (sha: Sha) => void }) {
+  return (
+    <>
       <Fixes proof={proof} onOpenCommit={onOpenCommit} />
       <Unverified commands={proof.unverified ?? []} />
       <Suggestions titles={proof.suggestions} />
-    </Section>
+    </>
   );
 }
 

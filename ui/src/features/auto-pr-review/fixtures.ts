@@ -1,4 +1,4 @@
-import type { CheckConclusion, CheckLine, CheckOutcome, ExcerptView, FindingView, LoopView, Priority, ReviewerView, State, TimelineLine, WorkerView } from "../../generated/wire";
+import type { CheckConclusion, CheckLine, CheckOutcome, EarlierRunView, ExcerptView, FindingView, LoopView, Priority, ReviewerView, State, TimelineLine, WorkerView } from "../../generated/wire";
 import { aFinding, ago, aLoop, aReadyLoop, aWorker, sha } from "../../test/fixtures";
 
 /** A check that is done. */
@@ -406,4 +406,27 @@ export function anAskingLoop(changes: Partial<LoopView> = {}): LoopView {
     held_push: { commit: sha("77aa01c"), head: sha("4be81d0"), files: ["src/auth/middleware.rs", "src/auth/cache.rs"], can_approve: true },
     ...changes,
   });
+}
+
+/** Three runs that others have followed: one that was ready, one that stopped, and one from before the rest was kept. */
+export function someEarlierRuns(): EarlierRunView[] {
+  const { error, usage } = aStoppedLoop();
+  const run = (number: number, changes: Partial<EarlierRunView>): EarlierRunView => ({
+    run_id: `run-${number}`,
+    number,
+    started_at: ago(1440 * (5 - number)),
+    ended_at: ago(1440 * (5 - number) - 31),
+    state: "cancelled",
+    kept: true,
+    head_sha: before,
+    error: null,
+    proof: null,
+    usage,
+    ...changes,
+  });
+  return [
+    run(3, { head_sha: sha("9f3c2ab"), proof: aProvenLoop().proof }),
+    run(2, { state: "needs_human", error }),
+    run(1, { state: "closed", kept: false, head_sha: null, usage: { input_tokens: 0, output_tokens: 0, cost_usd: 0 } }),
+  ];
 }

@@ -158,3 +158,43 @@ async fn a_history_is_in_words_of_either_language() {
     }
     client.backend.close().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_run_that_another_one_followed_keeps_its_proof() {
+    let fixture = BackendFixture::new(&[PullContent::Faulty]).await;
+    let client = fixture.open_signed_in("").await;
+    client.start_loop(1).await;
+    let first = client.wait_for_state(1, "pr_ready_to_merge").await;
+    let ask = || Command::EarlierRuns { key: pull_key(1) };
+    assert_eq!(client.run_command(ask()).await, json!([]));
+    client
+        .run_command(Command::Cancel { key: pull_key(1) })
+        .await;
+    client.wait_for_state(1, "cancelled").await;
+    client
+        .run_command(Command::Retry { key: pull_key(1) })
+        .await;
+    client.wait_for_state(1, "pr_ready_to_merge").await;
+    let earlier = client.run_command(ask()).await;
+    let [run] = &earlier.as_array().unwrap()[..] else {
+        panic!("{earlier:#}")
+    };
+    assert_eq!(
+        [&run["run_id"], &run["state"], &run["number"], &run["kept"]],
+        [
+            &first["run_id"],
+            &json!("cancelled"),
+            &json!(1),
+            &json!(true)
+        ]
+    );
+    assert_eq!(run["head_sha"], first["head_sha"]);
+    assert_eq!(run["proof"], first["proof"], "as it was");
+    assert!(
+        run["proof"]["fixed"].as_array().unwrap().len() == 1,
+        "{run:#}"
+    );
+    let none = client.run_refused(Command::EarlierRuns { key: pull_key(9) });
+    assert_eq!(none.await.code, ErrorCode::NoLoop);
+    client.backend.close().await;
+}
