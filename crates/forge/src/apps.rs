@@ -1,7 +1,7 @@
 //! GitHub Apps: who they are, where they are installed, and the tokens of these installations. They live as long as the process.
 
 use std::collections::BTreeMap;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
@@ -10,7 +10,7 @@ use ring::signature::{RSA_PKCS1_2048_8192_SHA256, UnparsedPublicKey};
 use serde_json::Value;
 
 use crate::clock;
-use crate::model::{Account, AccountId};
+use crate::model::{Account, AccountId, TokenLimits};
 
 /// GitHub takes no JWT that is good for longer.
 const MAX_JWT_S: i64 = 600;
@@ -32,6 +32,8 @@ pub(crate) struct App {
     pub(crate) created_at: Timestamp,
     /// How long a token of its installation is good.
     pub(crate) token_lifetime: SignedDuration,
+    /// What it was granted, `read` or `write` by GitHub's names.
+    pub(crate) permissions: BTreeMap<String, String>,
 }
 
 /// All Apps, and the tokens of their installations.
@@ -44,10 +46,11 @@ pub(crate) struct AppTables {
     tokens: BTreeMap<String, InstallationToken>,
 }
 
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct InstallationToken {
     app: u64,
     expires_at: Timestamp,
+    limits: Arc<TokenLimits>,
 }
 
 impl Apps {
@@ -55,25 +58,33 @@ impl Apps {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The account that an installation's token acts as; none once it has ended, or the installation has.
-    pub(crate) fn bot_of(&self, token: &str) -> Option<AccountId> {
+    /// The account that an installation's token acts as, and what it is limited to; none once it has ended, or the installation has.
+    pub(crate) fn bot_of(&self, token: &str) -> Option<(AccountId, Arc<TokenLimits>)> {
         let tables = self.lock();
         let known = tables.tokens.get(token)?;
         let app = tables.apps.get(&known.app)?;
         let is_good =
             app.installed && app.suspended_at.is_none() && Timestamp::now() < known.expires_at;
-        is_good.then_some(app.bot.id)
+        is_good.then(|| (app.bot.id, known.limits.clone()))
     }
 }
 
 impl AppTables {
-    /// Makes a token of an App's installation.
-    pub(crate) fn make_token(&mut self, app: u64) -> Option<(String, Timestamp)> {
+    /// Makes a token of an App's installation, limited to this.
+    pub(crate) fn make_token(
+        &mut self,
+        app: u64,
+        limits: TokenLimits,
+    ) -> Option<(String, Timestamp)> {
         let lifetime = self.apps.get(&app)?.token_lifetime;
         let token = format!("ghs_{}", hex::encode(rand::random::<[u8; 20]>()));
         let expires_at = clock::now() + lifetime;
-        self.tokens
-            .insert(token.clone(), InstallationToken { app, expires_at });
+        let made = InstallationToken {
+            app,
+            expires_at,
+            limits: Arc::new(limits),
+        };
+        self.tokens.insert(token.clone(), made);
         Some((token, expires_at))
     }
 

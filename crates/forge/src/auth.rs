@@ -41,8 +41,12 @@ pub(crate) fn credentials(forge: &Forge, headers: &HeaderMap) -> Credentials {
 
 fn account_of_token(forge: &Forge, token: &str) -> Option<Account> {
     if token.starts_with("ghs_") {
-        let bot = forge.apps().bot_of(token)?;
-        return Some(forge.account(bot));
+        let (bot, limits) = forge.apps().bot_of(token)?;
+        let limits = Some(limits);
+        return Some(Account {
+            limits,
+            ..forge.account(bot)
+        });
     }
     forge.account_by_login(forge.token_scheme().login_of(token)?)
 }

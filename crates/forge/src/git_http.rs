@@ -144,9 +144,15 @@ fn authorize(
             pushable: None,
         }),
         Some(_) if !visible => Err(AccessDenied::Missing),
-        Some(account) if is_push && !forge.tokens().get(&account.login).may_write("contents") => {
+        Some(account)
+            if is_push
+                && !(forge.tokens().get(&account.login).may_write("contents")
+                    && account.token_may("contents", true)
+                    && account.token_covers(repo)) =>
+        {
             Err(AccessDenied::NotGranted)
         }
+        Some(account) if !account.token_may("contents", false) => Err(AccessDenied::NotGranted),
         Some(account) if is_push && !writable => {
             let pushable = forks::pushable_as_maintainer(forge, repo, &account);
             let pushable = pushable.unwrap_or_default();

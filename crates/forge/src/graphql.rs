@@ -58,6 +58,8 @@ struct RequestContext {
     base_url: String,
     quota: RateLimitStatus,
     node_count: u64,
+    /// It changes something, which a token may where it is for the repository.
+    is_mutation: bool,
 }
 
 impl RequestContext {
@@ -68,7 +70,8 @@ impl RequestContext {
 
     /// Whether the viewer can see a repository.
     fn can_see(&self, meta: &RepoMeta) -> bool {
-        meta.visible_to(&self.viewer)
+        let covered = !self.is_mutation || self.viewer.token_covers(&meta.name);
+        covered && meta.visible_to(&self.viewer)
     }
 }
 
@@ -148,6 +151,7 @@ async fn execute(
         base_url,
         quota: quota.map_or_else(RateLimitStatus::unlimited, |Extension(quota)| quota),
         node_count: operation.node_count,
+        is_mutation: request.query.trim_start().starts_with("mutation"),
     };
     let undefined = request_context
         .forge

@@ -400,6 +400,7 @@ impl Forge {
             login: login.to_owned(),
             kind,
             name: None,
+            limits: None,
         };
         if accounts.contains_key(&account.id) {
             return Err(bad_account(login, "the id is taken"));

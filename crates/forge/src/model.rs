@@ -23,7 +23,7 @@ pub use conversation::{IssueComment, Review, ReviewComment, ReviewState, ReviewT
 pub use event::{EventKind, TimelineEvent};
 pub use hook::{Hook, HookContent};
 pub use issue::{Issue, IssueState};
-pub use name::{Account, AccountId, AccountKind, RepoName, Sha};
+pub use name::{Account, AccountId, AccountKind, RepoName, Sha, TokenLimits};
 pub use pull::{
     AutoMerge, HeadFork, HeadUpdate, MergeMethod, MergeQueuePosition, PullGitFacts, PullRequest,
     PullState,

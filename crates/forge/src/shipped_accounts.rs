@@ -48,18 +48,21 @@ pub(crate) fn all() -> Vec<Account> {
         login: (*login).to_owned(),
         kind: AccountKind::User,
         name: Some((*name).to_owned()),
+        limits: None,
     });
     let bots = BOTS.iter().map(|bot| Account {
         id: AccountId(bot.id),
         login: format!("{}[bot]", bot.login),
         kind: AccountKind::Bot,
         name: None,
+        limits: None,
     });
     let merge_queue = Account {
         id: MERGE_QUEUE_BOT,
         login: "github-merge-queue[bot]".to_owned(),
         kind: AccountKind::Bot,
         name: None,
+        limits: None,
     };
     people.chain(bots).chain([merge_queue]).collect()
 }
@@ -71,6 +74,7 @@ pub(crate) fn ghost_account() -> Account {
         login: "ghost".to_owned(),
         kind: AccountKind::User,
         name: None,
+        limits: None,
     }
 }
 

@@ -258,8 +258,13 @@ impl GitRunner {
     pub(crate) fn known_secrets(&self) -> Zeroizing<Vec<String>> {
         let credentials = self.credentials.clone();
         let known = self.options.known_secrets.clone();
-        let token = move || credentials().map(|token| token.expose_secret().to_owned());
-        known.and(move || token().into_iter().collect()).now()
+        let tokens = move || {
+            let in_use = credentials.in_use().into_iter();
+            in_use
+                .map(|token| token.expose_secret().to_owned())
+                .collect()
+        };
+        known.and(tokens).now()
     }
 
     /// Makes a call; an exit code other than zero is an error.
@@ -375,10 +380,10 @@ impl GitRunner {
         sink: &mut (dyn FnMut(&[u8]) + Send),
         enough: Option<&CancellationToken>,
     ) -> Result<GitOutput, GitError> {
-        let sign_in = git_command
-            .remote_url
-            .as_deref()
-            .and_then(|url| self.sign_in(url, git_command.token.clone()));
+        let sign_in = match git_command.remote_url.as_deref() {
+            Some(url) => self.sign_in(url, git_command.token.clone()).await,
+            None => None,
+        };
         let secrets = sign_in.as_ref().map(SignIn::secrets);
         let (command, location) = (git_command.subcommand(), git_command.location);
         let limit = self.timeout(&git_command);
@@ -502,11 +507,15 @@ impl GitRunner {
     }
 
     /// What signs a call in: never over plain HTTP to another machine.
-    fn sign_in(&self, url: &str, own: Option<SecretString>) -> Option<SignIn> {
+    async fn sign_in(&self, url: &str, own: Option<SecretString>) -> Option<SignIn> {
         let origin = RemoteOrigin::of(url)?;
-        let safe = origin.protocol == "https" || origin.is_loopback_http();
-        let token = || own.or_else(|| (self.credentials)());
-        let token = if safe { token() } else { None }?;
+        if origin.protocol != "https" && !origin.is_loopback_http() {
+            return None;
+        }
+        let token = match own {
+            Some(own) => own,
+            None => self.credentials.for_remote(url).await?,
+        };
         Some(SignIn { origin, token })
     }
 
@@ -631,8 +640,8 @@ mod tests {
         }
     }
 
-    #[test]
-    fn a_token_goes_to_https_and_to_this_machine_only() {
+    #[tokio::test]
+    async fn a_token_goes_to_https_and_to_this_machine_only() {
         let caller = GitRunner::new(
             "/d".into(),
             std::sync::Arc::new(|| Some("t0ken".into())),
@@ -648,7 +657,8 @@ mod tests {
             ("http://github.com/a/b.git", false),
             ("file:///srv/a.git", false),
         ] {
-            assert_eq!(caller.sign_in(url, None).is_some(), expect, "{url}");
+            let sign_in = caller.sign_in(url, None).await;
+            assert_eq!(sign_in.is_some(), expect, "{url}");
         }
     }
 

@@ -1,6 +1,7 @@
 //! How git is used, and with which token.
 
 use crate::disk_limits::DiskLimitsSource;
+use async_trait::async_trait;
 use collie_core::text::KnownSecrets;
 use collie_engine::ports::{AccountTokens, NoAccounts};
 use collie_sandbox::SandboxRunner;
@@ -9,8 +10,30 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Gives the token of the moment; none where nobody is signed in.
-pub type Credentials = Arc<dyn Fn() -> Option<SecretString> + Send + Sync>;
+/// What git signs in with.
+#[async_trait]
+pub trait RemoteCredentials: Send + Sync {
+    /// The token for a remote, as it is now; none where nobody is signed in there.
+    async fn for_remote(&self, url: &str) -> Option<SecretString>;
+
+    /// All that are in use: no message and no fix may hold one.
+    fn in_use(&self) -> Vec<SecretString>;
+}
+
+/// One token for all remotes.
+#[async_trait]
+impl<F: Fn() -> Option<SecretString> + Send + Sync> RemoteCredentials for F {
+    async fn for_remote(&self, _: &str) -> Option<SecretString> {
+        self()
+    }
+
+    fn in_use(&self) -> Vec<SecretString> {
+        self().into_iter().collect()
+    }
+}
+
+/// Gives the token of the moment.
+pub type Credentials = Arc<dyn RemoteCredentials>;
 
 /// How git is used.
 #[derive(Clone, Debug)]

@@ -57,7 +57,7 @@ pub use credential_socket::output_signed_in;
 pub use disk_limits::{DiskLimits, DiskLimitsSource};
 pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};
 pub use fetched_patch::RemotePatches;
-pub use git_options::{Credentials, GitOptions};
+pub use git_options::{Credentials, GitOptions, RemoteCredentials};
 pub use transfer::BUNDLE_HEAD;
 pub use worktrees::{CommitIdentity, Worktrees};
 

@@ -1,7 +1,7 @@
 //! Sends requests through octocrab and judges the answers. Nothing here is sent twice by itself.
 
 use crate::api_fault::{self, ApiFault};
-use crate::app_tokens::AppTokenState;
+use crate::app_tokens::{AppToken, Installation, TokenScope};
 use crate::config::{ConnectError, Endpoint, GitHubConfig};
 use crate::credentials::{Token, TokenSource};
 use crate::host_schema::HostSchema;
@@ -86,6 +86,8 @@ pub(crate) struct HttpRequest<'a> {
 pub(crate) struct ApiClient {
     connection: Arc<Connection>,
     payer: Payer,
+    /// The repository that all requests are about; none: as each says itself.
+    repo: Option<RepoName>,
 }
 
 impl Deref for ApiClient {
@@ -107,8 +109,10 @@ pub(crate) struct Connection {
     pub clock: Arc<dyn Clock>,
     pub(crate) token_source: TokenSource,
     token: RwLock<Token>,
-    /// How far the token of an App's installation is; held while one is made.
-    pub(crate) app_token: tokio::sync::Mutex<AppTokenState>,
+    /// The tokens of an App's installation.
+    pub(crate) app_tokens: Mutex<BTreeMap<TokenScope, AppToken>>,
+    /// The installation, once it was asked for; held while a token is made.
+    pub(crate) app_installation: tokio::sync::Mutex<Option<Installation>>,
     timeout: Duration,
     /// As the last answers told them, until when no request is made, and what was used.
     ledger: Mutex<QuotaLedger>,
@@ -148,7 +152,8 @@ impl ApiClient {
             clock,
             token_source: config.token_source.clone(),
             token: RwLock::new(token),
-            app_token: tokio::sync::Mutex::default(),
+            app_tokens: Mutex::default(),
+            app_installation: tokio::sync::Mutex::default(),
             timeout: config.request_timeout,
             ledger: Mutex::default(),
             response_cache: Mutex::default(),
@@ -158,16 +163,30 @@ impl ApiClient {
         Ok(Self {
             connection: Arc::new(connection),
             payer: Payer::Collie,
+            repo: None,
         })
     }
 
     /// The same host, for requests that another one pays.
     pub fn paid_by(&self, payer: Payer) -> Self {
-        let connection = self.connection.clone();
-        Self { connection, payer }
+        let (connection, repo) = (self.connection.clone(), self.repo.clone());
+        Self {
+            connection,
+            payer,
+            repo,
+        }
     }
 
-    /// The token in use, so that it can be redacted from what is posted.
+    /// The same host, for requests about one repository that do not name it: an App has a token of its own for each.
+    pub fn within(&self, repo: &RepoName) -> Self {
+        Self {
+            connection: self.connection.clone(),
+            payer: self.payer,
+            repo: Some(repo.clone()),
+        }
+    }
+
+    /// The token in use; of an App, that for no repository in particular.
     pub fn token(&self) -> Token {
         self.token
             .read()
@@ -401,16 +420,18 @@ impl ApiClient {
             body,
             body_limit,
         };
-        self.renew_app_token(None).await?;
-        let token = self.token();
+        let repo = self.repository_asked_about(url, body);
+        let repo = repo.as_ref();
+        let mut token = self.token_for(repo, None).await?;
         let mut response = self.send_once(&request, url, Some(&token)).await?;
         // A 401 has done nothing: sending again is safe.
         if response.status == 401
-            && let Some(other) = self.refresh_token(&token).await?
+            && let Some(other) = self.refresh_token(repo, &token).await?
         {
             response = self.send_once(&request, url, Some(&other)).await?;
+            token = other;
         }
-        let response = self.follow_redirects(&request, response).await?;
+        let response = self.follow_redirects(&request, response, &token).await?;
         match api_fault::classify_response(
             response.status,
             &response.headers,
@@ -428,10 +449,13 @@ impl ApiClient {
     }
 
     /// Looks the token up again, or has the App make another one; none when there is no other one.
-    async fn refresh_token(&self, refused: &Token) -> Result<Option<Token>, ApiFault> {
-        if matches!(self.token_source, TokenSource::App(_)) {
-            self.renew_app_token(Some(refused)).await?;
-            let token = self.token();
+    async fn refresh_token(
+        &self,
+        repo: Option<&RepoName>,
+        refused: &Token,
+    ) -> Result<Option<Token>, ApiFault> {
+        if self.has_token_per_repository() {
+            let token = self.token_for(repo, Some(refused)).await?;
             return Ok((token != *refused).then_some(token));
         }
         let Some(found) = self.token_source.find(&self.endpoint.host).await else {
@@ -442,6 +466,19 @@ impl ApiClient {
         }
         self.set_token(found.token.clone());
         Ok(Some(found.token))
+    }
+
+    /// The one repository that a request is about: the path names it, or all of a query's variables.
+    fn repository_asked_about(&self, url: &str, body: Option<&Value>) -> Option<RepoName> {
+        if let Some(repo) = &self.repo {
+            return Some(repo.clone());
+        }
+        if url == self.endpoint.graphql_path {
+            return repository_of_variables(&body?["variables"]);
+        }
+        let path = url.strip_prefix(&self.endpoint.rest_path)?;
+        let mut parts = path.strip_prefix("/repos/")?.split(['/', '?']);
+        RepoName::parse(&format!("{}/{}", parts.next()?, parts.next()?)).ok()
     }
 
     pub(crate) fn set_token(&self, token: Token) {
@@ -455,6 +492,7 @@ impl ApiClient {
         &self,
         request: &HttpRequest<'_>,
         mut response: HttpResponse,
+        token: &Token,
     ) -> Result<HttpResponse, ApiFault> {
         for _ in 0..MAX_REDIRECTS {
             let keeps_method = matches!(response.status, 307 | 308);
@@ -472,7 +510,7 @@ impl ApiClient {
                 .unwrap_or(location);
             if local_path.starts_with('/') && !local_path.starts_with("//") {
                 let path = local_path.to_string();
-                response = self.send_once(request, &path, Some(&self.token())).await?;
+                response = self.send_once(request, &path, Some(token)).await?;
             } else if request.method == Method::GET && location.starts_with("http") {
                 let elsewhere = location.to_string();
                 response = self.send_once(request, &elsewhere, None).await?;
@@ -541,6 +579,24 @@ impl ApiClient {
             ))),
         }
     }
+}
+
+/// `owner` and `name`, or `owner0` and `name0`, `owner1` and `name1`, …, where they all name one repository.
+fn repository_of_variables(variables: &Value) -> Option<RepoName> {
+    let mut found: Option<RepoName> = None;
+    for (name, owner) in variables.as_object()? {
+        let Some(index) = name.strip_prefix("owner") else {
+            continue;
+        };
+        let name = variables[format!("name{index}")].as_str()?;
+        let repo = RepoName::parse(&format!("{}/{name}", owner.as_str()?)).ok()?;
+        match &found {
+            Some(other) if !other.eq_ignore_case(&repo) => return None,
+            Some(_) => {}
+            None => found = Some(repo),
+        }
+    }
+    found
 }
 
 /// Locks; a panic elsewhere leaves nothing half-done in these maps.

@@ -1,7 +1,9 @@
-//! Tokens of a GitHub App's installation (§18.2): asked for with a JWT that the App's key signs, good for an hour, renewed before they end
+//! Tokens of a GitHub App's installation (§18.2): asked for with a JWT that the App's key signs, one for each repository with what Collie
+//! does there and no more, good for an hour, renewed before they end
 //! (<https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app>).
 
 use crate::api_fault::ApiFault;
+use crate::credentials::Token;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use collie_core::ids::{Login, Time};
@@ -13,7 +15,8 @@ use rustls::pki_types::PrivateKeyDer;
 use rustls::pki_types::pem::PemObject as _;
 use secrecy::{ExposeSecret as _, SecretString};
 use serde::{Deserialize, Deserializer};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::Arc;
 
@@ -21,9 +24,12 @@ use std::sync::Arc;
 const JWT_LIFETIME_S: i64 = 9 * 60;
 /// Clocks differ: a JWT that says it is from the future is refused.
 const CLOCK_DRIFT_S: i64 = 60;
-/// A token is renewed once it is good for less: longer than the longest time between two readings with webhooks (15 min), since git is
-/// given what the last reading left.
+/// A token is renewed once it is good for less: longer than what git may take with it.
 pub(crate) const RENEWAL_MARGIN_MS: u64 = 20 * 60_000;
+/// What an installation may do is read anew after so long.
+pub(crate) const INSTALLATION_TTL_MS: u64 = 10 * 60_000;
+/// A repository that GitHub makes no token for is asked about again after so long.
+pub(crate) const UNLISTED_MS: u64 = 60_000;
 /// Installations of a page, GitHub's most.
 pub(crate) const PAGE_SIZE: usize = 100;
 
@@ -97,10 +103,51 @@ impl AppCredentials {
     }
 }
 
+/// What Collie does in a repository, by GitHub's names, and whether it writes there. A token has these, as far as the App has, and no more.
+const NEEDED: [(&str, bool); 8] = [
+    ("actions", true),
+    ("checks", true),
+    ("contents", true),
+    ("issues", false),
+    ("merge_queues", false),
+    ("metadata", false),
+    ("pull_requests", true),
+    ("statuses", false),
+];
+
+/// What a token is asked for: one repository, where Collie writes, or nothing but reading where a query is about several.
+pub(crate) fn token_request(
+    repo_name: Option<&str>,
+    granted: Option<&BTreeMap<String, String>>,
+) -> Value {
+    let mut request = json!({});
+    if let Some(name) = repo_name {
+        request["repositories"] = json!([name]);
+    }
+    if let Some(granted) = granted {
+        let levels = NEEDED.iter().filter_map(|(name, writes)| {
+            let may_write = granted.get(*name)? != "read";
+            let level = match may_write && *writes && repo_name.is_some() {
+                true => "write",
+                false => "read",
+            };
+            Some(((*name).to_owned(), json!(level)))
+        });
+        // Without any GitHub gives all.
+        let levels: Map<String, Value> = levels.collect();
+        if !levels.is_empty() {
+            request["permissions"] = Value::Object(levels);
+        }
+    }
+    request
+}
+
 /// An installation, as GitHub lists it.
 #[derive(Deserialize)]
 pub(crate) struct InstallationRow {
     pub(crate) id: u64,
+    /// What the App was granted there, by GitHub's names.
+    pub(crate) permissions: Option<BTreeMap<String, String>>,
     account: Option<InstallationAccount>,
     suspended_at: Option<String>,
 }
@@ -125,13 +172,24 @@ impl InstallationRow {
     }
 }
 
-/// How far the token of an App's installation is.
-#[derive(Default)]
-pub(crate) struct AppTokenState {
-    /// By the host's clock; long ago where there is none yet.
-    pub(crate) expires_at: Time,
-    /// GitHub's number of the installation, once it was asked for.
-    pub(crate) installation: Option<u64>,
+/// An installation, as it was read last.
+#[derive(Clone)]
+pub(crate) struct Installation {
+    pub(crate) row: Arc<InstallationRow>,
+    /// By the host's clock.
+    pub(crate) read_at: Time,
+}
+
+/// What a token is for: a repository by its name in small letters, or none in particular.
+pub(crate) type TokenScope = Option<String>;
+
+/// What came of asking for the token of a repository.
+#[derive(Clone)]
+pub(crate) enum AppToken {
+    /// It was made; it ends then, by the host's clock.
+    Made(Token, Time),
+    /// GitHub makes none: no such repository, or the App is not installed there. It is not asked again before then.
+    Unlisted(Time),
 }
 
 /// A token that was made.

@@ -6,7 +6,7 @@ use crate::api_fault::ApiFault;
 use crate::breaker::CircuitBreaker;
 use crate::check_reruns;
 use crate::config::{ConnectError, GitHubConfig};
-use crate::credentials::{Token, gh_accounts};
+use crate::credentials::{Token, TokenSource, gh_accounts};
 use crate::graphql;
 use crate::node_conversion;
 use crate::nodes::{OpenPullNode, RepositoryNode, ResolvedPullNode};
@@ -69,9 +69,38 @@ impl GitHubClient {
         &self.api.endpoint.host
     }
 
-    /// The token in use: git needs it to push, and what is posted must not hold it (§8.3).
+    /// The token in use; of a GitHub App, that for no repository in particular.
     pub fn token(&self) -> Token {
         self.api.token()
+    }
+
+    /// Every token in use: what is posted must hold none of them (§8.3).
+    pub fn tokens(&self) -> Vec<Token> {
+        self.api.tokens()
+    }
+
+    /// Where another client of the same account takes its tokens from.
+    pub fn token_source(&self) -> TokenSource {
+        match &self.api.token_source {
+            app @ TokenSource::App(_) => app.clone(),
+            _ => TokenSource::Given(self.token()),
+        }
+    }
+
+    /// What git signs in with at an address. Of a GitHub App it is the token of that repository alone; none where it is none of this host's,
+    /// or no token can be had.
+    pub async fn git_token(&self, url: &str) -> Option<Token> {
+        if !self.api.has_token_per_repository() {
+            return Some(self.token());
+        }
+        let repo = self.api.endpoint.repo_of_git_url(url)?;
+        match self.api.token_for(Some(&repo), None).await {
+            Ok(token) => Some(token),
+            Err(fault) => {
+                tracing::warn!(?fault, %repo, "git gets no token");
+                None
+            }
+        }
     }
 
     fn read_error(&self, fault: ApiFault, what: &str) -> GitHubError {
@@ -230,7 +259,7 @@ impl GitHub for GitHubClient {
         let what = || format!("resolving a thread of {}#{}", pull.repo, pull.id.number);
         let write_error = |fault: ApiFault| fault.into_write_error(self.host(), &what());
         let mut response = graphql::send(
-            &self.api,
+            &self.api.within(&pull.repo),
             queries::RESOLVE_THREAD,
             json!({"thread": thread.as_str()}),
         )

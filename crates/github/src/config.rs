@@ -166,6 +166,14 @@ impl Endpoint {
     pub fn git_url(&self, repo: &RepoName) -> String {
         format!("{}/{repo}.git", self.web_url)
     }
+
+    /// The repository that git fetches there; none where the address is none of this host's.
+    pub(crate) fn repo_of_git_url(&self, url: &str) -> Option<RepoName> {
+        let (origin, path) = url.split_at_checked(self.web_url.len())?;
+        let path = path.strip_prefix('/').filter(|_| origin == self.web_url)?;
+        let name = path.trim_end_matches('/');
+        RepoName::parse(name.strip_suffix(".git").unwrap_or(name)).ok()
+    }
 }
 
 #[cfg(test)]
@@ -206,6 +214,27 @@ mod tests {
         localhost:4000 http://localhost:4000/api/v3 /api/graphql http://localhost:4000/acme/web.git
         acme.ghe.com https://api.acme.ghe.com /graphql https://acme.ghe.com/acme/web.git
         ");
+    }
+
+    #[test]
+    fn a_repository_is_told_by_the_address_that_git_fetches() {
+        let endpoint = Endpoint::parse("https://api.github.com").expect("an address");
+        let told = |url: &str| endpoint.repo_of_git_url(url).map(|repo| repo.to_string());
+        let own = Some("acme/web.js".to_owned());
+        assert_eq!(told("https://github.com/acme/web.js.git"), own);
+        assert_eq!(told("https://github.com/acme/web.js/"), own);
+        for other in [
+            "https://github.com",
+            "https://github.community/acme/web.js.git",
+            "https://github.com.evil.example/acme/web.js.git",
+            "http://github.com/acme/web.js.git",
+            "https://github.com/acme",
+            "https://github.com/acme/web/tree/main",
+            "https://ghe.example.com/acme/web.js.git",
+            "",
+        ] {
+            assert_eq!(told(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -14,7 +14,7 @@ use crate::query_batches::{BatchAnswer, BatchItem, QueryForm, QueryRound};
 use crate::snapshot_builder::{
     ReadContext, ReadFailure, UnconfirmedSnapshot, build_snapshot, build_unchanged, is_stacked_on,
 };
-use collie_core::ids::{LoopId, Time};
+use collie_core::ids::{LoopId, RepoName, Time};
 use collie_core::snapshot::{Actor, ObserveFailure, PushObstacle, Snapshot};
 use collie_engine::ports::{PollDepth, PullPoll, PullRef};
 use futures::stream::{self, StreamExt};
@@ -149,6 +149,10 @@ impl BatchItem for FullRead<'_> {
         &self.pull.id
     }
 
+    fn repo(&self) -> &RepoName {
+        &self.pull.repo
+    }
+
     fn weight(&self) -> u64 {
         let head = if self.head_known {
             0
@@ -162,6 +166,10 @@ impl BatchItem for FullRead<'_> {
 impl BatchItem for ShallowRead<'_> {
     fn id(&self) -> &LoopId {
         &self.pull.id
+    }
+
+    fn repo(&self) -> &RepoName {
+        &self.pull.repo
     }
 
     fn weight(&self) -> u64 {
@@ -364,7 +372,8 @@ impl<'a> Reading<'a> {
             };
             let unread = || ReadFailure::HeadMoved;
             let last = read.cached.last.as_ref().ok_or_else(unread)?;
-            build_unchanged(self.api, self.cache, context, answer.node, last).await
+            let api = self.api.within(&read.pull.repo);
+            build_unchanged(&api, self.cache, context, answer.node, last).await
         };
         (at, outcome.await)
     }
@@ -418,7 +427,8 @@ impl<'a> Reading<'a> {
             host_time: self.host_time,
             before_write: read.before_write,
         };
-        build_snapshot(self.api, self.cache, context, node).await
+        let api = self.api.within(&read.pull.repo);
+        build_snapshot(&api, self.cache, context, node).await
     }
 
     /// Reads the heads again, last, of those that were not read in one go.
@@ -509,6 +519,10 @@ struct HeadRead<'a> {
 impl BatchItem for HeadRead<'_> {
     fn id(&self) -> &LoopId {
         &self.pull.id
+    }
+
+    fn repo(&self) -> &RepoName {
+        &self.pull.repo
     }
 
     fn weight(&self) -> u64 {

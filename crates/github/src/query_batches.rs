@@ -6,7 +6,7 @@ use crate::graphql;
 use crate::node_conversion;
 use crate::nodes::AccountNode;
 use crate::queries;
-use collie_core::ids::{LoopId, Time};
+use collie_core::ids::{LoopId, RepoName, Time};
 use collie_core::snapshot::Actor;
 use futures::stream::{self, StreamExt};
 use serde::de::DeserializeOwned;
@@ -34,6 +34,9 @@ pub(crate) struct BatchSizes {
 pub(crate) trait BatchItem {
     /// Which it is.
     fn id(&self) -> &LoopId;
+
+    /// Where it is.
+    fn repo(&self) -> &RepoName;
 
     /// Connections that it adds to a query, by GitHub's formula: those of the query, and for each the nodes around it.
     fn weight(&self) -> u64;
@@ -120,14 +123,23 @@ impl<'a> QueryRound<'a> {
         sizes.limit = sizes.limit.filter(|(_, until)| now < *until);
         sizes.alone.retain(|_, until| now < *until);
         let limit = sizes.limit.map_or(self.batch_size, |(limit, _)| limit);
-        let (alone, together): (Vec<usize>, Vec<usize>) =
+        let (alone, mut together): (Vec<usize>, Vec<usize>) =
             (0..items.len()).partition(|at| sizes.alone.contains_key(items[*at].id()));
+        // Where each repository has a token of its own, none answers for another.
+        let apart = self.api.has_token_per_repository();
+        if apart {
+            together.sort_by_key(|at| items[*at].repo());
+        }
         let mut batches: Vec<Vec<usize>> = Vec::new();
         let mut weight = 0;
         for at in together {
             let added = items[at].weight();
             match batches.last_mut() {
-                Some(batch) if batch.len() < limit && weight + added <= MAX_WEIGHT => {
+                Some(batch)
+                    if batch.len() < limit
+                        && weight + added <= MAX_WEIGHT
+                        && !(apart && items[batch[0]].repo() != items[at].repo()) =>
+                {
                     batch.push(at);
                     weight += added;
                 }

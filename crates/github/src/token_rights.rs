@@ -109,7 +109,7 @@ async fn may(
     repo: &RepoName,
     write: RepositoryWrite,
 ) -> Result<Option<bool>, ApiFault> {
-    let (now, token) = (api.clock.now(), api.token());
+    let (now, token) = (api.clock.now(), api.token_now(repo));
     let key = (repo.to_string().to_ascii_lowercase(), write);
     let known = lock(&cache.answers).get(&key).cloned();
     if let Some(known) = known

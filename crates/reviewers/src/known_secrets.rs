@@ -12,11 +12,14 @@ use std::sync::Arc;
 /// A shorter value would blot out words that are no secret.
 const MIN_VALUE_BYTES: usize = 8;
 
-/// Every secret that this process knows, asked for each time: the token in use, what models and agents log in with, and the variables whose
+/// Every secret that this process knows, asked for each time: the tokens in use, what models and agents log in with, and the variables whose
 /// names say that they hold one.
 pub fn known_secrets(config: &LiveConfig, github: &Arc<GitHubClient>) -> KnownSecrets {
     let github = github.clone();
-    own_secrets(config).and(move || vec![github.token().expose().to_owned()])
+    own_secrets(config).and(move || {
+        let tokens = github.tokens().into_iter();
+        tokens.map(|token| token.expose().to_owned()).collect()
+    })
 }
 
 /// The same of a process that has no token of GitHub.

@@ -1,5 +1,6 @@
 //! Connects to GitHub as the person who is signed in.
 
+mod git_credentials;
 pub mod keychain;
 pub mod model_keys;
 
@@ -10,6 +11,7 @@ use collie_core::user_error::UserError;
 use collie_github::{
     AppCredentials, ConnectError, GitHubClient, GitHubConfig, TokenSource, TokenWithOrigin,
 };
+pub(crate) use git_credentials::GitCredentials;
 use keychain::Keychain;
 use secrecy::SecretString;
 use std::sync::Arc;

@@ -2,7 +2,6 @@
 
 use super::Backend;
 use crate::doctor::{DoctorContext, run_checks};
-use collie_github::TokenSource;
 use collie_wire::rpc::DoctorLine;
 
 impl Backend {
@@ -15,7 +14,7 @@ impl Backend {
             None => self.configuration(),
         };
         let tokens = match &session {
-            Some(session) => Some(TokenSource::Given(session.github.token())),
+            Some(session) => Some(session.github.token_source()),
             None => config
                 .as_ref()
                 .ok()

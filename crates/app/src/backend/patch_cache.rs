@@ -1,6 +1,7 @@
 //! What Collie's commits change, read once each: from the clone, or from the remote where no clone has them any more.
 
 use super::locking::lock;
+use crate::auth::GitCredentials;
 use crate::engine_client::local::disk_limits;
 use collie_config::LiveConfig;
 use collie_core::changes::OwnCommit;
@@ -37,10 +38,7 @@ pub(super) struct PatchCache {
 impl PatchCache {
     pub(super) fn new(root: &Path, config: &LiveConfig, github: &Arc<GitHubClient>) -> Self {
         let secrets = collie_reviewers::known_secrets(config, github);
-        let credentials = {
-            let github = github.clone();
-            Arc::new(move || Some(github.token().into_secret()))
-        };
+        let credentials = Arc::new(GitCredentials(github.clone()));
         let live = config.clone();
         let options = GitOptions {
             network_timeout: REMOTE_TIMEOUT,

@@ -1,6 +1,7 @@
 //! Wires the engine to everything it needs, the same for every host.
 
 use crate::accounts::{AccountVault, KeyPlace};
+use crate::auth::GitCredentials;
 use crate::clock::SystemClock;
 use crate::engine_client::journal::{
     OpenError, open_account_store, open_for_engine, review_memory,
@@ -137,10 +138,7 @@ pub async fn build_ports(
         ..GitHubConfig::new(config.api_url.clone(), tokens)
     };
     let github = Arc::new(GitHubClient::connect(settings, clock.clone()).await?);
-    let credentials = {
-        let github = github.clone();
-        Arc::new(move || Some(github.token().into_secret()))
-    };
+    let credentials = Arc::new(GitCredentials(github.clone()));
     let sandbox = SandboxRunner::new(sandbox_supervisor);
     let known_secrets = {
         let accounts = accounts.clone();

@@ -2,6 +2,7 @@
 
 use super::context::ReviewContext;
 use super::error::ReviewError;
+use crate::auth::GitCredentials;
 use crate::engine_client::local::disk_limits;
 use collie_config::{DataFolder, data_paths};
 use collie_git::{DiskLimitsSource, GitOptions, Worktrees};
@@ -51,10 +52,7 @@ impl ReviewCheckout {
             ReviewCheckout::DataFolder { folder, .. } => folder,
             ReviewCheckout::Temporary(folder) => folder.path(),
         };
-        let credentials = {
-            let github = context.github.clone();
-            Arc::new(move || Some(github.token().into_secret()))
-        };
+        let credentials = Arc::new(GitCredentials(context.github.clone()));
         let options = GitOptions {
             known_secrets: context.known_secrets(),
             disk_limits: DiskLimitsSource::new({

@@ -121,10 +121,15 @@ pub fn reload_pull(ctx: &Context<'_>, pull: &PullRequest) -> Result<PullRequest>
 fn may_resolve(ctx: &Context<'_>) -> Result<()> {
     let context = request_context(ctx);
     let token = context.forge.tokens().get(&context.viewer.login);
-    if token.may_write("contents") {
+    let viewer = &context.viewer;
+    if token.may_write("contents") && viewer.token_may("contents", true) {
         return Ok(());
     }
-    Err(GraphQlError::forbidden(token_permissions::NOT_ACCESSIBLE).into())
+    let words = match viewer.limits {
+        Some(_) => token_permissions::OF_APP,
+        None => token_permissions::NOT_ACCESSIBLE,
+    };
+    Err(GraphQlError::forbidden(words).into())
 }
 
 /// Changes a pull request's own state.

@@ -443,7 +443,14 @@ impl Repository {
     }
 
     async fn viewer_permission(&self, ctx: &Context<'_>) -> Option<RepositoryPermission> {
-        Some(self.meta.role(request_context(ctx).viewer.id).into())
+        let viewer = &request_context(ctx).viewer;
+        let role = self.meta.role(viewer.id);
+        // A token that may not write, does not, whoever it acts as.
+        let may_write = viewer.token_may("contents", true) && viewer.token_covers(&self.meta.name);
+        Some(match role.may_write() && !may_write {
+            true => RepositoryPermission::Read,
+            false => role.into(),
+        })
     }
 
     async fn visibility(&self) -> RepositoryVisibility {

@@ -1,7 +1,9 @@
 //! Ids, names and accounts.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -133,4 +135,39 @@ pub struct Account {
     pub kind: AccountKind,
     /// The display name.
     pub name: Option<String>,
+    /// What the token that it acts with is limited to; none where that may all that the account may.
+    #[serde(skip)]
+    pub limits: Option<Arc<TokenLimits>>,
+}
+
+/// What the token of an App's installation is limited to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TokenLimits {
+    /// Repositories by `owner/name` in small letters; none: all that the installation has.
+    pub repositories: Option<BTreeSet<String>>,
+    /// `read` or `write` by GitHub's names; what is not among them may not be done.
+    pub permissions: BTreeMap<String, String>,
+}
+
+impl TokenLimits {
+    /// Whether a permission is there, to write where that is wanted.
+    pub fn may(&self, permission: &str, write: bool) -> bool {
+        let level = self.permissions.get(permission);
+        level.is_some_and(|level| !write || level != "read")
+    }
+}
+
+impl Account {
+    /// Whether the token that it acts with is for a repository at all.
+    pub fn token_covers(&self, repo: &RepoName) -> bool {
+        let limits = self.limits.as_ref();
+        let repositories = limits.and_then(|limits| limits.repositories.as_ref());
+        repositories.is_none_or(|all| all.contains(&repo.to_string().to_ascii_lowercase()))
+    }
+
+    /// Whether that token has a permission, to write where that is wanted.
+    pub fn token_may(&self, permission: &str, write: bool) -> bool {
+        let limits = self.limits.as_ref();
+        limits.is_none_or(|limits| limits.may(permission, write))
+    }
 }

@@ -146,8 +146,9 @@ impl RepoMeta {
         self.roles.get(&account).copied().unwrap_or(Role::None)
     }
 
-    /// Whether the account can see the repository at all. Bots count as installed apps.
+    /// Whether the account can see the repository at all. Bots count as installed apps, where their token is for it.
     pub fn visible_to(&self, account: &Account) -> bool {
-        !self.private || account.kind == AccountKind::Bot || self.role(account.id) > Role::None
+        let is_known = account.kind == AccountKind::Bot || self.role(account.id) > Role::None;
+        !self.private || (is_known && account.token_covers(&self.name))
     }
 }

@@ -1,6 +1,12 @@
 //! GitHub Apps (<https://docs.github.com/en/rest/apps/apps>). They are made, suspended and taken away by `/_forge/apps`.
+//!
+//! A token has what it was asked for: repositories and permissions, as far as the installation has them. What a token lacks is refused in REST
+//! and git; of GraphQL's fields none looks at a permission but the one that says what the viewer may.
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use axum::Router;
+use axum::body::Bytes;
 use axum::extract::{Path, State};
 use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse as _, Response};
@@ -18,7 +24,7 @@ use crate::Forge;
 use crate::apps::App;
 use crate::clock::{format_time, now};
 use crate::error::ForgeError;
-use crate::model::{AccountKind, RepoName};
+use crate::model::{AccountKind, RepoName, TokenLimits};
 
 /// An hour, as GitHub's are.
 const TOKEN_LIFETIME_S: i64 = 3600;
@@ -93,11 +99,71 @@ async fn get_installation(
     })
 }
 
+/// What a token is asked for; all that the installation has where it is left out.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct TokenInput {
+    repositories: Option<Vec<String>>,
+    repository_ids: Option<Vec<u64>>,
+    permissions: Option<BTreeMap<String, String>>,
+}
+
+impl TokenInput {
+    /// What a token is limited to; GitHub's words where the installation has not all of it.
+    fn limits(self, forge: &Forge, app: &App) -> Result<TokenLimits, &'static str> {
+        let is_granted = |(name, level): (&String, &String)| {
+            let granted = app.permissions.get(name);
+            granted.is_some_and(|granted| level == "read" || granted != "read")
+        };
+        let permissions = self.permissions.filter(|asked| !asked.is_empty());
+        let permissions = permissions.unwrap_or_else(|| app.permissions.clone());
+        if !permissions.iter().all(is_granted) {
+            return Err("The permissions requested are not granted to this installation.");
+        }
+        let owner = &app.owner.login;
+        let repos = forge.repos().into_iter();
+        let own = repos.filter(|name| name.owner().eq_ignore_ascii_case(owner));
+        let own: Vec<(RepoName, u64)> = own
+            .filter_map(|name| {
+                let id = forge.read(&name, |state| state.meta.id).ok()?;
+                Some((name, id))
+            })
+            .collect();
+        let (names, ids) = (self.repositories, self.repository_ids);
+        let is_limited = names.is_some() || ids.is_some();
+        let named = names.unwrap_or_default().into_iter().map(|asked| {
+            own.iter()
+                .find(|(name, _)| name.name().eq_ignore_ascii_case(&asked))
+        });
+        let numbered = ids
+            .unwrap_or_default()
+            .into_iter()
+            .map(|asked| own.iter().find(|(_, id)| *id == asked));
+        let chosen: Option<BTreeSet<String>> = named
+            .chain(numbered)
+            .map(|found| Some(found?.0.to_string().to_ascii_lowercase()))
+            .collect();
+        let chosen = chosen.ok_or("There is at least one repository that does not exist or is not accessible to the parent installation.")?;
+        Ok(TokenLimits {
+            repositories: is_limited.then_some(chosen),
+            permissions,
+        })
+    }
+}
+
 async fn make_token(
     State(forge): State<Forge>,
     Path(installation): Path<u64>,
     headers: HeaderMap,
+    body: Bytes,
 ) -> Response {
+    let input = match body.is_empty() {
+        true => Ok(TokenInput::default()),
+        false => serde_json::from_slice::<TokenInput>(&body),
+    };
+    let Ok(input) = input else {
+        return error_response(400, "Problems parsing JSON", &[]);
+    };
     let mut of = None;
     let refused = as_app(&forge, &headers, |app| {
         if !app.installed || app.installation != installation {
@@ -106,24 +172,45 @@ async fn make_token(
         if app.suspended_at.is_some() {
             return error_response(403, "This installation has been suspended", &[]);
         }
-        of = Some(app.id);
+        of = Some(app.clone());
         StatusCode::CREATED.into_response()
     });
-    let made = of.and_then(|app| forge.apps().lock().make_token(app));
-    let Some((token, expires_at)) = made else {
+    let Some(app) = of else {
         return refused;
     };
-    let body = json!({
-        "token": token,
-        "expires_at": format_time(expires_at),
-        "permissions": permissions(),
-        "repository_selection": "all",
-    });
+    let limits = match input.limits(&forge, &app) {
+        Ok(limits) => limits,
+        Err(words) => return error_response(422, words, &[]),
+    };
+    let selection = match limits.repositories {
+        Some(_) => "selected",
+        None => "all",
+    };
+    let mut body = json!({"permissions": limits.permissions, "repository_selection": selection});
+    let made = forge.apps().lock().make_token(app.id, limits);
+    let Some((token, expires_at)) = made else {
+        return error_response(404, "Not Found", &[]);
+    };
+    body["token"] = json!(token);
+    body["expires_at"] = json!(format_time(expires_at));
     json_response(201, &body)
 }
 
-fn permissions() -> Value {
-    json!({"checks": "write", "contents": "write", "issues": "write", "metadata": "read", "pull_requests": "write"})
+/// What an App is granted unless it is said.
+fn usual_permissions() -> BTreeMap<String, String> {
+    let granted = [
+        ("actions", "write"),
+        ("checks", "write"),
+        ("contents", "write"),
+        ("issues", "write"),
+        ("metadata", "read"),
+        ("pull_requests", "write"),
+        ("statuses", "read"),
+    ];
+    let granted = granted.into_iter();
+    granted
+        .map(|(name, level)| (name.to_owned(), level.to_owned()))
+        .collect()
 }
 
 fn app_json(base_url: &str, app: &App) -> Value {
@@ -138,7 +225,7 @@ fn app_json(base_url: &str, app: &App) -> Value {
         "html_url": format!("{base_url}/apps/{}", app.slug),
         "created_at": format_time(app.created_at),
         "updated_at": format_time(app.created_at),
-        "permissions": permissions(),
+        "permissions": app.permissions,
         "events": [],
         "installations_count": u8::from(app.installed),
     })
@@ -157,7 +244,7 @@ fn installation_json(base_url: &str, app: &App) -> Value {
         "app_slug": app.slug,
         "target_id": app.owner.id.0,
         "target_type": "User",
-        "permissions": permissions(),
+        "permissions": app.permissions,
         "events": [],
         "created_at": format_time(app.created_at),
         "updated_at": format_time(app.created_at),
@@ -197,6 +284,7 @@ async fn add_app(State(forge): State<Forge>, JsonBody(input): JsonBody<AppInput>
         suspended_at: None,
         created_at: now(),
         token_lifetime: SignedDuration::from_secs(TOKEN_LIFETIME_S),
+        permissions: usual_permissions(),
     };
     let body = json!({"id": app.id, "installation": app.installation, "login": app.bot.login});
     forge.apps().lock().apps.insert(app.id, app);
@@ -209,6 +297,8 @@ struct AppChange {
     installed: Option<bool>,
     suspended: Option<bool>,
     token_lifetime_s: Option<i64>,
+    /// What it is granted from now on; its tokens keep theirs.
+    permissions: Option<BTreeMap<String, String>>,
 }
 
 /// Suspends an installation, takes it away, or has its next tokens end sooner; what is left out stays.
@@ -225,6 +315,9 @@ async fn change_app(
     }
     if let Some(lifetime) = change.token_lifetime_s {
         app.token_lifetime = SignedDuration::from_secs(lifetime);
+    }
+    if let Some(permissions) = change.permissions {
+        app.permissions = permissions;
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }

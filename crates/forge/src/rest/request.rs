@@ -59,7 +59,8 @@ impl FromRequestParts<Forge> for RepoRequest {
             .map_err(IntoResponse::into_response)?;
         let token = forge.tokens().get(&viewer.login);
         let path = repository_path(parts);
-        if let Some(refusal) = token_permissions::refusal(&token, &parts.method, &path) {
+        let refusal = token_permissions::refusal(&token, &viewer, &repo, &parts.method, &path);
+        if let Some(refusal) = refusal {
             return Err(refusal);
         }
         Ok(Self {

@@ -4,7 +4,7 @@
 use crate::common::*;
 use base64::Engine as _;
 use base64::engine::general_purpose::{STANDARD, URL_SAFE_NO_PAD};
-use collie_core::ids::{Login, Time};
+use collie_core::ids::{Login, RepoName, Time};
 use collie_core::own_accounts::AppProblem;
 use collie_engine::ports::{Clock as _, GitHub as _, GitHubError};
 use collie_github::{AppCredentials, GitHubClient, GitHubConfig, TokenSource};
@@ -43,6 +43,12 @@ struct Host {
     suspended: Arc<AtomicBool>,
     installed: Arc<AtomicBool>,
     accepts_key: Arc<AtomicBool>,
+    /// What each token was asked for, from the first on.
+    asked: Arc<Mutex<Vec<Value>>>,
+    /// What the App was granted; nothing is said of it where it is null.
+    granted: Arc<Mutex<Value>>,
+    /// Tokens that somebody has revoked.
+    revoked: Arc<Mutex<Vec<String>>>,
 }
 
 impl Host {
@@ -107,7 +113,8 @@ impl Respond for Host {
                 .suspended
                 .load(Ordering::Relaxed)
                 .then_some("2026-01-01T00:00:00Z");
-            let row = json!({"id": 77, "account": {"login": "Acme"}, "suspended_at": suspended});
+            let granted = self.granted.lock().unwrap().clone();
+            let row = json!({"id": 77, "account": {"login": "Acme"}, "suspended_at": suspended, "permissions": granted});
             let rows = if self.installed.load(Ordering::Relaxed) {
                 vec![row]
             } else {
@@ -124,6 +131,21 @@ impl Respond for Host {
                 &json!({"message": "This installation has been suspended"}),
             );
         }
+        let asked: Value = request.body_json().unwrap();
+        if asked["repositories"][0] == "gone" {
+            let message = "There is at least one repository that does not exist or is not accessible to the parent installation.";
+            return self.answer(422, &json!({"message": message}));
+        }
+        let granted = self.granted.lock().unwrap().clone();
+        let permissions = asked["permissions"].as_object().into_iter().flatten();
+        let has_it = |(name, level): (&String, &Value)| {
+            granted[name] == *level || (granted[name] == "write" && level == "read")
+        };
+        if !permissions.into_iter().all(has_it) {
+            let message = "The permissions requested are not granted to this installation.";
+            return self.answer(422, &json!({"message": message}));
+        }
+        self.asked.lock().unwrap().push(asked);
         let number = self.made.fetch_add(1, Ordering::Relaxed) + 1;
         let ends = jiff::Timestamp::from_millisecond(self.now_ms() + HOUR_MS).unwrap();
         self.answer(
@@ -153,6 +175,37 @@ impl Respond for Viewer {
     }
 }
 
+/// A repository: its own tokens may read it, those of others do not see it.
+struct OneRepository(Host);
+
+impl Respond for OneRepository {
+    fn respond(&self, request: &Request) -> ResponseTemplate {
+        let header = request.headers.get("authorization").unwrap();
+        let token = header.to_str().unwrap().strip_prefix("Bearer ").unwrap();
+        if self
+            .0
+            .revoked
+            .lock()
+            .unwrap()
+            .iter()
+            .any(|gone| gone == token)
+        {
+            return self.0.answer(401, &json!({"message": "Bad credentials"}));
+        }
+        let number: usize = token.strip_prefix("ghs_").unwrap().parse().unwrap();
+        let asked = self.0.asked.lock().unwrap()[number - 1].clone();
+        let name = request.url.path().split('/').nth(5).unwrap();
+        match asked["repositories"][0].as_str() {
+            Some(own) if own.eq_ignore_ascii_case(name) => {
+                let full_name = format!("acme/{name}");
+                let body = json!({"full_name": full_name, "node_id": name, "permissions": {"push": true}, "private": true, "visibility": "private"});
+                self.0.answer(200, &body)
+            }
+            _ => self.0.answer(404, &json!({"message": "Not Found"})),
+        }
+    }
+}
+
 async fn app_on(server: &MockServer, ahead_ms: i64) -> (Host, GitHubClient) {
     let clock = ManualClock::at(NOW);
     let host = Host {
@@ -162,6 +215,9 @@ async fn app_on(server: &MockServer, ahead_ms: i64) -> (Host, GitHubClient) {
         suspended: Arc::default(),
         installed: Arc::new(true.into()),
         accepts_key: Arc::new(true.into()),
+        asked: Arc::default(),
+        granted: Arc::default(),
+        revoked: Arc::default(),
     };
     Mock::given(path_regex("^/api/v3/app/installations"))
         .respond_with(host.clone())
@@ -170,6 +226,11 @@ async fn app_on(server: &MockServer, ahead_ms: i64) -> (Host, GitHubClient) {
     Mock::given(method("POST"))
         .and(path("/api/graphql"))
         .respond_with(Viewer(host.clone()))
+        .mount(server)
+        .await;
+    Mock::given(method("GET"))
+        .and(path_regex("^/api/v3/repos/"))
+        .respond_with(OneRepository(host.clone()))
         .mount(server)
         .await;
     let app = AppCredentials::new(APP_ID, Login::new("acme"), &pem().into()).unwrap();
@@ -280,4 +341,129 @@ async fn neither_key_nor_token_is_shown() {
         assert!(AppCredentials::new(APP_ID, Login::new("acme"), &wrong.into()).is_err());
     }
     assert!(host.now_ms() >= Time(NOW).0);
+}
+
+fn named(repo: &str) -> RepoName {
+    RepoName::parse(repo).unwrap()
+}
+
+/// Reads a repository's page, which only its own token may.
+async fn read(client: &GitHubClient, repo: &str) {
+    let found = client.repository_access(&named(repo)).await;
+    found.unwrap_or_else(|error| panic!("{repo}: {error}"));
+}
+
+async fn git_token(server: &MockServer, client: &GitHubClient, repo: &str) -> Option<String> {
+    let url = format!("{}/{repo}.git", server.uri());
+    let token = client.git_token(&url).await?;
+    Some(token.expose().to_owned())
+}
+
+#[tokio::test]
+async fn each_repository_has_a_token_of_its_own_that_is_renewed_by_itself() {
+    let server = MockServer::start().await;
+    let (host, client) = app_on(&server, 0).await;
+    for repo in ["acme/one", "acme/two", "Acme/One", "acme/two"] {
+        read(&client, repo).await;
+    }
+    let asked = host.asked.lock().unwrap().clone();
+    let names: Vec<&Value> = asked.iter().map(|asked| &asked["repositories"]).collect();
+    assert_eq!(names, [&json!(["one"]), &json!(["two"])]);
+    // Git gets the token of the repository that it goes to, and of no other place.
+    assert_eq!(
+        git_token(&server, &client, "acme/one").await.unwrap(),
+        "ghs_1"
+    );
+    assert_eq!(
+        git_token(&server, &client, "acme/two").await.unwrap(),
+        "ghs_2"
+    );
+    assert_eq!(
+        client.git_token("https://evil.example/acme/one.git").await,
+        None
+    );
+    assert_eq!(host.made.load(Ordering::Relaxed), 2);
+    // One that was revoked is made anew, and the other is left.
+    host.revoked.lock().unwrap().push("ghs_1".into());
+    read(&client, "acme/one").await;
+    assert_eq!(
+        git_token(&server, &client, "acme/one").await.unwrap(),
+        "ghs_3"
+    );
+    assert_eq!(
+        git_token(&server, &client, "acme/two").await.unwrap(),
+        "ghs_2"
+    );
+    // Git alone has them renewed too.
+    host.clock.advance(HOUR_MS * 3 / 4);
+    assert_eq!(
+        git_token(&server, &client, "acme/two").await.unwrap(),
+        "ghs_4"
+    );
+    assert_eq!(host.made.load(Ordering::Relaxed), 4);
+    let known: Vec<String> = (client.tokens().iter())
+        .map(|token| token.expose().to_owned())
+        .collect();
+    for token in ["ghs_3", "ghs_4"] {
+        assert!(
+            known.iter().any(|known| known == token),
+            "{token} of {known:?}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_token_has_what_collie_needs_as_far_as_the_app_was_granted_it() {
+    let server = MockServer::start().await;
+    let (host, client) = app_on(&server, 0).await;
+    *host.granted.lock().unwrap() = json!({
+        "administration": "write", "contents": "write", "issues": "write", "members": "read",
+        "metadata": "read", "pull_requests": "read", "secrets": "write",
+    });
+    client.sign_in().await.unwrap();
+    read(&client, "acme/one").await;
+    let reads =
+        json!({"contents": "read", "issues": "read", "metadata": "read", "pull_requests": "read"});
+    let writes =
+        json!({"contents": "write", "issues": "read", "metadata": "read", "pull_requests": "read"});
+    let expected = [
+        json!({"permissions": reads}),
+        json!({"repositories": ["one"], "permissions": writes}),
+    ];
+    assert_eq!(*host.asked.lock().unwrap(), expected);
+    // What was taken away since is not asked for again.
+    *host.granted.lock().unwrap() = json!({"contents": "read", "metadata": "read"});
+    read(&client, "acme/two").await;
+    let last = host.asked.lock().unwrap().last().cloned().unwrap();
+    let less =
+        json!({"repositories": ["two"], "permissions": {"contents": "read", "metadata": "read"}});
+    assert_eq!(last, less);
+    // What was granted since is, with the next token.
+    *host.granted.lock().unwrap() = json!({"contents": "write", "metadata": "read"});
+    host.clock.advance(HOUR_MS);
+    read(&client, "acme/two").await;
+    let last = host.asked.lock().unwrap().last().cloned().unwrap();
+    let more =
+        json!({"repositories": ["two"], "permissions": {"contents": "write", "metadata": "read"}});
+    assert_eq!(last, more);
+}
+
+#[tokio::test]
+async fn a_repository_that_the_app_has_not_answers_for_itself() {
+    let server = MockServer::start().await;
+    let (host, client) = app_on(&server, 0).await;
+    for repo in ["acme/gone", "elsewhere/one", "acme/gone"] {
+        let error = client.repository_access(&named(repo)).await.err().unwrap();
+        assert!(
+            matches!(error, GitHubError::NotFound { .. }),
+            "{repo}: {error}"
+        );
+    }
+    let asked = host.asked.lock().unwrap().clone();
+    assert_eq!(
+        asked,
+        [json!({})],
+        "one token to be told that it is not there"
+    );
+    read(&client, "acme/one").await;
 }
