@@ -1,6 +1,7 @@
 //! The stream of what changes, for one person: it goes on after a break where it was, and ends with their access.
 
 use crate::event_ring::{Position, Since};
+use crate::limits::StreamPlace;
 use crate::metrics::OpenStream;
 use crate::people::SignedIn;
 use crate::problem::ApiError;
@@ -50,10 +51,11 @@ pub(crate) async fn events(
     headers: HeaderMap,
     signed_in: SignedIn,
 ) -> Result<Response, ApiError> {
+    let place = state.limits.take_stream(signed_in.person.id)?;
     let sent = headers.get("last-event-id").and_then(|id| id.to_str().ok());
     let sent = sent.map(ToOwned::to_owned).or(query.last_event_id);
     let listener = Listener {
-        _open: state.metrics.stream(),
+        _open: (state.metrics.stream(), place),
         changes: state.ring.changes(),
         position: state.ring.now(),
         begin: match sent.as_deref().map(Position::parse) {
@@ -84,7 +86,7 @@ enum Begin {
 
 struct Listener {
     /// Counts it.
-    _open: OpenStream,
+    _open: (OpenStream, StreamPlace),
     state: Arc<ServerState>,
     signed_in: SignedIn,
     changes: watch::Receiver<u64>,

@@ -1,9 +1,10 @@
 //! Errors as problem details (RFC 9457): what was tried, what can be done, and what programs branch on.
 
+use crate::limits::RETRY_AFTER;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use collie_core::error_code::{ErrorCode, ErrorHint};
-use collie_core::user_error::UserError;
+use collie_core::user_error::{TextArg, UserError};
 use collie_i18n::Localizer;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -89,7 +90,11 @@ pub(crate) fn problem_response(error: &UserError, localizer: &Localizer) -> Resp
     let problem_json = HeaderValue::from_static("application/problem+json");
     headers.insert(header::CONTENT_TYPE, problem_json);
     if status == StatusCode::TOO_MANY_REQUESTS {
-        headers.insert(header::RETRY_AFTER, HeaderValue::from_static("1"));
+        let seconds = match error.args.get(RETRY_AFTER) {
+            Some(TextArg::Number(seconds)) => *seconds,
+            _ => 1,
+        };
+        headers.insert(header::RETRY_AFTER, HeaderValue::from(seconds));
     }
     response
 }

@@ -33,6 +33,7 @@ mod second_process;
 mod seen;
 mod serve;
 mod serve_faults;
+mod serve_limits;
 mod standstill;
 mod support;
 mod trust;

@@ -14,7 +14,7 @@ pub const WRITER: &str = "ana";
 /// What GitHub signs with.
 pub const SECRET: &str = "only GitHub and the server know it";
 /// Who may read `acme/one`, as everybody may, and does not see `acme/secret`.
-const READER: &str = "mallory";
+pub const READER: &str = "mallory";
 
 /// A server on a data folder with a forge behind it, and loops whose checks wait.
 pub struct TestServer {
