@@ -32,6 +32,7 @@ mod runners_api;
 mod second_process;
 mod seen;
 mod serve;
+mod serve_as_app;
 mod serve_faults;
 mod serve_limits;
 mod standstill;
