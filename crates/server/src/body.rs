@@ -45,8 +45,23 @@ impl<T: DeserializeOwned> JsonBody<T> {
         let bytes = read(request, state, limit, in_words).await?;
         serde_json::from_slice(&bytes)
             .map(Self)
-            .map_err(ApiError::malformed)
+            .map_err(|error| ApiError::malformed(without_values(&error.to_string())))
     }
+}
+
+/// What the parser says, without the text that it found in place of another kind of value: that may be a token, put in the wrong place.
+fn without_values(words: &str) -> String {
+    let kinds = ["invalid type: string ", "invalid value: string "];
+    for kind in kinds {
+        let Some((before, rest)) = words.split_once(kind) else {
+            continue;
+        };
+        let after = rest
+            .rsplit_once(", expected ")
+            .map_or("", |(_, after)| after);
+        return format!("{before}{}, expected {after}", kind.trim_end());
+    }
+    words.to_owned()
 }
 
 /// Takes what is sent and keeps nothing of it: a sender whose connection closes while it writes never reads why it was refused. Twice of what may
@@ -92,4 +107,37 @@ pub(crate) async fn read<S: Send + Sync>(
             false => ApiError::malformed("its body broke off"),
         }
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::without_values;
+    use serde::Deserialize;
+
+    #[derive(Debug, Deserialize)]
+    #[allow(dead_code, reason = "what is read of it is how it fails")]
+    struct Given {
+        token: u8,
+    }
+
+    #[test]
+    fn what_was_sent_in_the_wrong_place_is_not_said_again() {
+        let said = |body: &str| {
+            let error = serde_json::from_str::<Given>(body).expect_err(body);
+            without_values(&error.to_string())
+        };
+        for body in [
+            r#""ghp_1, expected x""#,
+            r#"{"token": "ghp_1"}"#,
+            r#"{"token": "x, expected ghp_1"}"#,
+        ] {
+            let said = said(body);
+            assert!(!said.contains("ghp_1"), "{said}");
+            assert!(
+                said.contains("expected") && said.contains("column"),
+                "{said}"
+            );
+        }
+        assert_eq!(said("{}"), "missing field `token` at line 1 column 2");
+    }
 }

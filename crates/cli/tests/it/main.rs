@@ -15,6 +15,8 @@ mod insights;
 mod kill;
 mod kill_agent;
 mod kill_scenarios;
+#[cfg(target_os = "linux")]
+mod leaks;
 mod models;
 #[cfg(target_os = "linux")]
 mod own_process;
