@@ -37,6 +37,7 @@ mod serve;
 mod serve_as_app;
 mod serve_faults;
 mod serve_limits;
+mod server_page;
 mod standstill;
 mod support;
 mod trust;
