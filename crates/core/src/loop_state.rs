@@ -33,6 +33,9 @@ use std::collections::{BTreeMap, BTreeSet};
 
 pub use crate::round_summary::RoundSummary;
 
+/// The version of a state as it is written today, by whoever keeps it.
+pub const STATE_VERSION: u32 = 3;
+
 /// All that is known of one loop. `Hash + Eq`, so that it can be model-checked.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct LoopState {

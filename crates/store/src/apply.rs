@@ -3,7 +3,7 @@
 use crate::checkpoint::{Checkpoint, default_path, disambiguated_path};
 use crate::error::{failed, from_sqlx};
 use crate::integers::{to_i64, to_u64};
-use crate::persisted::{STATE_VERSION, to_json};
+use crate::persisted::to_json;
 use crate::recordings::{Chain, NewRecording, former_state};
 use crate::runs::{self, RunWrite};
 use crate::spending;
@@ -14,6 +14,7 @@ use collie_core::event::Event;
 use collie_core::ids::{EffectId, Login, LoopId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use collie_core::loop_state::STATE_VERSION;
 use collie_core::note::Note;
 use collie_engine::ports::TimelineEffect;
 use collie_engine::ports::{AppliedStep, StoreError};

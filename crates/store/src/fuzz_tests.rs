@@ -1,8 +1,9 @@
 //! What the journal and checkpoints hold, tried with JSON that Collie never wrote.
 
 use crate::checkpoint;
-use crate::persisted::{STATE_VERSION, read_event, read_state, to_json};
+use crate::persisted::{read_event, read_state, to_json};
 use collie_core::ids::Time;
+use collie_core::loop_state::STATE_VERSION;
 use collie_core::step::step;
 use collie_engine::ports::StoreError;
 use collie_fuzz::{Target, parts};

@@ -3,14 +3,11 @@
 use crate::error::damaged;
 use collie_core::event::Event;
 use collie_core::lifecycle::State;
-use collie_core::loop_state::LoopState;
+use collie_core::loop_state::{LoopState, STATE_VERSION};
 use collie_engine::ports::StoreError;
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use strum::VariantNames;
-
-/// The version of a state as it is written today, in the journal and in checkpoints.
-pub(crate) const STATE_VERSION: u32 = 3;
 
 /// Refuses a version that this Collie does not know.
 pub(crate) fn check_version(what: &str, found: u32) -> Result<(), StoreError> {

@@ -7,9 +7,10 @@
 
 use crate::difference::{decode, encode};
 use crate::error::{JOURNAL_NAME, damaged, failed, from_sqlx};
-use crate::persisted::{STATE_VERSION, read_event, read_json, read_state, to_json};
+use crate::persisted::{read_event, read_json, read_state, to_json};
 use collie_core::ids::{EffectId, LoopId, RunId, Time};
 use collie_core::loop_state::LoopState;
+use collie_core::loop_state::STATE_VERSION;
 use collie_core::note::Note;
 use collie_core::reading_times::ReadingTimes;
 use collie_core::replay::RecordedStep;
