@@ -20,7 +20,7 @@ use collie_core::snapshot::*;
 use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_core::user_error::UserError;
 use collie_engine::ports::*;
-use collie_engine::{Engine, EngineConfig, Ports};
+use collie_engine::{EffectPorts, Engine, EngineConfig, Ports};
 use collie_store::{OpenMode, Store, StorePaths};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write as _;
@@ -455,16 +455,18 @@ fn ports(hub: &Arc<FakeGitHub>, store: Store) -> (Ports, mpsc::UnboundedReceiver
     let (begun, receive) = mpsc::unbounded_channel();
     let rest = Arc::new(UnusedPorts);
     let ports = Ports {
-        github: hub.clone(),
-        git: Arc::new(FakeGit { begun }),
-        reviewers: rest.clone(),
-        fixer: rest.clone(),
-        renderer: rest.clone(),
-        policy_source: rest.clone(),
-        clock: Arc::new(SystemClock),
+        effects: EffectPorts {
+            github: hub.clone(),
+            git: Arc::new(FakeGit { begun }),
+            reviewers: rest.clone(),
+            fixer: rest.clone(),
+            renderer: rest.clone(),
+            policy_source: rest.clone(),
+            clock: Arc::new(SystemClock),
+            review_memory: rest.clone(),
+            syntax: rest,
+        },
         journal: Arc::new(store),
-        review_memory: rest.clone(),
-        syntax: rest,
     };
     (ports, receive)
 }

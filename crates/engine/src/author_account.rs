@@ -1,8 +1,8 @@
 //! The account of its own that an author's agent commits and pushes as (§18.2).
 
+use crate::effect_host::EffectHost;
 use crate::ports::GitError;
 use crate::post::report_refusal;
-use crate::shared::EngineShared;
 use collie_core::event::PostRefused;
 use collie_core::ids::{EffectId, Login};
 use collie_core::loop_state::LoopState;
@@ -15,7 +15,7 @@ pub(crate) fn committer(state: &LoopState) -> Option<(String, Login)> {
 
 /// Where a push failed for its account, says which and why; none once the loop is gone.
 pub(crate) fn report_account(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     effect: &EffectId,
     error: &GitError,
@@ -26,8 +26,8 @@ pub(crate) fn report_account(
             message: String::new(),
             account: Some(trouble.clone()),
         };
-        let now = shared.state(&state.id)?;
-        report_refusal(shared, &now, refused);
+        let now = host.state(&state.id)?;
+        report_refusal(host, &now, refused);
     }
     Some(())
 }

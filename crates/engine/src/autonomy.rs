@@ -1,10 +1,11 @@
 //! How far Collie goes by itself (§13.7): what hosts may ask for, what loops are told at the start, and the second look right before
 //! each write.
 
+use crate::effect_host::EffectHost;
 use crate::engine_ports::Ports;
-use crate::handle::{CommandError, EngineHandle, StartError};
+use crate::handle::{CommandError, EngineHandle};
+use crate::loop_start::StartError;
 use crate::ports::StoreError;
-use crate::shared::EngineShared;
 use collie_core::autonomy::Autonomy;
 use collie_core::effect::Effect;
 use collie_core::event::{AutonomyChanged, Event, PushApproved, PushRejected};
@@ -16,9 +17,9 @@ use tokio::sync::broadcast::error::RecvError;
 
 /// Waits until an effect of a loop may be done. `core` asks for no write that the level does not allow; this is what holds where the level
 /// was lowered after that, where `core` is wrong, and while everything is paused.
-pub(crate) async fn wait_until_allowed(shared: &EngineShared, id: &LoopId, effect: &Effect) {
-    let mut changed = shared.changed.subscribe();
-    while !shared.may_do(id, effect) {
+pub async fn wait_until_allowed(host: &dyn EffectHost, id: &LoopId, effect: &Effect) {
+    let mut changed = host.changes();
+    while !host.may_do(id, effect) {
         tracing::info!(
             effect = effect.name(),
             "waits for the level of autonomy, or for a pause to end"
@@ -34,7 +35,7 @@ pub(crate) async fn wait_until_allowed(shared: &EngineShared, id: &LoopId, effec
 pub(crate) async fn tell_loops(ports: &Ports, loops: &[LoopState]) -> Result<(), StoreError> {
     let mut events = Vec::new();
     for state in loops {
-        let Some(level) = ports.policy_source.autonomy(&state.pull.repo) else {
+        let Some(level) = ports.effects.policy_source.autonomy(&state.pull.repo) else {
             continue;
         };
         let chosen = state.chosen_autonomy;
@@ -48,7 +49,10 @@ pub(crate) async fn tell_loops(ports: &Ports, loops: &[LoopState]) -> Result<(),
         }
     }
     if !events.is_empty() {
-        ports.journal.receive(&events, ports.clock.now()).await?;
+        ports
+            .journal
+            .receive(&events, ports.effects.clock.now())
+            .await?;
     }
     Ok(())
 }

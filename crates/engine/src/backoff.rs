@@ -1,6 +1,6 @@
 //! Waits between attempts that grow.
 
-use crate::shared::EngineShared;
+use crate::effect_host::EffectHost;
 use collie_core::backoff::Backoff;
 
 /// Waits after failures that may pass.
@@ -10,8 +10,8 @@ const BACKOFF: Backoff = Backoff {
 };
 
 /// Waits after a failure that others came right before.
-pub(crate) async fn backoff(shared: &EngineShared, earlier_failures: u32) {
-    let clock = &shared.ports.clock;
+pub(crate) async fn backoff(host: &dyn EffectHost, earlier_failures: u32) {
+    let clock = &host.ports().clock;
     let wait = BACKOFF.jittered_ms(earlier_failures.saturating_add(1), clock.jitter());
     clock.sleep_until(clock.now().plus(wait)).await;
 }

@@ -1,6 +1,7 @@
 //! Merges the base into the head branch: git first, the fixer where it conflicts, the gates, and a commit with both parents (§3.7).
 
 use crate::author_account::committer;
+use crate::effect_host::{EffectHost, pull_ref, remote, trust_of};
 use crate::ports::{
     CommitMessage, FixRequest, GateRefusal, GitError, MergedWorktree, SessionMeter, VerifyPlan,
     VerifyRun, VettedMerge,
@@ -8,7 +9,6 @@ use crate::ports::{
 use crate::repository_files::rule_files;
 use crate::review::{deadline_passed, session_failure};
 use crate::session_deadline::with_deadline;
-use crate::shared::EngineShared;
 use crate::verify_plan::verify_plan;
 use collie_core::base_merge::{LostLine, conflict_id, unexplained};
 use collie_core::effect::MergeBaseEffect;
@@ -55,15 +55,15 @@ impl Ended {
 }
 
 pub(crate) async fn run(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &MergeBaseEffect,
     meter: &SessionMeter,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
-    let deadline = shared.config.fix_deadline_ms;
-    let ended = with_deadline(shared.ports.clock.as_ref(), deadline, cancel, |stop| {
-        merge(shared, state, asked, meter, stop)
+    let deadline = host.config().fix_deadline_ms;
+    let ended = with_deadline(host.ports().clock.as_ref(), deadline, cancel, |stop| {
+        merge(host, state, asked, meter, stop)
     })
     .await
     .unwrap_or_else(|| Err(deadline_passed(ErrorCode::FixDeadline, deadline)));
@@ -92,14 +92,14 @@ pub(crate) async fn run(
 }
 
 async fn merge(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &MergeBaseEffect,
     meter: &SessionMeter,
     cancel: CancellationToken,
 ) -> Result<Ended, SessionFailure> {
-    let git = &shared.ports.git;
-    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
+    let git = &host.ports().git;
+    let (pull, remote) = (pull_ref(state), remote(host.ports(), state));
     let merged = git
         .merge_base_in(&pull, &remote, &asked.head, &asked.base)
         .await
@@ -110,11 +110,11 @@ async fn merge(
     if let Some(error) = unresolvable(&merged, asked.by_agent) {
         return Ok(Ended::refused(error));
     }
-    let plan = verify_plan(shared, state).await.map_err(session_failure)?;
+    let plan = verify_plan(host, state).await.map_err(session_failure)?;
     if merged.conflicts.is_empty() {
-        return commit_clean(shared, state, asked, (&merged, plan), meter, &cancel).await;
+        return commit_clean(host, state, asked, (&merged, plan), meter, &cancel).await;
     }
-    resolve(shared, state, asked, (&merged, plan), meter, &cancel).await
+    resolve(host, state, asked, (&merged, plan), meter, &cancel).await
 }
 
 /// Why conflicts are not handed to a fixer; none where they are, or there are none.
@@ -137,7 +137,7 @@ fn unresolvable(merged: &MergedWorktree, by_agent: bool) -> Option<UserError> {
 
 /// Commits what git merged by itself, once it has passed the gates.
 async fn commit_clean(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &MergeBaseEffect,
     (merged, plan): (&MergedWorktree, VerifyPlan),
@@ -146,12 +146,12 @@ async fn commit_clean(
 ) -> Result<Ended, SessionFailure> {
     let payload = payload(state, asked, merged);
     let result = account_of_git(&payload);
-    let (verify, verification) = plan.permitted(&shared.trust_of(state));
+    let (verify, verification) = plan.permitted(&trust_of(host, state));
     let run = VerifyRun {
         plan: &verify,
         meter,
     };
-    let vetted = match vet(shared, merged, run, cancel).await? {
+    let vetted = match vet(host, merged, run, cancel).await? {
         Ok(vetted) if vetted.lost.is_empty() => vetted,
         Ok(vetted) => return Ok(Ended::refused(lines_lost(&vetted.lost))),
         Err(refusal) => return Ok(Ended::refused(refused(&refusal))),
@@ -163,25 +163,25 @@ async fn commit_clean(
         session: None,
         verification,
     };
-    commit(shared, state, asked, &vetted, merge).await
+    commit(host, state, asked, &vetted, merge).await
 }
 
 /// Lets the fixer resolve what conflicts, until the gates have nothing against it.
 async fn resolve(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &MergeBaseEffect,
     (merged, plan): (&MergedWorktree, VerifyPlan),
     meter: &SessionMeter,
     cancel: &CancellationToken,
 ) -> Result<Ended, SessionFailure> {
-    let mut request = fix_request(shared, state, asked, (merged, &plan), meter)
+    let mut request = fix_request(host, state, asked, (merged, &plan), meter)
         .await
         .map_err(session_failure)?;
     let mut session: Option<SessionSummary> = None;
     let mut error = UserError::new(ErrorCode::BaseMergeRejected).with_aside("message", "");
     for _ in 0..GATE_ATTEMPTS {
-        let answer = shared.ports.fixer.fix(request.clone(), cancel).await?;
+        let answer = host.ports().fixer.fix(request.clone(), cancel).await?;
         session = combine_sessions(session, answer.session);
         let result = answer
             .result
@@ -192,12 +192,12 @@ async fn resolve(
                 .with_aside("message", rejected.reason.clone());
             break;
         }
-        let (verify, verification) = plan.clone().permitted(&shared.trust_of(state));
+        let (verify, verification) = plan.clone().permitted(&trust_of(host, state));
         let run = VerifyRun {
             plan: &verify,
             meter,
         };
-        let refusal = match vet(shared, merged, run, cancel).await? {
+        let refusal = match vet(host, merged, run, cancel).await? {
             Ok(vetted) => {
                 let lines = unexplained(&vetted.lost, &result);
                 if lines.is_empty() {
@@ -208,7 +208,7 @@ async fn resolve(
                         session,
                         verification,
                     };
-                    return commit(shared, state, asked, &vetted, merge).await;
+                    return commit(host, state, asked, &vetted, merge).await;
                 }
                 error = lines_lost(&lines);
                 GateRefusal::LostLines { lines }
@@ -229,26 +229,26 @@ async fn resolve(
 }
 
 async fn vet(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     merged: &MergedWorktree,
     verify: VerifyRun<'_>,
     cancel: &CancellationToken,
 ) -> Result<Result<VettedMerge, GateRefusal>, SessionFailure> {
-    let syntax = shared.ports.syntax.as_ref();
-    let vetted = shared.ports.git.vet_merge(merged, syntax, verify, cancel);
+    let syntax = host.ports().syntax.as_ref();
+    let vetted = host.ports().git.vet_merge(merged, syntax, verify, cancel);
     vetted.await.map_err(session_failure)
 }
 
 /// What the fixer gets: a finding for each file that conflicts.
 async fn fix_request(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &MergeBaseEffect,
     (merged, plan): (&MergedWorktree, &VerifyPlan),
     meter: &SessionMeter,
 ) -> Result<FixRequest, GitError> {
-    let git = &shared.ports.git;
-    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
+    let git = &host.ports().git;
+    let (pull, remote) = (pull_ref(state), remote(host.ports(), state));
     let own_files = state.run.configuration.commit.as_ref();
     Ok(FixRequest {
         meter: meter.clone(),
@@ -262,7 +262,7 @@ async fn fix_request(
         base: asked.base.clone(),
         title: state.pull.title.clone(),
         author: state.pull.author.clone(),
-        verify: plan.clone().permitted(&shared.trust_of(state)).0,
+        verify: plan.clone().permitted(&trust_of(host, state)).0,
     })
 }
 
@@ -331,7 +331,7 @@ struct Merge<'a> {
 }
 
 async fn commit(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &MergeBaseEffect,
     vetted: &VettedMerge,
@@ -344,7 +344,7 @@ async fn commit(
         &merge.result,
         &vetted.lost,
     );
-    let git = &shared.ports.git;
+    let git = &host.ports().git;
     let commit = git
         .commit(&vetted.change, &message)
         .await
@@ -400,7 +400,7 @@ fn commit_message(
 
 /// Passes a merge that waited for its verify commands through all gates again, and commits it anew; none where a gate refuses it.
 pub(crate) async fn recommit(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     commit: &Sha,
     verify: VerifyRun<'_>,
@@ -412,8 +412,8 @@ pub(crate) async fn recommit(
     let Some(merge) = pending.merge.as_ref() else {
         return Ok(None);
     };
-    let git = &shared.ports.git;
-    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
+    let git = &host.ports().git;
+    let (pull, remote) = (pull_ref(state), remote(host.ports(), state));
     let merging = git.merge_base_in(&pull, &remote, &pending.from, &merge.base);
     let merged = tokio::select! {
         biased;
@@ -424,7 +424,7 @@ pub(crate) async fn recommit(
         return Ok(None);
     };
     git.lay_merge(&merged, commit).await?;
-    let syntax = shared.ports.syntax.as_ref();
+    let syntax = host.ports().syntax.as_ref();
     match git.vet_merge(&merged, syntax, verify, cancel).await? {
         Ok(vetted) => {
             let of = (merge.base_ref.as_str(), &merge.base);

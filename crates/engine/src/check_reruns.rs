@@ -1,10 +1,10 @@
 //! Has failed checks run once more, and no more than once: where it is not known whether GitHub was asked, that is looked for first (§8.2).
 
 use crate::backoff::backoff;
+use crate::effect_host::{EffectHost, pull_ref};
 use crate::ports::{GitHubError, OutboxEntry, PullRef};
 use crate::post::wait_to_write;
 use crate::session_deadline::sleep;
-use crate::shared::EngineShared;
 use collie_core::effect::{CheckRun, RerunChecksEffect};
 use collie_core::event::{ChecksRerun, Outcome};
 use collie_core::loop_state::LoopState;
@@ -12,14 +12,14 @@ use std::collections::BTreeMap;
 
 /// Has each run repeated; asked again until GitHub answers.
 pub(crate) async fn run(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     entry: &OutboxEntry,
     asked: &RerunChecksEffect,
 ) -> Outcome {
     let mut refused = BTreeMap::new();
     for check in &asked.checks {
-        if let Some(error) = rerun(shared, state, entry, check).await {
+        if let Some(error) = rerun(host, state, entry, check).await {
             tracing::info!(%error, "a check cannot be run again");
             refused.insert(check.id, error.to_string());
         }
@@ -29,17 +29,17 @@ pub(crate) async fn run(
 
 /// Has one run repeated; gives what GitHub refuses it with.
 async fn rerun(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     entry: &OutboxEntry,
     check: &CheckRun,
 ) -> Option<GitHubError> {
-    let pull = EngineShared::pull_ref(state);
+    let pull = pull_ref(state);
     let mut is_in_doubt = entry.in_doubt;
     let mut failures = 0;
     loop {
         let error = if is_in_doubt {
-            match was_rerun(shared, &pull, check).await {
+            match was_rerun(host, &pull, check).await {
                 Ok(true) => return None,
                 Ok(false) => {
                     is_in_doubt = false;
@@ -48,8 +48,8 @@ async fn rerun(
                 Err(error) => error,
             }
         } else {
-            wait_to_write(shared, state, &entry.effect).await;
-            match shared.ports.github.rerun_check(&pull, check).await {
+            wait_to_write(host, state, &entry.effect).await;
+            match host.ports().github.rerun_check(&pull, check).await {
                 Ok(()) => return None,
                 Err(error) => {
                     is_in_doubt = matches!(error, GitHubError::OutcomeUnknown { .. });
@@ -58,11 +58,11 @@ async fn rerun(
             }
         };
         match error {
-            GitHubError::RetryLater { until, .. } => shared.ports.clock.sleep_until(until).await,
+            GitHubError::RetryLater { until, .. } => host.ports().clock.sleep_until(until).await,
             GitHubError::OutcomeUnknown { .. }
             | GitHubError::App { .. }
             | GitHubError::Unauthorized { .. } => {
-                backoff(shared, failures).await;
+                backoff(host, failures).await;
                 failures += 1;
             }
             GitHubError::Refused { .. }
@@ -76,13 +76,13 @@ async fn rerun(
 
 /// Looks for a run that may have been asked for: after a delay and, since GitHub promises no read after write, once more.
 async fn was_rerun(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     pull: &PullRef,
     check: &CheckRun,
 ) -> Result<bool, GitHubError> {
     for _ in 0..2 {
-        sleep(shared.ports.clock.as_ref(), shared.config.doubt_delay_ms).await;
-        if shared.ports.github.was_rerun(pull, check).await? {
+        sleep(host.ports().clock.as_ref(), host.config().doubt_delay_ms).await;
+        if host.ports().github.was_rerun(pull, check).await? {
             return Ok(true);
         }
     }

@@ -1,10 +1,10 @@
 //! The one task that applies events.
 
-use crate::audit;
+use crate::applied_event::apply_event;
+use crate::effect_host::EffectHost;
 use crate::outbox;
 use crate::ports::{AppliedStep, AuditEntry, DaySpending, ModelSpending, StoreError};
 use crate::shared::{EngineShared, IncomingEvent, outbox_entry};
-use collie_core::effect::Effect;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::loop_state::LoopState;
@@ -52,13 +52,8 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
                 None => continue,
             },
         };
-        let done = step(&before, &event, now);
-        audits.extend(audit::entries(&before, &event, &done, now));
-        trace(&before, &done.state, &event, &done.notes);
-        let wanted = |id: &EffectId| done.state.outbox.effects.get(id).cloned();
-        let effects = done.effects.iter();
-        let effects = effects.filter_map(|id| Some((id.clone(), wanted(id)?)));
-        let effects: Vec<(EffectId, Effect)> = effects.collect();
+        let done = apply_event(&before, &event, now);
+        audits.extend(done.audits);
         if is_of_reading(&event) {
             read.insert(id.clone());
         }
@@ -70,7 +65,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
             inbox: vec![seq],
             from: Some(before.run.state),
             state: done.state.clone(),
-            effects,
+            effects: done.effects,
             dropped: done.dropped,
             notes: done.notes,
             at: now,
@@ -82,7 +77,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
     }
     write_audits(shared, &audits).await;
     let applying = shared.applying.lock().await;
-    shared.ports.journal.apply(&applied).await?;
+    shared.journal.apply(&applied).await?;
     shared.spending.settle_all(&applied, &sessions);
     publish(shared, after, &read);
     drop(applying);
@@ -96,7 +91,7 @@ async fn apply(shared: &Arc<EngineShared>, batch: Vec<IncomingEvent>) -> Result<
 /// Audited first: a process that dies in between applies the same events again, and rather says a thing twice there than never.
 async fn write_audits(shared: &EngineShared, audits: &[AuditEntry]) {
     for audit in audits {
-        if let Err(error) = shared.ports.journal.audit(audit).await {
+        if let Err(error) = shared.journal.audit(audit).await {
             tracing::error!(%error, "the audit log could not be written");
         }
     }
@@ -110,7 +105,7 @@ fn ends_run(done: &AppliedStep) -> bool {
 /// Lets go of what a replay needs of runs that ended long enough ago: at the start, and whenever a run ends.
 pub(crate) async fn forget_recordings(shared: &EngineShared) -> Result<(), StoreError> {
     let before = shared.ports.clock.now().minus(shared.config.replayable_ms);
-    let forgotten = shared.ports.journal.forget_recordings(before).await?;
+    let forgotten = shared.journal.forget_recordings(before).await?;
     if forgotten > 0 {
         tracing::debug!(forgotten, "entries can no longer be replayed");
     }
@@ -178,7 +173,7 @@ async fn store_events(
         }
     }
     if !new.is_empty() {
-        let seqs = shared.ports.journal.receive(&new, now).await?;
+        let seqs = shared.journal.receive(&new, now).await?;
         numbered.extend(
             seqs.into_iter()
                 .zip(new)
@@ -253,17 +248,4 @@ fn start_and_drop_effects(shared: &Arc<EngineShared>, applied: &[AppliedStep]) {
             }
         }
     }
-}
-
-fn trace(before: &LoopState, after: &LoopState, event: &Event, notes: &[Note]) {
-    let span =
-        tracing::info_span!("loop", pull = %after.pull_name(), correlation_id = %after.run.id);
-    let _in = span.enter();
-    if before.run.state != after.run.state {
-        tracing::info!(from = %before.run.state, to = %after.run.state, "moved");
-    }
-    for note in notes {
-        tracing::debug!(?note, "noted");
-    }
-    tracing::trace!(?event, "applied");
 }

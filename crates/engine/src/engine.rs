@@ -48,12 +48,12 @@ impl Engine {
         let unapplied = ports.journal.unapplied().await?;
         let waiting = ports.journal.outbox().await?;
         let spending = Arc::new(SpendingLedger::new(
-            ports.clock.clone(),
-            ports.policy_source.clone(),
+            ports.effects.clock.clone(),
+            ports.effects.policy_source.clone(),
             config.time_zone.clone(),
             ports.journal.loop_spending().await?,
         ));
-        let now = ports.clock.now();
+        let now = ports.effects.clock.now();
         spending.set_commands(ports.journal.command_spending(now).await?);
         audit_run_starts(&ports, &loops).await?;
         let (incoming, received) = mpsc::unbounded_channel();
@@ -65,7 +65,8 @@ impl Engine {
             .map(|state| (state.id.clone(), Arc::new(state)))
             .collect();
         let shared = Arc::new(EngineShared {
-            ports,
+            ports: ports.effects,
+            journal: ports.journal,
             config,
             tables: Mutex::new(tables),
             spending,

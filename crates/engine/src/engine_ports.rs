@@ -6,9 +6,18 @@ use crate::ports::{
 };
 use std::sync::Arc;
 
-/// All ports.
+/// All ports of an engine.
 #[derive(Clone)]
 pub struct Ports {
+    /// What effects reach the outside by.
+    pub effects: EffectPorts,
+    /// The journal.
+    pub journal: Arc<dyn Journal>,
+}
+
+/// What effects reach the outside by, whoever keeps the loops.
+#[derive(Clone)]
+pub struct EffectPorts {
     /// GitHub, without any way to merge.
     pub github: Arc<dyn GitHub>,
     /// Clones and worktrees.
@@ -23,8 +32,6 @@ pub struct Ports {
     pub policy_source: Arc<dyn PolicySource>,
     /// Time and randomness.
     pub clock: Arc<dyn Clock>,
-    /// The journal.
-    pub journal: Arc<dyn Journal>,
     /// What people made of earlier findings.
     pub review_memory: Arc<dyn ReviewMemory>,
     /// Whether files still parse.

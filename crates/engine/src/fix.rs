@@ -3,6 +3,7 @@
 use crate::author_account::{committer, report_account};
 use crate::backoff::backoff;
 use crate::base_merge;
+use crate::effect_host::{EffectHost, pull_ref, remote, trust_of};
 use crate::independent_fixes::{Judge, judge_apart, refused_note};
 use crate::ports::VerifyPlan;
 use crate::ports::{
@@ -13,7 +14,6 @@ use crate::post::wait_to_write;
 use crate::repository_files::rule_files;
 use crate::review::{deadline_passed, session_failure};
 use crate::session_deadline::with_deadline;
-use crate::shared::EngineShared;
 use crate::verify_plan::verify_plan;
 use collie_core::effect::Effect;
 use collie_core::effect::{FixEffect, PushEffect, VerifyEffect};
@@ -69,15 +69,15 @@ impl FixSessionResult {
 }
 
 pub(crate) async fn run(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &FixEffect,
     meter: &SessionMeter,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
-    let deadline = shared.config.fix_deadline_ms;
-    let worked = with_deadline(shared.ports.clock.as_ref(), deadline, cancel, |stop| {
-        run_session(shared, state, asked, meter, stop)
+    let deadline = host.config().fix_deadline_ms;
+    let worked = with_deadline(host.ports().clock.as_ref(), deadline, cancel, |stop| {
+        run_session(host, state, asked, meter, stop)
     })
     .await
     .unwrap_or_else(|| Err(deadline_passed(ErrorCode::FixDeadline, deadline)));
@@ -97,27 +97,27 @@ pub(crate) async fn run(
 }
 
 async fn run_session(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &FixEffect,
     meter: &SessionMeter,
     cancel: CancellationToken,
 ) -> Result<FixSessionResult, SessionFailure> {
     let payload = &asked.payload;
-    let git = &shared.ports.git;
-    let (mut request, plan) = fix_request(shared, state, asked, meter)
+    let git = &host.ports().git;
+    let (mut request, plan) = fix_request(host, state, asked, meter)
         .await
         .map_err(session_failure)?;
     let mut session: Option<SessionSummary> = None;
     for _ in 0..GATE_ATTEMPTS {
-        let answer = shared.ports.fixer.fix(request.clone(), &cancel).await?;
+        let answer = host.ports().fixer.fix(request.clone(), &cancel).await?;
         session = combine_sessions(session, answer.session);
         let result = answer
             .result
             .validated(payload)
             .map_err(SessionFailure::transient)?;
-        let syntax = shared.ports.syntax.as_ref();
-        let (verify, verification) = plan.clone().permitted(&shared.trust_of(state));
+        let syntax = host.ports().syntax.as_ref();
+        let (verify, verification) = plan.clone().permitted(&trust_of(host, state));
         let verify = VerifyRun {
             plan: &verify,
             meter,
@@ -139,7 +139,7 @@ async fn run_session(
                     continue;
                 }
                 let judge = Judge {
-                    shared,
+                    host,
                     request: &request,
                     verify,
                     cancel: &cancel,
@@ -150,7 +150,7 @@ async fn run_session(
         let Some(change) = change else {
             return Ok(FixSessionResult::without_commit(result, session));
         };
-        let fixed = commit_fix(shared, state, &change, result, payload).await?;
+        let fixed = commit_fix(host, state, &change, result, payload).await?;
         return Ok(fixed.with_session(session, verification));
     }
     let result = reject_refused(payload, request.refusal.as_ref());
@@ -159,14 +159,13 @@ async fn run_session(
 
 /// What a session came to that left a change, which is committed.
 async fn commit_fix(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     change: &VettedChange,
     result: FixResult,
     payload: &FixPayload,
 ) -> Result<FixSessionResult, SessionFailure> {
-    let (commit, result, oscillates) =
-        commit_change(shared, state, change, result, payload).await?;
+    let (commit, result, oscillates) = commit_change(host, state, change, result, payload).await?;
     Ok(FixSessionResult {
         commit: Some(commit),
         oscillates,
@@ -177,7 +176,7 @@ async fn commit_fix(
 
 /// Prepares a worktree at the head, and what the fixer gets with it before any gate has judged; with all verify commands there are.
 async fn fix_request(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &FixEffect,
     meter: &SessionMeter,
@@ -188,17 +187,17 @@ async fn fix_request(
         base,
         ..
     } = asked;
-    let git = &shared.ports.git;
-    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
+    let git = &host.ports().git;
+    let (pull, remote) = (pull_ref(state), remote(host.ports(), state));
     let worktree = git
         .prepare(&pull, &remote, head, base, WorktreePurpose::Fix)
         .await?;
     let diff = git.diff(&worktree, base).await?;
     let own_files = state.run.configuration.commit.as_ref();
     let rules = rule_files(git.as_ref(), &pull, &remote, own_files).await?;
-    let plan = verify_plan(shared, state).await?;
-    let mut attempts = earlier_attempts(shared, &worktree, payload).await?;
-    attempts.extend(rejected_attempts(shared, &worktree, asked).await?);
+    let plan = verify_plan(host, state).await?;
+    let mut attempts = earlier_attempts(host, &worktree, payload).await?;
+    attempts.extend(rejected_attempts(host, &worktree, asked).await?);
     let request = FixRequest {
         attempts,
         meter: meter.clone(),
@@ -213,14 +212,14 @@ async fn fix_request(
         base: base.clone(),
         title: state.pull.title.clone(),
         author: state.pull.author.clone(),
-        verify: plan.clone().permitted(&shared.trust_of(state)).0,
+        verify: plan.clone().permitted(&trust_of(host, state)).0,
     };
     Ok((request, plan))
 }
 
 /// What the latest tries on each issue changed. A commit that is gone from the clone tells nothing.
 async fn earlier_attempts(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     worktree: &CleanWorktree,
     payload: &FixPayload,
 ) -> Result<Vec<EarlierAttempt>, GitError> {
@@ -231,7 +230,7 @@ async fn earlier_attempts(
             commit,
             standing_reason,
         } = attempt;
-        let git = &shared.ports.git;
+        let git = &host.ports().git;
         let patch = git.patch_of(worktree, commit, MAX_PATCH_BYTES).await?;
         attempts.extend(patch.map(|patch| EarlierAttempt {
             finding_id: finding_id.clone(),
@@ -244,14 +243,14 @@ async fn earlier_attempts(
 
 /// What a person did not let be pushed, as a try at each issue.
 async fn rejected_attempts(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     worktree: &CleanWorktree,
     asked: &FixEffect,
 ) -> Result<Vec<EarlierAttempt>, GitError> {
     let Some(rejected) = &asked.rejected else {
         return Ok(Vec::new());
     };
-    let git = &shared.ports.git;
+    let git = &host.ports().git;
     let patch = git.patch_of(worktree, &rejected.commit, MAX_PATCH_BYTES);
     let Some(patch) = patch.await? else {
         return Ok(Vec::new());
@@ -267,14 +266,14 @@ async fn rejected_attempts(
 
 /// Commits; the commit, the account with it in its place, and whether it goes back to what was there before.
 async fn commit_change(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     change: &VettedChange,
     result: FixResult,
     payload: &FixPayload,
 ) -> Result<(Sha, FixResult, bool), SessionFailure> {
     let message = commit_message(state, payload, &result);
-    let git = &shared.ports.git;
+    let git = &host.ports().git;
     let sha = git
         .commit(change, &message)
         .await
@@ -360,22 +359,22 @@ fn reject_refused(payload: &FixPayload, refusal: Option<&GateRefusal>) -> FixRes
 
 /// Pushes once, as soon as nothing can merge by it.
 async fn push_once(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &PushEffect,
 ) -> Result<PushOutcome, GitError> {
-    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
-    wait_to_write(shared, state, &Effect::Push(asked.clone())).await;
+    let (pull, remote) = (pull_ref(state), remote(host.ports(), state));
+    wait_to_write(host, state, &Effect::Push(asked.clone())).await;
     let PushEffect { commit, from, .. } = asked;
     let by = state.author_account();
     let heads = (commit, from);
-    let git = &shared.ports.git;
+    let git = &host.ports().git;
     git.push(&pull, &remote, heads, by.as_ref()).await
 }
 
 /// Pushes; where the remote moved on top of our base, lays the fix on top of it once.
 pub(crate) async fn push(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     (effect, asked): (&EffectId, &PushEffect),
     cancel: &CancellationToken,
@@ -390,7 +389,7 @@ pub(crate) async fn push(
         let pushed = tokio::select! {
             biased;
             () = cancel.cancelled() => return None,
-            pushed = push_once(shared, state, asked) => pushed,
+            pushed = push_once(host, state, asked) => pushed,
         };
         let error = match pushed {
             Ok(PushOutcome::Done) => {
@@ -400,7 +399,7 @@ pub(crate) async fn push(
             }
             Ok(PushOutcome::Moved { .. }) if *rebased => break PushFailure::Diverged,
             Ok(PushOutcome::Moved { head }) => {
-                match rebase(shared, state, commit, head, cancel).await {
+                match rebase(host, state, commit, head, cancel).await {
                     Ok(Some(rebased)) => return Some(Outcome::from(rebased)),
                     // A new fix on the new head waits for a sandbox, and says so.
                     Ok(None) | Err(GitError::NoSandbox { .. }) => break PushFailure::Diverged,
@@ -412,7 +411,7 @@ pub(crate) async fn push(
             Err(error) => error,
         };
         tracing::warn!(%error, "the push did not go through");
-        report_account(shared, state, effect, &error)?;
+        report_account(host, state, effect, &error)?;
         // An outage passes, and somebody can add a token; what git itself cannot do stays so.
         let passes = matches!(
             error,
@@ -426,7 +425,7 @@ pub(crate) async fn push(
         tokio::select! {
             biased;
             () = cancel.cancelled() => return None,
-            () = backoff(shared, failures) => {}
+            () = backoff(host, failures) => {}
         }
         failures += 1;
     };
@@ -436,7 +435,7 @@ pub(crate) async fn push(
 /// The fix on top of another head, through all gates again. None: it does not apply there, nothing is left of it, or its verify
 /// commands are not those that were trusted.
 async fn rebase(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     commit: &Sha,
     onto: Sha,
@@ -450,7 +449,7 @@ async fn rebase(
         return Ok(None);
     }
     let meter = SessionMeter::default();
-    let done = recommit(shared, state, commit, (&onto, base), &meter, cancel).await?;
+    let done = recommit(host, state, commit, (&onto, base), &meter, cancel).await?;
     Ok(match done {
         (Some(_), Verification::Waiting { .. }) | (None, _) => None,
         (Some(commit), verification) => Some(Rebased {
@@ -464,20 +463,20 @@ async fn rebase(
 
 /// Passes a fix that waited for its verify commands through all gates again, and commits it anew.
 pub(crate) async fn verify(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &VerifyEffect,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
-    let deadline = shared.config.fix_deadline_ms;
+    let deadline = host.config().fix_deadline_ms;
     let heads = (&asked.from, &asked.base);
     let meter = &SessionMeter::default();
     let verified = with_deadline(
-        shared.ports.clock.as_ref(),
+        host.ports().clock.as_ref(),
         deadline,
         cancel,
         |stop| async move {
-            let done = recommit(shared, state, &asked.commit, heads, meter, &stop).await;
+            let done = recommit(host, state, &asked.commit, heads, meter, &stop).await;
             done.map_err(session_failure)
         },
     )
@@ -497,7 +496,7 @@ pub(crate) async fn verify(
 /// Lays a fix on a head, passes it through all gates and commits it anew; none when it does not apply there, or a gate refuses it.
 /// While a person has to decide about its verify commands nothing is run, and the commit is the one it was.
 async fn recommit(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     commit: &Sha,
     (onto, base): (&Sha, &Sha),
@@ -507,18 +506,18 @@ async fn recommit(
     let Some(fix) = state.run.fixing.pending.as_ref() else {
         return Ok((None, Verification::Done));
     };
-    let plan = verify_plan(shared, state).await?;
-    let (plan, verification) = plan.permitted(&shared.trust_of(state));
+    let plan = verify_plan(host, state).await?;
+    let (plan, verification) = plan.permitted(&trust_of(host, state));
     if matches!(verification, Verification::Waiting { .. }) {
         return Ok((Some(commit.clone()), verification));
     }
     let run = VerifyRun { plan: &plan, meter };
     if fix.merge.is_some() {
-        let commit = base_merge::recommit(shared, state, commit, run, cancel).await?;
+        let commit = base_merge::recommit(host, state, commit, run, cancel).await?;
         return Ok((commit, verification));
     }
-    let git = &shared.ports.git;
-    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
+    let git = &host.ports().git;
+    let (pull, remote) = (pull_ref(state), remote(host.ports(), state));
     let laid = tokio::select! {
         biased;
         () = cancel.cancelled() => return Err(GitError::Cancelled),
@@ -529,7 +528,7 @@ async fn recommit(
         Err(GitError::Diverged) => return Ok((None, verification)),
         Err(error) => return Err(error),
     };
-    let syntax = shared.ports.syntax.as_ref();
+    let syntax = host.ports().syntax.as_ref();
     match git.vet(&worktree, syntax, run, cancel).await? {
         Ok(Some(change)) => {
             let message = commit_message(state, &fix.payload, &fix.result);

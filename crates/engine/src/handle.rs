@@ -1,19 +1,20 @@
 //! What hosts may ask of a running engine.
 
 use crate::audit;
-use crate::engine_ports::Ports;
+use crate::effect_host::EffectHost;
+use crate::loop_start::{self, StartError, check_permission, new_loop};
 use crate::ports::{AuditSubject, DaySpending, GitHubError, LoopRequest, ResolvedPull, StoreError};
 use crate::reported::ChangeUrgency;
 use crate::session_deadline::{sleep, within};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
-use collie_core::autonomy::{Autonomy, ChosenAutonomy};
+use collie_core::autonomy::Autonomy;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
 use collie_core::event::{Cancel, FilesSeen, NextRun};
 use collie_core::ids::{AccountId, Login, LoopId, PullName, RepoName, Sha};
 use collie_core::lifecycle::State;
-use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
+use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -26,42 +27,6 @@ pub struct EngineHandle {
     pub(crate) shared: Arc<EngineShared>,
     /// In whose name things are asked for; the signed-in account's where it is none.
     acting: Option<Login>,
-}
-
-/// A loop that was not started.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The signed-in login is not allowed (§9.1).
-    #[error(
-        "@{login} may not start reviews: add it to `allowed_users` in config.toml, or to GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS"
-    )]
-    Denied {
-        /// The signed-in login.
-        login: Login,
-    },
-    /// The signed-in account bears an allowed name that stands for another account (§9.1).
-    #[error("@{login} is another account than the one that this name was allowed for")]
-    LoginReused {
-        /// The signed-in login.
-        login: Login,
-    },
-    /// It has ended before.
-    #[error("{pull} ended as {state}: `collie retry {pull}` begins anew")]
-    Ended {
-        /// Which.
-        pull: PullName,
-        /// How.
-        state: State,
-    },
-    /// The user's configuration is wrong.
-    #[error("the configuration cannot be used ({})", .0.code.as_str())]
-    Config(UserError),
-    /// GitHub did not tell about it.
-    #[error(transparent)]
-    GitHub(#[from] GitHubError),
-    /// The journal could not be written.
-    #[error(transparent)]
-    Store(#[from] StoreError),
 }
 
 /// More than that is a setting to change, not a word about one run.
@@ -147,26 +112,6 @@ pub enum CommandError {
     Start(#[from] StartError),
 }
 
-impl From<StartError> for UserError {
-    fn from(error: StartError) -> Self {
-        match error {
-            StartError::Denied { login } => UserError::new(ErrorCode::Denied)
-                .with("login", login)
-                .hint(ErrorHint::Allow),
-            StartError::LoginReused { login } => UserError::new(ErrorCode::LoginReused)
-                .with("login", login)
-                .hint(ErrorHint::Repin),
-            StartError::Ended { pull, state } => UserError::new(ErrorCode::Ended)
-                .with("pull", pull)
-                .with_arg("state", state)
-                .hint(ErrorHint::Retry),
-            StartError::Config(error) => error,
-            StartError::GitHub(error) => error.into(),
-            StartError::Store(error) => error.into(),
-        }
-    }
-}
-
 impl From<CommandError> for UserError {
     fn from(error: CommandError) -> Self {
         match error {
@@ -247,7 +192,7 @@ impl EngineHandle {
     /// # Errors
     /// The journal cannot be read.
     pub async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
-        self.shared.ports.journal.spending().await
+        self.shared.journal.spending().await
     }
 
     /// Every change from now on.
@@ -317,37 +262,16 @@ impl EngineHandle {
         level: Option<Autonomy>,
     ) -> Result<(), StartError> {
         let ports = &self.shared.ports;
-        let policy = ports
-            .policy_source
-            .policy(&found.pull.repo, None)
-            .map_err(StartError::Config)?
-            .policy;
-        let now = ports.clock.now();
-        let (level, configured) = first_level(ports, &found.pull.repo, level);
-        let new = NewLoop {
-            id: found.pull.id,
-            pull: PullRequest {
-                repo: found.pull.repo,
-                title: found.title,
-                author: found.author.map(|a| a.login),
-                url: found.url,
-                head_ref: found.head_ref,
-                base_ref: found.base_ref,
-            },
-            run: ports.clock.run_id(),
-            started_by: by.clone(),
-            policy,
-        };
+        let mut state = new_loop(ports, found, by.clone(), level)?;
+        let now = state.run.started_at;
         // Held until the loop is in the table, so that no decision passes it by.
         let decided = self.shared.trust.lock().await;
-        let mut state = LoopState::new(new, now);
-        state.chosen_autonomy = ChosenAutonomy { level, configured };
         if let Some(trust) = decided.get(&state.id.repository()) {
             state.trust = trust.clone();
         }
         state.pause = self.pause();
         let state = Arc::new(state);
-        if !ports.journal.create(&state, &by, now).await? {
+        if !self.shared.journal.create(&state, &by, now).await? {
             return Ok(());
         }
         // The journal has it: whatever becomes of the audit log, a second start would find it there and do nothing.
@@ -357,7 +281,7 @@ impl EngineHandle {
             .insert(state.id.clone(), state.clone());
         drop(decided);
         let entry = audit::run_started_entry(&state, now);
-        if let Err(error) = ports.journal.audit(&entry).await {
+        if let Err(error) = self.shared.journal.audit(&entry).await {
             tracing::error!(%error, "the audit log could not be written");
         }
         let _ = self.shared.changed.send(state);
@@ -398,26 +322,9 @@ impl EngineHandle {
         subject: AuditSubject,
     ) -> Result<Login, StartError> {
         let ports = &self.shared.ports;
-        let viewer = ports.github.viewer().await?;
-        let login = viewer.login;
-        let allowed = self.is_allowed(&login, viewer.id);
-        let passed = allowed.map_err(StartError::Config)?;
-        let refused = login.clone();
-        let refusal = match ports.policy_source.may_start(&login) {
-            true => StartError::LoginReused { login: refused },
-            false => StartError::Denied { login: refused },
-        };
-        let mut entry = audit::permission_entry(subject, &login, passed, ports.clock.now());
-        if let Some(person) = self.acting.as_ref().filter(|person| **person != login) {
-            let asked_by = person.to_string();
-            entry.details.insert("asked_by".to_owned(), asked_by);
-        }
-        ports.journal.audit(&entry).await?;
-        if passed {
-            Ok(self.acting.clone().unwrap_or(login))
-        } else {
-            Err(refusal)
-        }
+        let permission = check_permission(ports, self.acting.as_ref(), subject).await?;
+        self.shared.journal.audit(&permission.audit).await?;
+        permission.granted
     }
 
     /// Whether an account is one that the configuration allows: a name stands for the account that bore it first (§9.1).
@@ -425,8 +332,7 @@ impl EngineHandle {
     /// # Errors
     /// Which account that was cannot be read or written down.
     pub fn is_allowed(&self, login: &Login, id: AccountId) -> Result<bool, UserError> {
-        let source = &self.shared.ports.policy_source;
-        Ok(source.may_start(login) && source.pin_account(login, id)? == id)
+        loop_start::is_allowed(&self.shared.ports, login, id)
     }
 
     /// Records the request at once; the children end within 5 s.
@@ -464,8 +370,8 @@ impl EngineHandle {
         &self,
         events: Vec<(LoopId, Event)>,
     ) -> Result<(), StartError> {
-        let ports = &self.shared.ports;
-        let numbers = ports.journal.receive(&events, ports.clock.now()).await?;
+        let now = self.shared.ports.clock.now();
+        let numbers = self.shared.journal.receive(&events, now).await?;
         for (number, (id, event)) in numbers.into_iter().zip(events) {
             let _ = self
                 .shared
@@ -566,7 +472,7 @@ impl EngineHandle {
 
     /// Waits until the requests that other processes have left are answered and what they led to is applied, at most so long.
     pub async fn wait_for_requests(&self, limit: Duration) -> Result<(), StoreError> {
-        let journal = &self.shared.ports.journal;
+        let journal = &self.shared.journal;
         let clock = self.shared.ports.clock.as_ref();
         let every = self.shared.config.requests_every_ms;
         let waiting = async {
@@ -621,25 +527,13 @@ impl EngineHandle {
     }
 }
 
-/// The level that a new loop begins with, and what the settings say of it: nothing but a person's word makes a new repository's loops
-/// write.
-fn first_level(
-    ports: &Ports,
-    repo: &RepoName,
-    asked: Option<Autonomy>,
-) -> (Autonomy, Option<Autonomy>) {
-    let configured = ports.policy_source.autonomy(repo);
-    let level = asked.or(configured).unwrap_or(Autonomy::Observe);
-    (level, configured)
-}
-
 /// Takes requests of other processes until the engine stops (§10.2): those of one pull request in order, others side by side, so that a
 /// cancel does not wait for the start of another that GitHub keeps waiting.
 pub(crate) async fn poll_requests(shared: Arc<EngineShared>) {
     let handle = EngineHandle::new(shared.clone());
     let mut taken = BTreeSet::new();
     loop {
-        let requests = match shared.ports.journal.requests().await {
+        let requests = match shared.journal.requests().await {
             Ok(requests) => requests,
             Err(error) => return shared.stop_with_error(error),
         };
@@ -680,10 +574,7 @@ async fn execute_request(
         done = handle.execute(&request, &by) => done,
     };
     let refusal = done.err().map(UserError::from);
-    let answered = shared
-        .ports
-        .journal
-        .finish_request(number, refusal.as_ref());
+    let answered = shared.journal.finish_request(number, refusal.as_ref());
     if let Err(error) = answered.await {
         shared.stop_with_error(error);
     }

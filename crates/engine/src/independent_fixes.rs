@@ -1,8 +1,8 @@
 //! Fixes that stand each for itself, judged apart where they were refused together: one takes none of the others with it (§6.3).
 
+use crate::effect_host::EffectHost;
 use crate::ports::{FixRequest, GateRefusal, VerifyPlan, VerifyRun, VettedChange};
 use crate::review::session_failure;
-use crate::shared::EngineShared;
 use collie_core::event::SessionFailure;
 use collie_core::fix::{FixPayload, FixResult, FixedIssue, RejectedIssue, note_codes};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,7 +14,7 @@ const MAX_VERIFIED_TRIES: u32 = 8;
 /// What a session has for it.
 #[derive(Clone, Copy)]
 pub(crate) struct Judge<'a> {
-    pub shared: &'a EngineShared,
+    pub host: &'a dyn EffectHost,
     /// As it was before the refusal.
     pub request: &'a FixRequest,
     pub verify: VerifyRun<'a>,
@@ -106,7 +106,7 @@ impl Search<'_> {
         with_commands: bool,
     ) -> Result<Result<Option<VettedChange>, GateRefusal>, SessionFailure> {
         let Judge {
-            shared,
+            host,
             request,
             verify,
             cancel,
@@ -121,11 +121,11 @@ impl Search<'_> {
             payload: only(&request.payload, ids),
             ..request.clone()
         };
-        shared.ports.fixer.fix(request.clone(), cancel).await?;
-        let syntax = shared.ports.syntax.as_ref();
+        host.ports().fixer.fix(request.clone(), cancel).await?;
+        let syntax = host.ports().syntax.as_ref();
         let verify = VerifyRun { plan, ..verify };
-        let vetted = shared
-            .ports
+        let vetted = host
+            .ports()
             .git
             .vet(&request.worktree, syntax, verify, cancel);
         vetted.await.map_err(session_failure)

@@ -4,6 +4,7 @@
 //! batches; everything else only brings it events. An event is durable before it is applied, and an effect before it is begun, so that a
 //! crash at any instruction loses nothing. Nothing here can merge: no port has a method for it.
 
+mod applied_event;
 mod audit;
 mod author_account;
 mod autonomy;
@@ -12,6 +13,8 @@ mod base_merge;
 mod branch_lock;
 mod check_reruns;
 mod dispatch;
+mod effect_host;
+mod effect_run;
 mod engine;
 mod engine_config;
 mod engine_ports;
@@ -19,12 +22,15 @@ mod findings;
 mod fix;
 mod handle;
 mod independent_fixes;
+mod loop_start;
 mod outbox;
 mod pause;
 mod persons_word;
 mod poll;
 pub mod ports;
 mod post;
+mod post_queue;
+mod reading;
 mod reported;
 mod repository_files;
 mod review;
@@ -36,11 +42,17 @@ mod spending;
 mod trust;
 mod verify_plan;
 
-pub use autonomy::push_to_approve;
+pub use applied_event::{AppliedEvent, apply_event};
+pub use autonomy::{push_to_approve, wait_until_allowed};
+pub use effect_host::{EffectHost, SendPermit, pull_ref};
+pub use effect_run::{panic_outcome, run_effect};
 pub use engine::{Engine, EngineError};
 pub use engine_config::EngineConfig;
-pub use engine_ports::Ports;
-pub use handle::{CommandError, EngineHandle, StartError};
+pub use engine_ports::{EffectPorts, Ports};
+pub use handle::{CommandError, EngineHandle};
+pub use loop_start::{Permission, StartError, check_permission, new_loop};
+pub use reading::{ReadingContext, pull_poll, reading_event};
 pub use reported::ChangeUrgency;
 pub use review::{ReviewOutcome, ReviewTask, run_review};
+pub use reviewing_bots::seen_reviewing;
 pub use slots::SlotUsage;

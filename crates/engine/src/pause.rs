@@ -1,7 +1,8 @@
 //! The pause of everything: written down, and told to each loop (§15). What it keeps from being done is `core`'s to say.
 
 use crate::engine_ports::Ports;
-use crate::handle::{CommandError, EngineHandle, StartError};
+use crate::handle::{CommandError, EngineHandle};
+use crate::loop_start::StartError;
 use crate::ports::StoreError;
 use collie_core::event::{Event, PauseChanged};
 use collie_core::ids::{Login, LoopId};
@@ -26,12 +27,11 @@ impl EngineHandle {
         if self.pause().is_some() == paused {
             return Ok(());
         }
-        let ports = &self.shared.ports;
         let pause = paused.then(|| Pause {
             by: by.clone(),
-            since: ports.clock.now(),
+            since: self.shared.ports.clock.now(),
         });
-        let written = ports.journal.set_pause(pause.as_ref()).await;
+        let written = self.shared.journal.set_pause(pause.as_ref()).await;
         written.map_err(StartError::from)?;
         self.shared.tables().pause.clone_from(&pause);
         let told: Vec<(LoopId, Event)> = (self.loops().iter())
@@ -56,7 +56,10 @@ pub(crate) async fn tell_loops(
         })
         .collect();
     if !events.is_empty() {
-        ports.journal.receive(&events, ports.clock.now()).await?;
+        ports
+            .journal
+            .receive(&events, ports.effects.clock.now())
+            .await?;
     }
     Ok(())
 }

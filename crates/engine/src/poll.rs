@@ -1,16 +1,15 @@
 //! Readings: due pull requests are read together, as far as GitHub's budget goes (§3.2).
 
-use crate::ports::{PollDepth, PullPoll};
+use crate::effect_host::EffectHost;
+use crate::ports::PullPoll;
+use crate::reading::{ReadingContext, pull_poll, reading_event};
 use crate::reviewing_bots::reviewing_bots;
 use crate::shared::{EngineShared, EngineTables};
-use collie_core::comments::logins_to_pin;
 use collie_core::event::Event;
-use collie_core::event::{ObserveFailed, PollPostponed};
+use collie_core::event::PollPostponed;
 use collie_core::ids::{LoopId, Time};
-use collie_core::loop_state::LoopState;
 use collie_core::poll_budget::{self, PollPlan, PollThrottle};
-use collie_core::snapshot::{ObserveFailure, Snapshot};
-use std::collections::BTreeMap;
+use collie_core::snapshot::ObserveFailure;
 use std::sync::Arc;
 
 /// A loop is read that part of its interval too early where another one is due.
@@ -133,21 +132,6 @@ fn due_loops(tables: &EngineTables, now: Time) -> (Vec<PullPoll>, Option<Time>) 
     (due.collect(), next)
 }
 
-/// How a loop is read that is due. The first reading of a run is part of its start.
-fn pull_poll(state: &LoopState, hurried: bool, reported: bool) -> PullPoll {
-    // What was recorded is acted on from this reading, or a person says that something has happened.
-    let may_write = state.run.polling.ignore_snapshots_before.is_some();
-    PullPoll {
-        pull: EngineShared::pull_ref(state),
-        depth: match () {
-            () if may_write || hurried => PollDepth::Everything,
-            () if reported => PollDepth::Reported,
-            () => PollDepth::Changes,
-        },
-        by_person: hurried || state.run.polling.last_snapshot.at.is_none(),
-    }
-}
-
 /// By how much polls are stretched from now on, so that all loops can be paid until the reset.
 fn throttle(shared: &EngineShared) -> Option<PollThrottle> {
     let budgets = shared.ports.github.budgets();
@@ -159,38 +143,6 @@ fn throttle(shared: &EngineShared) -> Option<PollThrottle> {
     let readings = watched.map(|state| poll_budget::readings_an_hour(state.poll_interval_ms()));
     let an_hour = readings.fold(0, u64::saturating_add);
     poll_budget::throttle(&budgets, an_hour, shared.ports.clock.now())
-}
-
-/// Notes in a reading for whom the logins of the configuration stand. One that cannot be told stands for nobody.
-fn pin_accounts(shared: &EngineShared, id: &LoopId, snapshot: &mut Snapshot) {
-    let Some(state) = shared.state(id) else {
-        return;
-    };
-    let wanted = logins_to_pin(&state);
-    let mut pinned = BTreeMap::new();
-    for actor in snapshot.people().filter(|a| wanted.contains(&a.login)) {
-        match shared
-            .ports
-            .policy_source
-            .pin_account(&actor.login, actor.id)
-        {
-            Ok(account) => {
-                pinned.insert(actor.login.clone(), account);
-            }
-            Err(error) => {
-                tracing::warn!(login = %actor.login, code = error.code.as_str(), "an account could not be pinned");
-            }
-        }
-    }
-    snapshot.pinned_accounts = pinned;
-}
-
-/// Whether the account that Collie acts as may start runs, should somebody ask for one in a comment.
-fn may_start(shared: &EngineShared, snapshot: &Snapshot) -> bool {
-    let source = &shared.ports.policy_source;
-    let viewer = &snapshot.viewer;
-    let pinned = source.pin_account(&viewer.login, viewer.id);
-    source.may_start(&viewer.login) && pinned.is_ok_and(|account| account == viewer.id)
 }
 
 async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
@@ -211,19 +163,14 @@ async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
     let answers = answers.into_iter().chain(std::iter::repeat_with(none));
     let throttle = throttle(&shared);
     for (PullPoll { pull, .. }, answer) in polls.iter().zip(answers) {
-        let event = match answer {
-            Ok(mut snapshot) => {
-                pin_accounts(&shared, &pull.id, &mut snapshot);
-                snapshot.start_denied = !may_start(&shared, &snapshot);
-                snapshot.reviewing_bots = reviewing_bots(&shared, &pull.id, snapshot.read_at);
-                Event::observed_throttled(snapshot, throttle.clone())
-            }
-            Err(failure) => Event::ObserveFailed(ObserveFailed {
-                at: shared.ports.clock.now(),
-                failure,
-                jitter_permille: shared.ports.clock.jitter(),
-            }),
+        let bots =
+            (answer.as_ref()).map(|snapshot| reviewing_bots(&shared, &pull.id, snapshot.read_at));
+        let told = ReadingContext {
+            state: shared.state(&pull.id),
+            reviewing_bots: bots.unwrap_or_default(),
+            throttle: throttle.clone(),
         };
+        let event = reading_event(&shared.ports, told, answer);
         shared.submit_event(&pull.id, event);
     }
 }
@@ -231,9 +178,10 @@ async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::ports::PollDepth;
     use crate::reported::ChangeUrgency;
     use collie_core::ids::{Login, RepoName, RunId};
-    use collie_core::loop_state::{NewLoop, PullRequest};
+    use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
     use collie_core::policy::Policy;
 
     /// A loop that is due at `next_at`.

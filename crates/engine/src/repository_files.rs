@@ -1,14 +1,14 @@
 //! What a repository says of itself: configuration, rules, personas. All of it is read from a commit of the default branch, never from
 //! the pull request's base, which may be anybody's branch (§9.3, §12). Without a commit there is none.
 
+use crate::effect_host::{EffectHost, pull_ref, remote};
 use crate::ports::{Git, GitError, GitRemote, PullRef};
-use crate::shared::EngineShared;
 use collie_core::ids::Sha;
 use collie_core::loop_state::LoopState;
 
 /// `.collie.toml` as of a commit.
 pub(crate) async fn config_file(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     commit: Option<&Sha>,
 ) -> Result<Option<Vec<u8>>, GitError> {
@@ -16,9 +16,9 @@ pub(crate) async fn config_file(
     let Some(commit) = commit else {
         return Ok(None);
     };
-    let (pull, remote) = (EngineShared::pull_ref(state), shared.remote(state));
-    let files = shared
-        .ports
+    let (pull, remote) = (pull_ref(state), remote(host.ports(), state));
+    let files = host
+        .ports()
         .git
         .files_at(&pull, &remote, commit, NAME)
         .await?;

@@ -1,5 +1,6 @@
 //! One review session: a checkout of the head, the reviewer's look, and what it says held against the code.
 
+use crate::effect_host::{EffectHost, pull_ref, remote, trust_of};
 use crate::findings;
 use crate::ports::{
     CleanWorktree, Clock, DiffFile, Git, GitError, GitRemote, PrepareStep, PullRef, ReviewRequest,
@@ -7,7 +8,6 @@ use crate::ports::{
 };
 use crate::repository_files::{persona_files, rule_files};
 use crate::session_deadline::with_deadline;
-use crate::shared::EngineShared;
 use crate::verify_plan::verify_plan;
 use collie_core::coverage::UnseenFile;
 use collie_core::effect::ReviewEffect;
@@ -147,22 +147,22 @@ pub async fn run_review(
 }
 
 pub(crate) async fn run(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     asked: &ReviewEffect,
     meter: &SessionMeter,
     cancel: &CancellationToken,
 ) -> Option<Outcome> {
-    let prepare = match prepare_steps(shared, state, &asked.reviewer).await {
+    let prepare = match prepare_steps(host, state, &asked.reviewer).await {
         Ok(prepare) => prepare,
         Err(error) => return Some(Outcome::ReviewFailed(meter.failed(session_failure(error)))),
     };
     let task = ReviewTask {
-        clock: shared.ports.clock.as_ref(),
-        git: shared.ports.git.as_ref(),
-        reviewers: shared.ports.reviewers.as_ref(),
-        pull: &EngineShared::pull_ref(state),
-        remote: &shared.remote(state),
+        clock: host.ports().clock.as_ref(),
+        git: host.ports().git.as_ref(),
+        reviewers: host.ports().reviewers.as_ref(),
+        pull: &pull_ref(state),
+        remote: &remote(host.ports(), state),
         reviewer: &asked.reviewer,
         author_may_write: state.run.head.author_may_write,
         head: &asked.head,
@@ -175,10 +175,10 @@ pub(crate) async fn run(
         prepare: &prepare,
         policy: &state.run.configuration.policy,
         own_commits: &state.memory.fix_commits(),
-        now: shared.ports.clock.now(),
+        now: host.ports().clock.now(),
         meter,
     };
-    let reviewed = run_review(task, shared.config.review_deadline_ms, cancel).await;
+    let reviewed = run_review(task, host.config().review_deadline_ms, cancel).await;
     Some(match reviewed {
         Ok(outcome) => outcome.into_finished(asked.head.clone()).into(),
         Err(failure) => Outcome::ReviewFailed(meter.failed(failure)),
@@ -187,15 +187,15 @@ pub(crate) async fn run(
 
 /// What gets the repository's packages ready for its linters: of a collaborator's pull request, as far as the user trusts the commands.
 async fn prepare_steps(
-    shared: &EngineShared,
+    host: &dyn EffectHost,
     state: &LoopState,
     reviewer: &ReviewerSpec,
 ) -> Result<Vec<PrepareStep>, GitError> {
     if reviewer.kind != ReviewerKind::Rules || !state.run.head.author_may_write {
         return Ok(Vec::new());
     }
-    let plan = verify_plan(shared, state).await?;
-    let (permitted, _) = plan.permitted(&shared.trust_of(state));
+    let plan = verify_plan(host, state).await?;
+    let (permitted, _) = plan.permitted(&trust_of(host, state));
     Ok(permitted.prepare)
 }
 

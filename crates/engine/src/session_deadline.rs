@@ -54,6 +54,18 @@ pub(crate) async fn within<T>(
     }
 }
 
+/// What `work` comes to, unless it is cancelled first.
+pub(crate) async fn unless<T>(
+    cancel: &CancellationToken,
+    work: impl Future<Output = T>,
+) -> Option<T> {
+    tokio::select! {
+        biased;
+        () = cancel.cancelled() => None,
+        done = work => Some(done),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::with_deadline;

@@ -1,11 +1,13 @@
 //! What the engine's tasks have in common.
 
+use crate::effect_host::{EffectHost, SendPermit};
 use crate::engine_config::EngineConfig;
-use crate::engine_ports::Ports;
-use crate::ports::{GitRemote, OutboxEntry, PullRef, RenderedPost};
+use crate::engine_ports::EffectPorts;
+use crate::ports::{Journal, OutboxEntry, RenderedPost};
 use crate::reported::ReportedChanges;
 use crate::slots::Slots;
 use crate::spending::SpendingLedger;
+use async_trait::async_trait;
 use collie_core::blocker::Blocker;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
@@ -46,8 +48,6 @@ pub(crate) struct EngineTables {
     pub reported: ReportedChanges,
     /// Effects that run or wait for their turn.
     pub running: BTreeMap<EffectId, RunningEffect>,
-    /// Posts that may have arrived before this process began, with their bodies where these were stored.
-    pub in_doubt: BTreeMap<EffectId, Option<RenderedPost>>,
     /// What waits to be said, by loop, in order.
     pub post_queues: BTreeMap<LoopId, Vec<OutboxEntry>>,
     /// Who works and who queues.
@@ -60,7 +60,8 @@ pub(crate) struct EngineTables {
 
 /// The engine, as its tasks see it.
 pub(crate) struct EngineShared {
-    pub ports: Ports,
+    pub ports: EffectPorts,
+    pub journal: Arc<dyn Journal>,
     pub config: EngineConfig,
     pub tables: Mutex<EngineTables>,
     pub spending: Arc<SpendingLedger>,
@@ -87,31 +88,12 @@ impl EngineShared {
         self.tables.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub fn state(&self, id: &LoopId) -> Option<Arc<LoopState>> {
-        self.tables().loops.get(id).cloned()
-    }
-
-    /// Whether an effect of a loop may be done now. A pause holds from when the journal has it: loops hear of it a moment later.
-    pub fn may_do(&self, id: &LoopId, effect: &Effect) -> bool {
-        let tables = self.tables();
-        let is_paused = tables.pause.is_some() && effect.waits_for_pause();
-        let allows = |state: &Arc<LoopState>| state.may_do(effect);
-        !is_paused && tables.loops.get(id).is_none_or(allows)
-    }
-
     /// Learns what commands beside the engine have spent and set aside. Where that cannot be read, what was known last holds.
     pub async fn read_command_spending(&self) {
         let now = self.ports.clock.now();
-        match self.ports.journal.command_spending(now).await {
+        match self.journal.command_spending(now).await {
             Ok(commands) => self.spending.set_commands(commands),
             Err(error) => tracing::warn!(%error, "what commands spend could not be read"),
-        }
-    }
-
-    /// Brings an event to the dispatcher. After the engine was told to stop it goes nowhere: the effect is still in the outbox.
-    pub fn submit_event(&self, id: &LoopId, event: Event) {
-        if !self.stop.is_cancelled() {
-            let _ = self.incoming.send(IncomingEvent::New(id.clone(), event));
         }
     }
 
@@ -148,32 +130,54 @@ impl EngineShared {
             .get_or_insert(error);
         self.stop.cancel();
     }
+}
 
-    /// What the user lets Collie run for a loop right now: a decision may have come since an effect began.
-    pub fn trust_of(&self, state: &LoopState) -> RepositoryTrust {
-        let now = self.state(&state.id);
-        now.map_or_else(|| state.trust.clone(), |now| now.trust.clone())
+#[async_trait]
+impl EffectHost for EngineShared {
+    fn ports(&self) -> &EffectPorts {
+        &self.ports
     }
 
-    pub fn pull_ref(state: &LoopState) -> PullRef {
-        PullRef {
-            id: state.id.clone(),
-            repo: state.pull.repo.clone(),
+    fn config(&self) -> &EngineConfig {
+        &self.config
+    }
+
+    fn state(&self, id: &LoopId) -> Option<Arc<LoopState>> {
+        self.tables().loops.get(id).cloned()
+    }
+
+    /// A pause holds from when the journal has it: loops hear of it a moment later.
+    fn may_do(&self, id: &LoopId, effect: &Effect) -> bool {
+        let tables = self.tables();
+        let is_paused = tables.pause.is_some() && effect.waits_for_pause();
+        let allows = |state: &Arc<LoopState>| state.may_do(effect);
+        !is_paused && tables.loops.get(id).is_none_or(allows)
+    }
+
+    fn changes(&self) -> broadcast::Receiver<Arc<LoopState>> {
+        self.changed.subscribe()
+    }
+
+    /// After the engine was told to stop it goes nowhere: the effect is still in the outbox.
+    fn submit_event(&self, id: &LoopId, event: Event) {
+        if !self.stop.is_cancelled() {
+            let _ = self.incoming.send(IncomingEvent::New(id.clone(), event));
         }
     }
 
-    /// Where the head branch of a loop lives.
-    pub fn remote(&self, state: &LoopState) -> GitRemote {
-        let url = self.ports.github.git_url(&state.pull.repo);
-        let head = state.run.head.repo.as_ref();
-        let head_url = head.map_or_else(|| url.clone(), |head| self.ports.github.git_url(head));
-        GitRemote {
-            head_url,
-            url,
-            branch: state.pull.head_ref.clone(),
-            // Before the first snapshot nothing is known of it, and nothing asked of git.
-            deleted_fork: head.is_none().then_some(state.id.number),
+    async fn mark_sending(&self, effect: &EffectId, rendered: &RenderedPost) -> Option<SendPermit> {
+        match self.journal.mark_sending(effect, rendered).await {
+            // The data folder is this process's alone.
+            Ok(()) => Some(SendPermit::default()),
+            Err(error) => {
+                self.stop_with_error(error);
+                None
+            }
         }
+    }
+
+    fn is_working(&self, id: &LoopId) -> bool {
+        self.tables().slots.is_working(id)
     }
 }
 

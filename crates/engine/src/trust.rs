@@ -2,7 +2,8 @@
 
 use crate::audit;
 use crate::engine_ports::Ports;
-use crate::handle::{CommandError, EngineHandle, StartError};
+use crate::handle::{CommandError, EngineHandle};
+use crate::loop_start::StartError;
 use crate::ports::StoreError;
 use collie_core::event::{Event, TrustChanged};
 use collie_core::ids::{LoopId, RepoName, RepositoryId};
@@ -28,18 +29,14 @@ impl EngineHandle {
         decision: &TrustDecision,
     ) -> Result<(), CommandError> {
         let by = self.check_permission(repo.clone().into()).await?;
-        let ports = &self.shared.ports;
+        let journal = &self.shared.journal;
         let mut decided = self.shared.trust.lock().await;
         let mut trust = decided.get(id).cloned().unwrap_or_default();
         trust.decide(decision);
-        let now = ports.clock.now();
+        let now = self.shared.ports.clock.now();
         let entry = audit::trust_entry(repo, decision, &by, now);
-        ports
-            .journal
-            .audit(&entry)
-            .await
-            .map_err(StartError::from)?;
-        let written = ports.journal.set_trust(id, &trust, now).await;
+        journal.audit(&entry).await.map_err(StartError::from)?;
+        let written = journal.set_trust(id, &trust, now).await;
         written.map_err(StartError::from)?;
         decided.insert(id.clone(), trust.clone());
         let loops: Vec<LoopId> = (self.loops().iter())
@@ -69,7 +66,10 @@ pub(crate) async fn tell_loops(
         }
     }
     if !events.is_empty() {
-        ports.journal.receive(&events, ports.clock.now()).await?;
+        ports
+            .journal
+            .receive(&events, ports.effects.clock.now())
+            .await?;
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use collie_core::text::KnownSecrets;
 use collie_engine::ports::{
     ChangeTransfer, Clock, Fixer, Git, GitError, ReviewMemory, Reviewers, StoreError,
 };
-use collie_engine::{Engine, EngineConfig, EngineError, EngineHandle, Ports};
+use collie_engine::{EffectPorts, Engine, EngineConfig, EngineError, EngineHandle, Ports};
 use collie_git::{DiskLimits, DiskLimitsSource, GitOptions, Worktrees};
 use collie_github::{ConnectError, GitHubClient, GitHubConfig, TokenSource};
 use collie_i18n::{Redactor, Renderer};
@@ -190,7 +190,7 @@ pub async fn build_ports(
         let live = live.clone();
         Renderer::live(move || live.language(), redactor(&config, known_secrets))
     };
-    let ports = Ports {
+    let effects = EffectPorts {
         github: github.clone(),
         review_memory: memory,
         git,
@@ -200,6 +200,9 @@ pub async fn build_ports(
         renderer: Arc::new(PostRenderer(renderer)),
         policy_source: Arc::new(ConfiguredPolicies::new(live)),
         clock,
+    };
+    let ports = Ports {
+        effects,
         journal: store,
     };
     Ok((ports, github))

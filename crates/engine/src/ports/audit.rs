@@ -4,7 +4,7 @@ use collie_core::ids::{PullName, RepoName, RunId, Time};
 use std::collections::BTreeMap;
 
 /// One line of the audit log.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub struct AuditEntry {
     /// When.
     pub at: Time,
@@ -19,7 +19,8 @@ pub struct AuditEntry {
 }
 
 /// What an entry of the audit log is about.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum AuditSubject {
     /// A pull request: the field `pull`, `owner/repo#n`.
     Pull(PullName),
@@ -40,7 +41,7 @@ impl From<RepoName> for AuditSubject {
 }
 
 /// Actions of the audit log (§9.6).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum AuditAction {
     /// A run began.

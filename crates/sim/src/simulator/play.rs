@@ -11,7 +11,7 @@ use super::sessions_port::SimulatedSessions;
 use super::stage::{START, Stage};
 use collie_core::ids::Time;
 use collie_engine::ports::{Journal, JournalReader};
-use collie_engine::{Engine, EngineConfig, Ports};
+use collie_engine::{EffectPorts, Engine, EngineConfig, Ports};
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -164,16 +164,18 @@ impl Player {
             journal: self.journal.clone(),
         };
         let ports = Ports {
-            github: github.clone(),
-            git,
-            reviewers: sessions.clone(),
-            fixer: sessions,
-            renderer: Arc::new(RealRenderer),
-            policy_source: self.policy.clone(),
-            clock: Arc::new(StageClock(stage.clone())),
+            effects: EffectPorts {
+                github: github.clone(),
+                git,
+                reviewers: sessions.clone(),
+                fixer: sessions,
+                renderer: Arc::new(RealRenderer),
+                policy_source: self.policy.clone(),
+                clock: Arc::new(StageClock(stage.clone())),
+                review_memory: self.memory.clone(),
+                syntax: Arc::new(NoSyntax),
+            },
             journal: Arc::new(journal),
-            review_memory: self.memory.clone(),
-            syntax: Arc::new(NoSyntax),
         };
         (ports, github)
     }

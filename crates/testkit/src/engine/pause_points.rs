@@ -11,8 +11,8 @@ use collie_core::poll_budget::RateBudget;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_core::user_error::UserError;
-use collie_engine::Ports;
 use collie_engine::ports::*;
+use collie_engine::{EffectPorts, Ports};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -134,13 +134,15 @@ impl Drop for SessionCount {
 /// Puts the holds before the real ports.
 pub fn with_pause_points(ports: Ports, holds: &Arc<PausePoints>) -> Ports {
     let holds = holds.clone();
-    Ports {
-        github: Arc::new(PausingPort(ports.github, holds.clone())),
-        git: Arc::new(PausingPort(ports.git, holds.clone())),
-        reviewers: Arc::new(PausingPort(ports.reviewers, holds.clone())),
-        fixer: Arc::new(PausingPort(ports.fixer, holds)),
-        ..ports
-    }
+    let Ports { effects, journal } = ports;
+    let effects = EffectPorts {
+        github: Arc::new(PausingPort(effects.github, holds.clone())),
+        git: Arc::new(PausingPort(effects.git, holds.clone())),
+        reviewers: Arc::new(PausingPort(effects.reviewers, holds.clone())),
+        fixer: Arc::new(PausingPort(effects.fixer, holds)),
+        ..effects
+    };
+    Ports { effects, journal }
 }
 
 struct PausingPort<T: ?Sized>(Arc<T>, Arc<PausePoints>);
