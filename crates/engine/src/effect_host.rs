@@ -101,3 +101,50 @@ pub(crate) fn trust_of(host: &dyn EffectHost, state: &LoopState) -> RepositoryTr
     let now = host.state(&state.id);
     now.map_or_else(|| state.trust.clone(), |now| now.trust.clone())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::SendPermit;
+    use crate::ports::Clock;
+    use async_trait::async_trait;
+    use collie_core::ids::{RunId, Time};
+    use std::future::{pending, ready};
+    use std::sync::Mutex;
+
+    /// A process that is frozen for a second whenever it looks at the clock.
+    #[derive(Default)]
+    struct FreezingClock(Mutex<Time>);
+
+    #[async_trait]
+    impl Clock for FreezingClock {
+        fn now(&self) -> Time {
+            let mut now = self.0.lock().expect("nobody panics");
+            *now = now.plus(1_000);
+            *now
+        }
+
+        async fn sleep_until(&self, _time: Time) {
+            pending().await
+        }
+
+        fn jitter(&self) -> u16 {
+            0
+        }
+
+        fn run_id(&self) -> RunId {
+            RunId::new("run")
+        }
+    }
+
+    #[tokio::test]
+    async fn a_process_that_thaws_after_its_permit_sends_nothing() {
+        let clock = FreezingClock::default();
+        let until = |time| SendPermit {
+            until: Some(Time(time)),
+        };
+        assert_eq!(until(1_001).hold(&clock, ready("sent")).await, Some("sent"));
+        assert_eq!(until(2_000).hold(&clock, ready("sent")).await, None);
+        let forever = SendPermit::default();
+        assert_eq!(forever.hold(&clock, ready("sent")).await, Some("sent"));
+    }
+}
