@@ -504,6 +504,8 @@ problem-hint-start_loop = Start one with `collie watch { $pull }`.
 # The server for a team.
 problem-listen_unprotected = { $address } can be reached from other machines, and tokens would cross the network unprotected: nothing was started.
 problem-listen_failed = Collie cannot listen on { $address }: { $message }
+problem-worker_unprotected = { $address } can be reached from other machines, and without the engine’s public key this worker would obey any of them: nothing was started.
+problem-worker_settings = This worker cannot begin: { $message }
 problem-public_url_invalid = { $url } is no public address: an address such as https://collie.example.org is expected.
 problem-foreign_host = The request names the host { $host }, which this server does not go by.
 problem-foreign_origin = The request comes from another site’s page, and is refused.
@@ -544,4 +546,5 @@ problem-webhooks_off = This server takes no webhooks: it has no secret for them.
 problem-server_stopping = The server is ending: nothing was done.
 problem-hint-tls_proxy = Put a proxy that speaks TLS in front, and start with `--behind-proxy --public-url https://…`; without them listen on 127.0.0.1.
 problem-hint-server_docs = See docs/server.md.
+problem-hint-worker_docs = See docs/many-machines.md.
 problem-hint-action_docs = See docs/action.md.

@@ -61,6 +61,8 @@ cli-restore-done =
     }
 cli-team-serving = Le serveur est à l’adresse { $address }. Ctrl-C l’arrête ; les boucles reprennent au prochain démarrage.
 cli-team-stopped = Arrêté. Les boucles reprennent au prochain démarrage.
+cli-worker-listens = Ce worker écoute à l’adresse { $address } et répond à { $ingress }. Ctrl-C l’arrête ; les autres workers continuent.
+cli-worker-stopped = Arrêté. Les autres workers reprennent ce qui était commencé.
 cli-runner-waits = En attente de sessions de { $server }. Ctrl-C arrête, et rend la session en cours.
 cli-runner-away = Le serveur ne répond pas : { $message }
 cli-runner-began = { $work ->

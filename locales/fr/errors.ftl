@@ -504,6 +504,8 @@ problem-hint-start_loop = Démarrez-en une avec `collie watch { $pull }`.
 # The server for a team.
 problem-listen_unprotected = { $address } est joignable depuis d’autres machines, et des jetons traverseraient le réseau sans protection : rien n’a été démarré.
 problem-listen_failed = Collie ne peut pas écouter sur { $address } : { $message }
+problem-worker_unprotected = { $address } est joignable depuis d’autres machines, et sans la clé publique du moteur ce worker obéirait à n’importe laquelle : rien n’a été démarré.
+problem-worker_settings = Ce worker ne peut pas commencer : { $message }
 problem-public_url_invalid = { $url } n’est pas une adresse publique : il faut une adresse comme https://collie.example.org.
 problem-foreign_host = La requête nomme l’hôte { $host }, qui n’est pas un nom de ce serveur.
 problem-foreign_origin = La requête vient de la page d’un autre site et est refusée.
@@ -544,4 +546,5 @@ problem-webhooks_off = Ce serveur n’accepte pas de webhooks : il n’a pas d
 problem-server_stopping = Le serveur s’arrête : rien n’a été fait.
 problem-hint-tls_proxy = Placez devant un proxy qui parle TLS et démarrez avec `--behind-proxy --public-url https://…` ; sinon, écoutez sur 127.0.0.1.
 problem-hint-server_docs = Voyez docs/server.md.
+problem-hint-worker_docs = Voyez docs/many-machines.md.
 problem-hint-action_docs = Voir docs/action.md.

@@ -108,6 +108,9 @@ pub enum Command {
     Serve(ServeArgs),
     /// Take sessions from a server on another machine and run them here.
     Runner(RunnerArgs),
+    /// Run loops that the durable engine Restate keeps, one of many workers.
+    #[cfg(feature = "restate")]
+    Worker(WorkerArgs),
     /// Make the token of a runner, which is told once; without a name list them.
     RunnerToken(RunnerTokenArgs),
     /// Copy the data folder into a new one, also while an engine works on it.
@@ -246,6 +249,21 @@ pub struct RunnerArgs {
     /// End after one session.
     #[arg(long)]
     pub once: bool,
+}
+
+/// For which engine loops are run.
+#[cfg(feature = "restate")]
+#[derive(Debug, Args)]
+pub struct WorkerArgs {
+    /// The address of the engine's ingress.
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    pub ingress: String,
+    /// Where the engine reaches the worker; another address than loopback needs its key.
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:9080")]
+    pub listen: SocketAddr,
+    /// The public key that the engine signs its requests by.
+    #[arg(long, value_name = "KEY")]
+    pub identity_key: Option<String>,
 }
 
 /// Whose token is made.

@@ -40,6 +40,8 @@ mod terminal_text;
 mod trust;
 mod usage;
 mod watch;
+#[cfg(feature = "restate")]
+mod worker;
 mod workflow_event;
 
 use args::{Cli, Command, ResumeArgs};
@@ -163,6 +165,8 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
             serve::run(context, args).await
         }
         Command::Runner(args) => runner::run(&load_with_diagnostics(&common)?, args).await,
+        #[cfg(feature = "restate")]
+        Command::Worker(args) => worker::run(&load_with_diagnostics(&common)?, args).await,
         Command::RunnerToken(args) => {
             let output = context::output_before_config(&common);
             runner::token(&output, &context::data_folder(&common)?, args)

@@ -439,6 +439,10 @@ pub enum ErrorCode {
     ListenUnprotected,
     /// Nothing could be listened on at the address.
     ListenFailed,
+    /// The address of a worker is reached by others, and no key tells the engine from them.
+    WorkerUnprotected,
+    /// The address of the ingress or the key that a worker was given is none, or it has limits that it cannot hold.
+    WorkerSettings,
     /// The public address is none.
     PublicUrlInvalid,
     /// The request names another host.
@@ -1002,6 +1006,8 @@ pub enum ErrorHint {
     TlsProxy,
     /// See what the server's page of the documentation says.
     ServerDocs,
+    /// Read how workers are run.
+    WorkerDocs,
     /// See what the Action's page of the documentation says.
     ActionDocs,
 }

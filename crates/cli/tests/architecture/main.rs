@@ -182,6 +182,9 @@ fn each_outside_library_lives_in_one_crate() {
     check("async-graphql", &["collie-forge"]);
     check("landlock", &["collie-sandbox"]);
     check("rmcp", &["collie-mcp"]);
+    check("restate", &["collie-host-restate"]);
+    // A feature of the command, off by default: the desktop app does without.
+    check("collie-host-restate", &["collie-cli"]);
     check("clap", &["collie-cli", "collie-bridge", "collie-sim"]);
 }
 
@@ -256,6 +259,10 @@ fn the_crates_know_each_other_in_one_direction() {
                 "collie-engine",
                 "collie-reviewers",
             ],
+        ),
+        (
+            "collie-host-restate",
+            &["collie-agents", "collie-core", "collie-engine"],
         ),
         (
             "collie-merge",

@@ -44,3 +44,5 @@ mod trust;
 mod until_settled;
 mod untrusted_output;
 mod version_1;
+#[cfg(feature = "restate")]
+mod worker;

@@ -1,0 +1,250 @@
+//! `collie worker` on a real engine (§18.5): a loop goes from open to ready while its worker is killed, and nothing is said or pushed twice.
+//!
+//! The engine is the binary that `npm ci` brings. Where it is missing nothing can be shown, and that is said.
+
+use crate::kill::{Posted, assert_said_once, commits, posted_tokens};
+use crate::support::*;
+use collie_app::demo::Scenario;
+use serde_json::{Value, json};
+use std::net::TcpListener;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// Names the engine's program, where it is not the one of `node_modules`.
+const ENGINE_VARIABLE: &str = "COLLIE_RESTATE_SERVER";
+
+/// The engine's program; none where nobody installed it.
+fn engine_program() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let (system, machine) = (std::env::consts::OS, std::env::consts::ARCH);
+    let machine = match machine {
+        "x86_64" => "x64",
+        "aarch64" => "arm64",
+        other => other,
+    };
+    let system = if system == "macos" { "darwin" } else { system };
+    let package = format!("node_modules/@restatedev/restate-server-{system}-{machine}");
+    let program = match std::env::var_os(ENGINE_VARIABLE) {
+        Some(program) => program.into(),
+        None => root.join(package).join("bin/restate-server"),
+    };
+    program.exists().then_some(program)
+}
+
+/// Ports that nobody listens on.
+fn free_ports<const N: usize>() -> [u16; N] {
+    let listeners = [(); N].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
+    listeners.map(|listener| listener.local_addr().unwrap().port())
+}
+
+/// A durable engine, and whoever asks it.
+struct EngineServer {
+    folder: tempfile::TempDir,
+    child: Child,
+    ingress: u16,
+    admin: u16,
+    http: reqwest::Client,
+}
+
+impl EngineServer {
+    /// Starts one; none, said loudly, where there is no program.
+    fn start() -> Option<Self> {
+        let Some(program) = engine_program() else {
+            eprintln!(
+                "\nNOT TESTED: {ENGINE_VARIABLE} names no restate-server, and node_modules holds none: run `npm ci`\n"
+            );
+            return None;
+        };
+        let folder = tempfile::tempdir().unwrap();
+        let [ingress, admin, fabric] = free_ports();
+        let config = format!(
+            "base-dir = \"{}\"\nnode-name = \"one\"\nlisten-mode = \"tcp\"\nbind-ip = \"127.0.0.1\"\nbind-port = {fabric}\n\
+             disable-telemetry = true\ndefault-num-partitions = 4\nrocksdb-total-memory-size = \"256 MiB\"\nlog-filter = \"warn\"\n\
+             [ingress]\nbind-port = {ingress}\n[admin]\nbind-port = {admin}\ndisable-web-ui = true\n\
+             [admin.query-engine]\nmemory-size = \"64 MiB\"\n\
+             [worker.invoker]\nmemory-limit = \"128 MiB\"\nhttp2-keep-alive-interval = \"2s\"\nhttp2-keep-alive-timeout = \"3s\"\n",
+            folder.path().join("engine").display()
+        );
+        let file = folder.path().join("restate.toml");
+        std::fs::write(&file, config).unwrap();
+        let mut command = Command::new(program);
+        command.arg("--no-logo").arg("-c").arg(&file);
+        let log = std::fs::File::create(folder.path().join("engine.log")).unwrap();
+        command
+            .stdin(Stdio::null())
+            .stdout(log.try_clone().unwrap())
+            .stderr(log);
+        let engine = Self {
+            child: command.spawn().unwrap(),
+            folder,
+            ingress,
+            admin,
+            http: reqwest::Client::new(),
+        };
+        wait_until_blocking("the engine", || engine.is_healthy().then_some(()));
+        Some(engine)
+    }
+
+    fn is_healthy(&self) -> bool {
+        let at = |port: u16, path: &str| {
+            let asked = self
+                .http
+                .get(format!("http://127.0.0.1:{port}{path}"))
+                .send();
+            RUNTIME
+                .block_on(asked)
+                .is_ok_and(|answer| answer.status().is_success())
+        };
+        at(self.admin, "/health") && at(self.ingress, "/restate/health")
+    }
+
+    fn ingress_url(&self) -> String {
+        format!("http://127.0.0.1:{}", self.ingress)
+    }
+
+    /// Asks for something that is granted.
+    fn post(&self, port: u16, path: &str, body: &Value) -> Value {
+        let url = format!("http://127.0.0.1:{port}{path}");
+        let asked = async {
+            let answer = self.http.post(&url).json(body).send().await.unwrap();
+            (answer.status(), answer.text().await.unwrap())
+        };
+        let (status, text) = RUNTIME.block_on(asked);
+        assert!(status.is_success(), "{path}: {status}: {text}");
+        serde_json::from_str(&text).unwrap_or(Value::Null)
+    }
+
+    /// Tells it where workers are.
+    fn register(&self, worker: &str) {
+        self.post(self.admin, "/deployments", &json!({"uri": worker}));
+    }
+
+    /// Starts a loop; gives its key.
+    fn start_loop(&self, pull: &str) -> String {
+        let asked = json!({"pull": pull});
+        let begun = self.post(self.ingress, "/CollieStarts/start", &asked);
+        begun["key"].as_str().unwrap().to_owned()
+    }
+
+    /// The state of a loop; null while nothing answers.
+    fn state(&self, key: &str) -> Value {
+        let key = key
+            .replace('/', "%2F")
+            .replace(':', "%3A")
+            .replace('=', "%3D");
+        let url = format!("{}/CollieLoop/{key}/view", self.ingress_url());
+        let asked = async {
+            let request = self.http.post(url).timeout(Duration::from_secs(10));
+            let answer = request.send().await.ok()?;
+            serde_json::from_str::<Value>(&answer.text().await.ok()?).ok()
+        };
+        let view = RUNTIME.block_on(asked).unwrap_or_default();
+        view["state"].clone()
+    }
+
+    fn wait_until_ready(&self, key: &str) -> Value {
+        wait_until_blocking("a loop to be ready", || {
+            let state = self.state(key);
+            match state["run"]["state"].as_str() {
+                Some("pr_ready_to_merge") if state["outbox"]["effects"] == json!({}) => Ok(state),
+                _ => Err(format!(
+                    "{} {} {}\n{}",
+                    state["run"]["state"],
+                    state["run"]["blocker"],
+                    state["outbox"],
+                    std::fs::read_to_string(self.folder.path().join("engine.log")).unwrap()
+                )),
+            }
+        })
+    }
+}
+
+impl Drop for EngineServer {
+    fn drop(&mut self) {
+        // One that has ended already is no error.
+        let ended = self.child.kill().and_then(|()| self.child.wait());
+        if !std::thread::panicking() {
+            ended.unwrap();
+        }
+    }
+}
+
+/// Starts a worker on an address of its own choice.
+fn start_worker(home: &TestHome, engine: &EngineServer, port: u16) -> RunningCommand {
+    let listen = format!("127.0.0.1:{port}");
+    let mut worker = home.start(&[
+        "worker",
+        "--ingress",
+        &engine.ingress_url(),
+        "--listen",
+        &listen,
+        "--json",
+    ]);
+    worker.read_until("a worker's address", |line| line["url"].is_string());
+    worker
+}
+
+/// What a loop has said, by the first words, in no order.
+fn words(posts: &[Posted]) -> Vec<&str> {
+    let mut words: Vec<_> = posts.iter().map(|post| post.words.as_str()).collect();
+    words.sort_unstable();
+    words
+}
+
+#[test]
+fn a_loop_goes_from_open_to_ready_on_the_engine() {
+    let Some(engine) = EngineServer::start() else {
+        return;
+    };
+    let forge = ForgeServer::start();
+    let repo = "demo/clean";
+    forge.import_scenario(Scenario::Clean, repo);
+    let home = TestHome::new(&forge);
+    let [port] = free_ports();
+    let _worker = start_worker(&home, &engine, port);
+    engine.register(&format!("http://127.0.0.1:{port}"));
+    let key = engine.start_loop(&format!("{repo}#1"));
+    engine.wait_until_ready(&key);
+    let posts = posted_tokens(&forge, repo);
+    assert_said_once(repo, &posts);
+    assert!(!posts.is_empty());
+}
+
+#[test]
+fn a_worker_that_is_killed_again_and_again_says_and_pushes_nothing_twice() {
+    let Some(engine) = EngineServer::start() else {
+        return;
+    };
+    let forge = ForgeServer::start();
+    let [port] = free_ports();
+    let undisturbed = TestHome::new(&forge);
+    forge.import_scenario(Scenario::FixLoop, "demo/fix-loop-0");
+    let worker = start_worker(&undisturbed, &engine, port);
+    engine.register(&format!("http://127.0.0.1:{port}"));
+    let key = engine.start_loop("demo/fix-loop-0#1");
+    engine.wait_until_ready(&key);
+    let expected = posted_tokens(&forge, "demo/fix-loop-0");
+    let expected_commits = commits(&forge, "demo/fix-loop-0").len();
+    drop(worker);
+
+    let repo = "demo/fix-loop-1";
+    forge.import_scenario(Scenario::FixLoop, repo);
+    let mut worker = start_worker(&undisturbed, &engine, port);
+    let key = engine.start_loop(&format!("{repo}#1"));
+    let begun = Instant::now();
+    let mut kills = 0;
+    for delay in [300, 700, 1_100, 1_500, 2_300, 3_100] {
+        std::thread::sleep(Duration::from_millis(delay));
+        kills += usize::from(worker.kill());
+        worker = start_worker(&undisturbed, &engine, port);
+    }
+    engine.wait_until_ready(&key);
+    println!("{kills} kills, ready after {:?}", begun.elapsed());
+    let posts = posted_tokens(&forge, repo);
+    assert_said_once(repo, &posts);
+    assert_eq!(words(&posts), words(&expected));
+    let commits = commits(&forge, repo);
+    assert_eq!(commits.len(), expected_commits, "{commits:#?}");
+    assert_eq!(kills, 6);
+}

@@ -1,0 +1,24 @@
+//! Loops on the durable engine Restate (§18.5): each is a virtual object, and workers run its effects.
+//!
+//! **Architecture invariant.** Nothing is decided here: what an event comes to is `collie_engine::apply_event`'s to say, and what an effect
+//! does is `collie_engine::run_effect`'s, as in the engine of one process. Here is only who keeps the state and who runs what when. No
+//! session of an agent or a model runs inside a journalled step: a worker takes it, says again and again that it has it, and answers with
+//! an event.
+
+mod effect_service;
+mod ingress;
+mod live_loop;
+mod loop_key;
+mod loop_object;
+mod messages;
+mod post_object;
+mod reading_service;
+mod runtime;
+mod session_service;
+mod start_service;
+mod stored_loop;
+mod worker;
+
+pub use ingress::IngressError;
+pub use loop_key::{InvalidLoopKey, LoopKey};
+pub use worker::{Worker, WorkerError, WorkerParts};

@@ -1,0 +1,103 @@
+//! What handlers send each other, and workers the ingress. Written as JSON, which an older or a newer worker may read.
+
+use collie_core::autonomy::Autonomy;
+use collie_core::ids::{EffectId, LoopId};
+use collie_core::loop_state::LoopState;
+use collie_core::post::RenderedPost;
+use serde::{Deserialize, Serialize};
+
+/// An effect of a loop, by its id: what is asked is read from the loop when it is run, and so is whether it is still asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct EffectRequest {
+    pub loop_id: LoopId,
+    pub effect: EffectId,
+}
+
+/// Work that lasts, offered to a worker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SessionOffer {
+    pub loop_id: LoopId,
+    pub effect: EffectId,
+    /// How often it was offered, this time included.
+    pub attempt: u32,
+}
+
+/// A worker has a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Heartbeat {
+    pub effect: EffectId,
+    pub attempt: u32,
+}
+
+/// Whether it is to go on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HeartbeatAnswer {
+    pub is_wanted: bool,
+}
+
+/// A time that a loop waits for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case", tag = "timer")]
+pub(crate) enum Timer {
+    /// When GitHub is read. One of another generation than the loop's is of no use any more.
+    Read { generation: u64 },
+    /// When a session has been silent for too long, unless it was not.
+    Session { effect: EffectId, attempt: u32 },
+}
+
+/// A reading of a loop's pull request.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReadRequest {
+    pub loop_id: LoopId,
+    pub generation: u64,
+}
+
+/// Somebody wants to write something that must not be written twice.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct WriteClaim {
+    pub effect: EffectId,
+    /// Who: one run of one effect.
+    pub run: String,
+    /// What will be written; none for what has no body, or is only claimed.
+    pub body: Option<RenderedPost>,
+    /// Whether it takes the place of whoever claimed it before.
+    pub takes_over: bool,
+}
+
+/// What became of a claim.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ClaimAnswer {
+    /// Whether it may be written.
+    pub is_granted: bool,
+    /// What another run had claimed, and may have written.
+    pub earlier: Option<ClaimedWrite>,
+}
+
+/// Something that was about to be written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ClaimedWrite {
+    pub run: String,
+    pub body: Option<RenderedPost>,
+}
+
+/// A loop as others see it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LoopView {
+    pub state: LoopState,
+}
+
+/// A loop to be made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StartRequest {
+    /// `owner/repo#number`.
+    pub pull: String,
+    /// How far Collie goes by itself there; none for what the settings say.
+    #[serde(default)]
+    pub autonomy: Option<Autonomy>,
+}
+
+/// The key of a loop that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StartAnswer {
+    pub key: String,
+}

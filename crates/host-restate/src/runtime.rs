@@ -1,0 +1,24 @@
+//! What all handlers of one worker share.
+
+use crate::ingress::Ingress;
+use collie_engine::ports::Journal;
+use collie_engine::{EffectPorts, EngineConfig};
+use std::sync::Arc;
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// What all handlers of one worker share.
+pub(crate) struct Runtime {
+    pub ports: EffectPorts,
+    /// Of the worker's own data folder: its audit log is written here, and nothing else.
+    pub journal: Arc<dyn Journal>,
+    pub config: EngineConfig,
+    pub ingress: Ingress,
+    /// Sessions at once.
+    pub slots: Arc<Semaphore>,
+    /// Sessions that were taken.
+    pub sessions: TaskTracker,
+    /// Ends them.
+    pub stop: CancellationToken,
+}

@@ -1,0 +1,135 @@
+//! Sessions: reviews, fixes and all else that lasts. A worker takes one, says again and again that it has it, and answers with an event.
+//! Nothing of it is a journalled step: one that goes on for half an hour would be cut off and repeated.
+
+use crate::ingress::IngressError;
+use crate::live_loop::LiveLoop;
+use crate::loop_key::LoopKey;
+use crate::messages::{Heartbeat, SessionOffer};
+use crate::runtime::Runtime;
+use collie_core::event::Event;
+use collie_engine::ports::SessionMeter;
+use collie_engine::{panic_outcome, run_effect, wait_until_allowed};
+use restate_sdk::prelude::*;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio_util::sync::CancellationToken;
+
+/// How often a worker says that it has a session: three times before it counts as silent.
+const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(4);
+/// How long a worker waits before it tries again to hand in an answer.
+const ANSWER_INTERVAL: Duration = Duration::from_secs(2);
+
+/// Offers sessions to workers.
+pub(crate) struct SessionService(pub Arc<Runtime>);
+
+#[restate_sdk::service(
+    name = "CollieSessions",
+    client_visibility = "pub(crate)",
+    ingress_private = true,
+    journal_retention = "0s",
+    invocation_retry_policy(
+        initial_interval = "100ms",
+        factor = 2.0,
+        max_interval = "10s",
+        max_attempts = 1000000
+    )
+)]
+impl SessionService {
+    /// Takes a session: what it comes to is told later.
+    #[handler]
+    async fn offer(&self, _ctx: Context<'_>, Json(offer): Json<SessionOffer>) -> HandlerResult<()> {
+        if self.0.stop.is_cancelled() {
+            return Err(Stopping.into());
+        }
+        let runtime = self.0.clone();
+        self.0.sessions.spawn(take(runtime, offer));
+        Ok(())
+    }
+}
+
+/// A worker that is about to end takes nothing.
+#[derive(Debug, thiserror::Error)]
+#[error("this worker is stopping")]
+struct Stopping;
+
+/// Has a session run to its end and answers for it, however that ends.
+async fn take(runtime: Arc<Runtime>, offer: SessionOffer) {
+    let key = LoopKey::from(offer.loop_id.clone());
+    let cancel = runtime.stop.child_token();
+    let beating = tokio::spawn(beat(
+        runtime.clone(),
+        key.clone(),
+        offer.clone(),
+        cancel.clone(),
+    ));
+    let work = tokio::spawn(work(runtime.clone(), offer.clone(), cancel.clone()));
+    let answer = match work.await {
+        Ok(Ok(answer)) => answer,
+        Ok(Err(error)) => {
+            // Nobody hears of it: it is offered again once it has been silent.
+            tracing::warn!(%error, "a session could not begin");
+            None
+        }
+        Err(_) => answer_for_panic(&runtime, &offer).await,
+    };
+    beating.abort();
+    let Some(event) = answer else { return };
+    let once = format!("{}/{}", offer.effect, offer.attempt);
+    // What a stopped worker's session came to is told as well, where there is still time.
+    loop {
+        match runtime.ingress.apply(&key, event.clone(), &once).await {
+            Ok(()) => return,
+            Err(error) => tracing::warn!(%error, "an answer did not reach its loop"),
+        }
+        tokio::time::sleep(ANSWER_INTERVAL).await;
+    }
+}
+
+async fn work(
+    runtime: Arc<Runtime>,
+    offer: SessionOffer,
+    cancel: CancellationToken,
+) -> Result<Option<Event>, IngressError> {
+    let opened = LiveLoop::open(&runtime, &offer.loop_id, &offer.effect, cancel.clone());
+    let Some(live) = opened.await? else {
+        return Ok(None);
+    };
+    let effect = &live.entry().effect;
+    let slot = tokio::select! {
+        biased;
+        () = cancel.cancelled() => return Ok(None),
+        slot = async {
+            wait_until_allowed(&live, &offer.loop_id, effect).await;
+            runtime.slots.acquire().await
+        } => slot,
+    };
+    let (state, meter) = (live.now(), SessionMeter::default());
+    let event = run_effect(&live, &state, live.entry(), &meter, &cancel).await;
+    drop(slot);
+    Ok(event)
+}
+
+/// Says again and again that the session is under way, until it is not wanted from here any more.
+async fn beat(runtime: Arc<Runtime>, key: LoopKey, offer: SessionOffer, cancel: CancellationToken) {
+    loop {
+        let heartbeat = Heartbeat {
+            effect: offer.effect.clone(),
+            attempt: offer.attempt,
+        };
+        match runtime.ingress.heartbeat(&key, heartbeat).await {
+            Ok(answer) if !answer.is_wanted => return cancel.cancel(),
+            Ok(_) => {}
+            Err(error) => tracing::warn!(%error, "a heartbeat did not reach its loop"),
+        }
+        tokio::time::sleep(HEARTBEAT_INTERVAL).await;
+    }
+}
+
+/// A session that broke off by a fault of the program is a failed one: without an answer it would be given from worker to worker.
+async fn answer_for_panic(runtime: &Arc<Runtime>, offer: &SessionOffer) -> Option<Event> {
+    let cancel = CancellationToken::new();
+    let opened = LiveLoop::open(runtime, &offer.loop_id, &offer.effect, cancel).await;
+    let live = opened.ok()??;
+    let outcome = panic_outcome(&live.entry().effect)?;
+    Some(Event::answered(offer.effect.clone(), outcome))
+}

@@ -1,0 +1,474 @@
+//! A loop as its object keeps it: the state with its version, and what the object itself has to remember.
+
+use crate::messages::{
+    ClaimAnswer, ClaimedWrite, EffectRequest, Heartbeat, HeartbeatAnswer, ReadRequest,
+    SessionOffer, Timer, WriteClaim,
+};
+use collie_core::effect::Effect;
+use collie_core::event::Event;
+use collie_core::ids::{EffectId, LoopId, Time};
+use collie_core::loop_state::{LoopState, STATE_VERSION};
+use collie_engine::AppliedEvent;
+use collie_engine::ports::AuditEntry;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// A session whose worker says nothing for so long is given to another one.
+pub(crate) const SILENT_AFTER_MS: u64 = 15_000;
+/// A reading that is not there by then is asked for again.
+const READING_GUARD_MS: u64 = 5 * 60_000;
+
+/// A state with its version.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StoredState {
+    version: u32,
+    state: serde_json::Value,
+}
+
+/// A state that this worker cannot read.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum UnreadableState {
+    /// A newer worker wrote it, and has to take it.
+    #[error("the loop was written by a newer worker (version {found}, this one knows {known})")]
+    Newer { found: u32, known: u32 },
+    /// It is damaged.
+    #[error("the loop cannot be read: {0}")]
+    Damaged(#[from] serde_json::Error),
+}
+
+impl StoredState {
+    pub fn write(state: &LoopState) -> Result<Self, serde_json::Error> {
+        Ok(Self {
+            version: STATE_VERSION,
+            state: serde_json::to_value(state)?,
+        })
+    }
+
+    pub fn read(self) -> Result<LoopState, UnreadableState> {
+        if self.version > STATE_VERSION {
+            return Err(UnreadableState::Newer {
+                found: self.version,
+                known: STATE_VERSION,
+            });
+        }
+        Ok(serde_json::from_value(self.state)?)
+    }
+}
+
+/// What an object sends once its state is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Outgoing {
+    /// To the audit log.
+    Audit(Vec<AuditEntry>),
+    /// To whichever worker runs it.
+    Effect(EffectRequest),
+    /// To the loop's posts, which are said one after the other.
+    Post(EffectRequest),
+    /// To whichever worker takes it, not before so long.
+    Session { offer: SessionOffer, after_ms: u64 },
+    /// To the object itself, after so long.
+    Timer { timer: Timer, after_ms: u64 },
+    /// To whichever worker reads it.
+    Reading(ReadRequest),
+}
+
+/// What an object remembers beside the state: which timers count, who works, who writes.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Bookkeeping {
+    /// Of the timer of readings that counts.
+    generation: u64,
+    /// What that timer was set for; none where there is none.
+    next_read: Option<Time>,
+    is_reading: bool,
+    sessions: BTreeMap<EffectId, WatchedSession>,
+    writes: BTreeMap<EffectId, ClaimedWrite>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct WatchedSession {
+    attempt: u32,
+    /// Its worker has said something since it was last looked.
+    was_heard: bool,
+}
+
+impl Bookkeeping {
+    /// What a new loop sends.
+    pub fn begin(&mut self, state: &LoopState, now: Time) -> Vec<Outgoing> {
+        self.arm_reading(state, now).into_iter().collect()
+    }
+
+    /// What an applied event sends.
+    pub fn after_event(&mut self, event: &Event, done: &AppliedEvent, now: Time) -> Vec<Outgoing> {
+        if is_of_reading(event) {
+            self.is_reading = false;
+            // Whatever timer is set was its guard.
+            self.next_read = None;
+            self.generation += 1;
+        }
+        let wanted = &done.state.outbox.effects;
+        self.sessions.retain(|id, _| wanted.contains_key(id));
+        self.writes.retain(|id, _| wanted.contains_key(id));
+        let mut out = Vec::new();
+        if !done.audits.is_empty() {
+            out.push(Outgoing::Audit(done.audits.clone()));
+        }
+        for (id, effect) in &done.effects {
+            self.send_effect(&done.state.id, (id, effect), now, &mut out);
+        }
+        out.extend(self.arm_reading(&done.state, now));
+        out
+    }
+
+    fn send_effect(
+        &mut self,
+        loop_id: &LoopId,
+        (id, effect): (&EffectId, &Effect),
+        now: Time,
+        out: &mut Vec<Outgoing>,
+    ) {
+        let request = EffectRequest {
+            loop_id: loop_id.clone(),
+            effect: id.clone(),
+        };
+        if let Some(not_before) = effect.not_before() {
+            let first = WatchedSession {
+                attempt: 1,
+                was_heard: false,
+            };
+            self.sessions.insert(id.clone(), first);
+            out.extend(offer(request, 1, not_before.since(now)));
+        } else if matches!(effect, Effect::Post(_) | Effect::ResolveThread(_)) {
+            out.push(Outgoing::Post(request));
+        } else {
+            out.push(Outgoing::Effect(request));
+        }
+    }
+
+    /// Sets the timer of the next reading, where it is another one than is set.
+    fn arm_reading(&mut self, state: &LoopState, now: Time) -> Option<Outgoing> {
+        let next = state.run.polling.next_at;
+        if self.is_reading || next == self.next_read {
+            return None;
+        }
+        self.next_read = next;
+        self.generation += 1;
+        let generation = self.generation;
+        next.map(|at| Outgoing::Timer {
+            timer: Timer::Read { generation },
+            after_ms: at.since(now),
+        })
+    }
+
+    /// What a timer sends that has come; nothing where it counts no more.
+    pub fn timer_came(&mut self, loop_id: &LoopId, timer: &Timer) -> Vec<Outgoing> {
+        match timer {
+            Timer::Read { generation } => self.read(loop_id, *generation),
+            Timer::Session { effect, attempt } => self.look_at_session(loop_id, effect, *attempt),
+        }
+    }
+
+    fn read(&mut self, loop_id: &LoopId, generation: u64) -> Vec<Outgoing> {
+        if generation != self.generation {
+            return Vec::new();
+        }
+        self.is_reading = true;
+        self.next_read = None;
+        self.generation += 1;
+        let generation = self.generation;
+        vec![
+            Outgoing::Reading(ReadRequest {
+                loop_id: loop_id.clone(),
+                generation,
+            }),
+            Outgoing::Timer {
+                timer: Timer::Read { generation },
+                after_ms: READING_GUARD_MS,
+            },
+        ]
+    }
+
+    fn look_at_session(
+        &mut self,
+        loop_id: &LoopId,
+        effect: &EffectId,
+        attempt: u32,
+    ) -> Vec<Outgoing> {
+        let session = self.sessions.get_mut(effect);
+        let Some(session) = session.filter(|session| session.attempt == attempt) else {
+            return Vec::new();
+        };
+        if std::mem::take(&mut session.was_heard) {
+            let (effect, after_ms) = (effect.clone(), SILENT_AFTER_MS);
+            let timer = Timer::Session { effect, attempt };
+            return vec![Outgoing::Timer { timer, after_ms }];
+        }
+        session.attempt += 1;
+        let request = EffectRequest {
+            loop_id: loop_id.clone(),
+            effect: effect.clone(),
+        };
+        offer(request, session.attempt, 0).into()
+    }
+
+    /// A worker says that it has a session.
+    pub fn hear(&mut self, heartbeat: &Heartbeat) -> HeartbeatAnswer {
+        let session = self.sessions.get_mut(&heartbeat.effect);
+        let session = session.filter(|session| session.attempt == heartbeat.attempt);
+        let is_wanted = session.is_some();
+        if let Some(session) = session {
+            session.was_heard = true;
+        }
+        HeartbeatAnswer { is_wanted }
+    }
+
+    /// Somebody wants to write. One run of an effect at a time may: whoever takes over shuts out who was there before, and is told what
+    /// that one may have written (§8.2).
+    pub fn claim(&mut self, state: &LoopState, claim: WriteClaim) -> ClaimAnswer {
+        let refused = ClaimAnswer {
+            is_granted: false,
+            earlier: None,
+        };
+        if !state.outbox.effects.contains_key(&claim.effect) {
+            return refused;
+        }
+        let before = self.writes.get(&claim.effect).cloned();
+        let earlier = before.filter(|before| before.run != claim.run);
+        if earlier.is_some() && !claim.takes_over {
+            return refused;
+        }
+        let body = claim
+            .body
+            .or_else(|| earlier.as_ref().and_then(|earlier| earlier.body.clone()));
+        let run = claim.run;
+        let taken = claim.takes_over && earlier.is_none();
+        if !taken {
+            self.writes.insert(claim.effect, ClaimedWrite { run, body });
+        }
+        ClaimAnswer {
+            is_granted: true,
+            earlier,
+        }
+    }
+}
+
+/// A session for whichever worker takes it, and the look at whether it was taken.
+fn offer(request: EffectRequest, attempt: u32, after_ms: u64) -> [Outgoing; 2] {
+    let EffectRequest { loop_id, effect } = request;
+    let timer = Timer::Session {
+        effect: effect.clone(),
+        attempt,
+    };
+    let offer = SessionOffer {
+        loop_id,
+        effect,
+        attempt,
+    };
+    [
+        Outgoing::Session { offer, after_ms },
+        Outgoing::Timer {
+            timer,
+            after_ms: after_ms.saturating_add(SILENT_AFTER_MS),
+        },
+    ]
+}
+
+/// Whether an event says how a reading went.
+fn is_of_reading(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::Observed(_) | Event::ObserveFailed(_) | Event::PollPostponed(_)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use collie_core::effect::{CheckRightsEffect, LoadConfigEffect};
+    use collie_core::event::Cancel;
+    use collie_core::ids::{Login, RepoName, RunId, Sha};
+    use collie_core::loop_state::{NewLoop, PullRequest};
+    use collie_core::policy::Policy;
+    use collie_core::post::RenderedPost;
+    use collie_engine::apply_event;
+
+    const NOW: Time = Time(1_000_000);
+
+    fn state() -> LoopState {
+        let new = NewLoop {
+            id: LoopId {
+                host: "github.com".into(),
+                repo_id: "R_1".into(),
+                number: 7,
+            },
+            pull: PullRequest {
+                repo: RepoName::parse("acme/api").expect("a name"),
+                title: String::new().into(),
+                author: None,
+                url: String::new(),
+                head_ref: "topic".into(),
+                base_ref: "main".into(),
+            },
+            run: RunId::new("run"),
+            started_by: Login::new("kim"),
+            policy: Policy::default(),
+        };
+        LoopState::new(new, NOW)
+    }
+
+    /// A state that asks for something, and the id of that.
+    fn asking(effect: Effect) -> (LoopState, EffectId) {
+        let mut state = state();
+        let run = state.run.id.clone();
+        state.outbox.ask(&run, effect);
+        let id = state.outbox.effects.keys().next().expect("asked").clone();
+        (state, id)
+    }
+
+    fn short_effect() -> Effect {
+        Effect::LoadConfig(LoadConfigEffect {
+            commit: Sha::parse(&"a".repeat(40)).expect("a commit"),
+        })
+    }
+
+    fn read_timer(generation: u64, after_ms: u64) -> Outgoing {
+        let timer = Timer::Read { generation };
+        Outgoing::Timer { timer, after_ms }
+    }
+
+    #[test]
+    fn a_timer_that_was_overtaken_reads_nothing() {
+        let mut state = state();
+        let mut books = Bookkeeping::default();
+        assert_eq!(books.begin(&state, NOW), [read_timer(1, 0)]);
+        state.run.polling.next_at = Some(NOW.plus(60_000));
+        assert_eq!(books.begin(&state, NOW), [read_timer(2, 60_000)]);
+        assert_eq!(books.begin(&state, NOW), []);
+        let old = Timer::Read { generation: 1 };
+        assert_eq!(books.timer_came(&state.id, &old), []);
+        let new = Timer::Read { generation: 2 };
+        let sent = books.timer_came(&state.id, &new);
+        assert!(matches!(&sent[..], [Outgoing::Reading(_), guard]
+            if *guard == read_timer(3, READING_GUARD_MS)));
+        assert_eq!(books.timer_came(&state.id, &new), []);
+        // While it is read, no other time counts.
+        state.run.polling.next_at = Some(NOW);
+        assert_eq!(books.begin(&state, NOW), []);
+    }
+
+    #[test]
+    fn a_reading_that_never_comes_is_asked_for_again() {
+        let state = state();
+        let mut books = Bookkeeping::default();
+        books.begin(&state, NOW);
+        books.timer_came(&state.id, &Timer::Read { generation: 1 });
+        let sent = books.timer_came(&state.id, &Timer::Read { generation: 2 });
+        assert!(matches!(&sent[..], [Outgoing::Reading(_), _]), "{sent:?}");
+    }
+
+    fn watched(attempt: u32) -> (Bookkeeping, LoopState, EffectId) {
+        let (state, id) = asking(short_effect());
+        let session = WatchedSession {
+            attempt,
+            was_heard: false,
+        };
+        let mut books = Bookkeeping::default();
+        books.sessions.insert(id.clone(), session);
+        (books, state, id)
+    }
+
+    #[test]
+    fn a_session_is_given_to_another_worker_once_its_own_is_silent() {
+        let (mut books, state, effect) = watched(1);
+        let heartbeat = |attempt| Heartbeat {
+            effect: effect.clone(),
+            attempt,
+        };
+        let timer = |attempt| Timer::Session {
+            effect: effect.clone(),
+            attempt,
+        };
+        assert!(books.hear(&heartbeat(1)).is_wanted);
+        let sent = books.timer_came(&state.id, &timer(1));
+        assert!(matches!(&sent[..], [Outgoing::Timer { .. }]), "{sent:?}");
+        let sent = books.timer_came(&state.id, &timer(1));
+        assert!(
+            matches!(&sent[..], [Outgoing::Session { offer, after_ms: 0 }, Outgoing::Timer { .. }]
+            if offer.attempt == 2)
+        );
+        // The one who had it is told, and the timer of its attempt does nothing more.
+        assert!(!books.hear(&heartbeat(1)).is_wanted);
+        assert_eq!(books.timer_came(&state.id, &timer(1)), []);
+        assert!(books.hear(&heartbeat(2)).is_wanted);
+    }
+
+    fn claim(effect: &EffectId, run: &str, takes_over: bool) -> WriteClaim {
+        let body = (!takes_over).then(|| RenderedPost::Comment { body: run.into() });
+        WriteClaim {
+            effect: effect.clone(),
+            run: run.into(),
+            body,
+            takes_over,
+        }
+    }
+
+    #[test]
+    fn who_takes_a_write_over_shuts_out_who_had_it_and_learns_what_it_may_have_written() {
+        let (state, effect) = asking(short_effect());
+        let mut books = Bookkeeping::default();
+        // To look whether there is something to take over claims nothing.
+        assert_eq!(books.claim(&state, claim(&effect, "a", true)).earlier, None);
+        assert!(books.claim(&state, claim(&effect, "a", false)).is_granted);
+        assert!(!books.claim(&state, claim(&effect, "b", false)).is_granted);
+        let taken = books.claim(&state, claim(&effect, "b", true));
+        let earlier = taken.earlier.expect("a may have written");
+        assert_eq!(earlier.run, "a");
+        assert!(matches!(earlier.body, Some(RenderedPost::Comment { body }) if body == "a"));
+        assert!(!books.claim(&state, claim(&effect, "a", false)).is_granted);
+        assert!(books.claim(&state, claim(&effect, "b", false)).is_granted);
+    }
+
+    #[test]
+    fn nothing_is_claimed_that_the_loop_does_not_want() {
+        let (mut state, effect) = asking(short_effect());
+        state.outbox.effects.clear();
+        let mut books = Bookkeeping::default();
+        assert!(!books.claim(&state, claim(&effect, "a", false)).is_granted);
+    }
+
+    #[test]
+    fn what_is_dropped_is_watched_no_more() {
+        let (mut books, state, effect) = watched(1);
+        books.claim(&state, claim(&effect, "a", false));
+        let cancel = Event::Cancel(Cancel {
+            by: Login::new("kim"),
+        });
+        let done = apply_event(&state, &cancel, NOW);
+        assert!(done.dropped.contains(&effect));
+        books.after_event(&cancel, &done, NOW);
+        assert!(books.sessions.is_empty() && books.writes.is_empty());
+    }
+
+    #[test]
+    fn an_effect_that_lasts_is_offered_and_others_are_run() {
+        let rights = Effect::CheckRights(CheckRightsEffect { needed: [].into() });
+        let (state, id) = asking(rights.clone());
+        let mut books = Bookkeeping::default();
+        let mut out = Vec::new();
+        books.send_effect(&state.id, (&id, &rights), NOW, &mut out);
+        assert!(matches!(&out[..], [Outgoing::Effect(request)] if request.effect == id));
+        assert!(books.sessions.is_empty());
+    }
+
+    #[test]
+    fn a_newer_state_is_left_to_a_newer_worker() {
+        let state = state();
+        let stored = StoredState::write(&state).expect("written");
+        assert_eq!(stored.clone().read().expect("read"), state);
+        let newer = StoredState {
+            version: STATE_VERSION + 1,
+            ..stored
+        };
+        assert!(matches!(newer.read(), Err(UnreadableState::Newer { .. })));
+    }
+}

@@ -1,0 +1,161 @@
+//! A worker: serves its handlers to the engine until it is told to stop.
+
+use crate::effect_service::EffectService;
+use crate::ingress::{Ingress, IngressError};
+use crate::live_loop::DOUBT_DELAY_MS;
+use crate::loop_object::LoopObject;
+use crate::post_object::PostObject;
+use crate::reading_service::ReadingService;
+use crate::runtime::Runtime;
+use crate::session_service::SessionService;
+use crate::start_service::StartService;
+use collie_agents::llm::web_client;
+use collie_engine::{EngineConfig, Ports};
+use hyper::server::conn::http2;
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use hyper_util::server::graceful::GracefulShutdown;
+use restate_sdk::endpoint::Endpoint;
+use restate_sdk::hyper::HyperEndpoint;
+use std::sync::Arc;
+use std::time::Duration;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Semaphore;
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// What a worker is put together from.
+pub struct WorkerParts {
+    /// What it reaches the outside by. The journal is that of its own data folder, and gets the audit log alone.
+    pub ports: Ports,
+    /// How long things may take, and how many sessions at once.
+    pub config: EngineConfig,
+    /// The engine's ingress, such as `http://127.0.0.1:8080`.
+    pub ingress: String,
+    /// The public key that the engine signs its requests by; without one whoever reaches the worker is obeyed.
+    pub identity_key: Option<String>,
+}
+
+/// A worker that cannot be put together.
+#[derive(Debug, thiserror::Error)]
+pub enum WorkerError {
+    /// The address of the ingress is none.
+    #[error(transparent)]
+    Ingress(#[from] IngressError),
+    /// The key is none.
+    #[error("the engine's public key cannot be used: {0}")]
+    IdentityKey(String),
+    /// A limit of what may be spent that holds over all loops.
+    #[error(
+        "limits for a day and in total are not held across workers yet: take them out of [budget]"
+    )]
+    FleetBudget,
+}
+
+/// A worker.
+pub struct Worker {
+    runtime: Arc<Runtime>,
+    identity_key: Option<String>,
+}
+
+impl Worker {
+    /// Puts a worker together.
+    ///
+    /// # Errors
+    /// A setting that cannot be used.
+    pub fn new(parts: WorkerParts) -> Result<Self, WorkerError> {
+        let budget = parts.ports.effects.policy_source.budget();
+        if !budget.day.is_none() || !budget.total.is_none() {
+            return Err(WorkerError::FleetBudget);
+        }
+        let config = EngineConfig {
+            doubt_delay_ms: DOUBT_DELAY_MS.max(parts.config.doubt_delay_ms),
+            ..parts.config
+        };
+        let runtime = Runtime {
+            ports: parts.ports.effects,
+            journal: parts.ports.journal,
+            ingress: Ingress::new(&parts.ingress, web_client())?,
+            slots: Arc::new(Semaphore::new(config.slots.max(1))),
+            config,
+            sessions: TaskTracker::new(),
+            stop: CancellationToken::new(),
+        };
+        let worker = Self {
+            runtime: Arc::new(runtime),
+            identity_key: parts.identity_key,
+        };
+        // Said now, not once the engine asks.
+        worker.endpoint()?;
+        Ok(worker)
+    }
+
+    /// Serves until `stop`; then sessions get a little time to end their children.
+    ///
+    /// # Errors
+    /// The engine's key cannot be used.
+    pub async fn serve(
+        self,
+        listener: TcpListener,
+        stop: impl Future<Output = ()>,
+    ) -> Result<(), WorkerError> {
+        let endpoint = HyperEndpoint::new(self.endpoint()?);
+        let connections = GracefulShutdown::new();
+        tokio::pin!(stop);
+        loop {
+            let accepted = tokio::select! {
+                biased;
+                () = &mut stop => break,
+                accepted = listener.accept() => accepted,
+            };
+            match accepted {
+                Ok((stream, _)) => serve_connection(stream, &endpoint, &connections),
+                Err(error) => {
+                    tracing::warn!(%error, "a connection could not be taken");
+                    tokio::time::sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+        let runtime = &self.runtime;
+        runtime.stop.cancel();
+        runtime.sessions.close();
+        let grace = Duration::from_millis(runtime.config.grace_ms);
+        let ended = async { tokio::join!(connections.shutdown(), runtime.sessions.wait()) };
+        if tokio::time::timeout(grace, ended).await.is_err() {
+            tracing::warn!("some work did not end in time: another worker goes on with it");
+        }
+        Ok(())
+    }
+
+    fn endpoint(&self) -> Result<Endpoint, WorkerError> {
+        let runtime = || self.runtime.clone();
+        let mut endpoint = Endpoint::builder();
+        if let Some(key) = &self.identity_key {
+            let signed = endpoint.identity_key(key);
+            endpoint = signed.map_err(|error| WorkerError::IdentityKey(error.to_string()))?;
+        }
+        let endpoint = endpoint
+            .bind(LoopObject(runtime()))
+            .bind(EffectService(runtime()))
+            .bind(PostObject(runtime()))
+            .bind(ReadingService(runtime()))
+            .bind(SessionService(runtime()))
+            .bind(StartService(runtime()))
+            .build();
+        Ok(endpoint)
+    }
+}
+
+/// Without Nagle's algorithm, which the SDK's own server leaves on: small frames would wait for an acknowledgement each.
+fn serve_connection(stream: TcpStream, endpoint: &HyperEndpoint, connections: &GracefulShutdown) {
+    if let Err(error) = stream.set_nodelay(true) {
+        tracing::debug!(%error, "a connection stays slow");
+    }
+    let serving = http2::Builder::new(TokioExecutor::new())
+        .serve_connection(TokioIo::new(stream), endpoint.clone());
+    let serving = connections.watch(serving);
+    tokio::spawn(async move {
+        if let Err(error) = serving.await {
+            tracing::debug!(%error, "a connection broke off");
+        }
+    });
+}
