@@ -41,9 +41,10 @@ pub async fn run(context: &Context, args: WorkerArgs) -> Result<u8, UserError> {
         keys: auth::model_keys::machine_keys(),
         account_key: KeyPlace::of_machine(),
     };
-    let (ports, _) = build_ports(setup, Arc::new(SystemClock)).await?;
+    let built = build_ports(setup, Arc::new(SystemClock)).await?;
     let worker = Worker::new(WorkerParts {
-        ports,
+        ports: built.ports,
+        commits: built.commits,
         config: EngineConfig {
             slots: context.config.slots,
             ..EngineConfig::default()

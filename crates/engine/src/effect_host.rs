@@ -83,7 +83,7 @@ pub fn pull_ref(state: &LoopState) -> PullRef {
 }
 
 /// Where the head branch of a loop lives.
-pub(crate) fn remote(ports: &EffectPorts, state: &LoopState) -> GitRemote {
+pub fn remote(ports: &EffectPorts, state: &LoopState) -> GitRemote {
     let url = ports.github.git_url(&state.pull.repo);
     let head = state.run.head.repo.as_ref();
     let head_url = head.map_or_else(|| url.clone(), |head| ports.github.git_url(head));

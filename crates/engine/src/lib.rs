@@ -44,7 +44,7 @@ mod verify_plan;
 
 pub use applied_event::{AppliedEvent, apply_event};
 pub use autonomy::{push_to_approve, wait_until_allowed};
-pub use effect_host::{EffectHost, SendPermit, pull_ref};
+pub use effect_host::{EffectHost, SendPermit, pull_ref, remote};
 pub use effect_run::{panic_outcome, run_effect};
 pub use engine::{Engine, EngineError};
 pub use engine_config::EngineConfig;

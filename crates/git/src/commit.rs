@@ -6,7 +6,7 @@ use crate::git_command::GitCommand;
 use crate::object_reader::parse_sha;
 use crate::plumbing_output::nul_fields;
 use crate::{CommitIdentity, Worktrees};
-use collie_core::ids::{Login, Sha};
+use collie_core::ids::{Login, LoopId, Sha};
 use collie_engine::ports::{CommitMessage, GitError, VettedChange};
 use std::path::Path;
 
@@ -57,11 +57,25 @@ impl Worktrees {
         let output = self.git.run(git_command).await?;
         let commit = parse_sha("commit-tree", &output.stdout_line())?;
         // Reachable until the run ends, so that no repack or reset loses it before it is pushed.
-        let name = internal_ref(&change.worktree().pull().id, &format!("own/{commit}"));
-        let keep_ref = GitCommand::new(["update-ref", "--no-deref", &name, commit.as_str()])
-            .in_clone(&worktree_paths.clone_dir);
-        self.git.run(keep_ref).await?;
+        self.keep_commit(
+            &worktree_paths.clone_dir,
+            &change.worktree().pull().id,
+            &commit,
+        )
+        .await?;
         Ok(commit)
+    }
+
+    /// Names a commit of Collie's, which is on no branch here.
+    pub(crate) async fn keep_commit(
+        &self,
+        clone_dir: &Path,
+        id: &LoopId,
+        commit: &Sha,
+    ) -> Result<(), GitError> {
+        let name = internal_ref(id, &format!("own/{commit}"));
+        let keep_ref = GitCommand::new(["update-ref", "--no-deref", &name, commit.as_str()]);
+        self.git.run(keep_ref.in_clone(clone_dir)).await.map(drop)
     }
 
     /// An account of its own commits under the address that GitHub knows it by, unsigned: the user's key is the user's

@@ -12,6 +12,7 @@ mod commit;
 mod commit_log;
 mod commit_message;
 mod commit_patch;
+mod commit_transfer;
 mod complete_commits;
 mod credential_socket;
 mod diff;

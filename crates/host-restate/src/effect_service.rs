@@ -4,6 +4,7 @@ use crate::live_loop::LiveLoop;
 use crate::loop_key::LoopKey;
 use crate::messages::EffectRequest;
 use crate::runtime::Runtime;
+use crate::travelling_commits;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
 use collie_engine::ports::{AuditEntry, SessionMeter};
@@ -82,7 +83,12 @@ pub(crate) async fn run_short(
         _ => {}
     }
     let (state, meter) = (live.now(), SessionMeter::default());
+    let effect = &live.entry().effect;
+    travelling_commits::bring(runtime, &state, effect).await?;
     let event = run_effect(&live, &state, live.entry(), &meter, live.cancel()).await;
+    if let Some(event) = &event {
+        travelling_commits::keep(runtime, &state, effect, event).await?;
+    }
     if event.is_none() && !live.cancel().is_cancelled() {
         return Err(NotAnswered.into());
     }

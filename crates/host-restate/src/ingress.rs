@@ -1,10 +1,14 @@
 //! The engine's ingress, as workers reach it outside of handlers: to look at loops and to answer for sessions.
 
+use crate::commit_object::COMMIT_OBJECT;
 use crate::loop_key::LoopKey;
 use crate::messages::{ClaimAnswer, Heartbeat, HeartbeatAnswer, LoopView, WriteClaim};
 use bytes::Bytes;
 use collie_core::event::Event;
-use restate_sdk::ingress::{Client, ClientBuildError, ClientError, Request, RequestExecutor};
+use collie_core::ids::Sha;
+use restate_sdk::ingress::{
+    Client, ClientBuildError, ClientError, Request, RequestExecutor, RequestTarget,
+};
 use restate_sdk::serde::Json;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -92,6 +96,29 @@ impl Ingress {
         self.ask(key, "heartbeat", heartbeat).await
     }
 
+    /// Keeps a commit for whoever pushes it.
+    pub async fn keep_commit(
+        &self,
+        key: &LoopKey,
+        commit: &Sha,
+        pack: String,
+    ) -> Result<(), IngressError> {
+        let target = commit_target(key, commit, "keep");
+        let request = self.client.request::<_, ()>(target, Json(pack));
+        Ok(request.call().await?.into_body()?)
+    }
+
+    /// A commit that somebody kept.
+    pub async fn fetch_commit(
+        &self,
+        key: &LoopKey,
+        commit: &Sha,
+    ) -> Result<Option<String>, IngressError> {
+        let target = commit_target(key, commit, "fetch");
+        let request = self.client.request::<(), Json<Option<String>>>(target, ());
+        Ok(request.call().await?.into_body()?.into_inner())
+    }
+
     async fn ask<Req: Serialize, Res: DeserializeOwned>(
         &self,
         key: &LoopKey,
@@ -110,6 +137,10 @@ impl Ingress {
     ) -> Request<HttpExecutor, Json<Req>, Res> {
         self.client.request(key.handler(handler), Json(asked))
     }
+}
+
+fn commit_target(key: &LoopKey, commit: &Sha, handler: &str) -> RequestTarget {
+    RequestTarget::object(COMMIT_OBJECT, format!("{key}/{commit}"), handler)
 }
 
 /// The HTTP of the rest of Collie below the SDK's client.

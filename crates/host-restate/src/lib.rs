@@ -5,6 +5,7 @@
 //! session of an agent or a model runs inside a journalled step: a worker takes it, says again and again that it has it, and answers with
 //! an event.
 
+mod commit_object;
 mod effect_service;
 mod ingress;
 mod live_loop;
@@ -17,6 +18,7 @@ mod runtime;
 mod session_service;
 mod start_service;
 mod stored_loop;
+mod travelling_commits;
 mod worker;
 
 pub use ingress::IngressError;

@@ -1,7 +1,7 @@
 //! What all handlers of one worker share.
 
 use crate::ingress::Ingress;
-use collie_engine::ports::Journal;
+use collie_engine::ports::{CommitTransfer, Journal};
 use collie_engine::{EffectPorts, EngineConfig};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
@@ -11,6 +11,8 @@ use tokio_util::task::TaskTracker;
 /// What all handlers of one worker share.
 pub(crate) struct Runtime {
     pub ports: EffectPorts,
+    /// Of the worker's own clones.
+    pub commits: Arc<dyn CommitTransfer>,
     /// Of the worker's own data folder: its audit log is written here, and nothing else.
     pub journal: Arc<dyn Journal>,
     pub config: EngineConfig,

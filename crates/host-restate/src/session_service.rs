@@ -1,11 +1,11 @@
 //! Sessions: reviews, fixes and all else that lasts. A worker takes one, says again and again that it has it, and answers with an event.
 //! Nothing of it is a journalled step: one that goes on for half an hour would be cut off and repeated.
 
-use crate::ingress::IngressError;
 use crate::live_loop::LiveLoop;
 use crate::loop_key::LoopKey;
 use crate::messages::{Heartbeat, SessionOffer};
 use crate::runtime::Runtime;
+use crate::travelling_commits::{self, TravelError};
 use collie_core::event::Event;
 use collie_engine::ports::SessionMeter;
 use collie_engine::{panic_outcome, run_effect, wait_until_allowed};
@@ -89,7 +89,7 @@ async fn work(
     runtime: Arc<Runtime>,
     offer: SessionOffer,
     cancel: CancellationToken,
-) -> Result<Option<Event>, IngressError> {
+) -> Result<Option<Event>, TravelError> {
     let opened = LiveLoop::open(&runtime, &offer.loop_id, &offer.effect, cancel.clone());
     let Some(live) = opened.await? else {
         return Ok(None);
@@ -104,8 +104,16 @@ async fn work(
         } => slot,
     };
     let (state, meter) = (live.now(), SessionMeter::default());
+    travelling_commits::bring(&runtime, &state, effect).await?;
     let event = run_effect(&live, &state, live.entry(), &meter, &cancel).await;
     drop(slot);
+    if let Some(event) = &event {
+        // What took half an hour is not thrown away since the engine starts again.
+        while let Err(error) = travelling_commits::keep(&runtime, &state, effect, event).await {
+            tracing::warn!(%error, "a commit was not kept");
+            tokio::time::sleep(ANSWER_INTERVAL).await;
+        }
+    }
     Ok(event)
 }
 

@@ -1,5 +1,6 @@
 //! A worker: serves its handlers to the engine until it is told to stop.
 
+use crate::commit_object::CommitObject;
 use crate::effect_service::EffectService;
 use crate::ingress::{Ingress, IngressError};
 use crate::live_loop::DOUBT_DELAY_MS;
@@ -10,6 +11,7 @@ use crate::runtime::Runtime;
 use crate::session_service::SessionService;
 use crate::start_service::StartService;
 use collie_agents::llm::web_client;
+use collie_engine::ports::CommitTransfer;
 use collie_engine::{EngineConfig, Ports};
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
@@ -27,6 +29,8 @@ use tokio_util::task::TaskTracker;
 pub struct WorkerParts {
     /// What it reaches the outside by. The journal is that of its own data folder, and gets the audit log alone.
     pub ports: Ports,
+    /// What carries commits into and out of its clones.
+    pub commits: Arc<dyn CommitTransfer>,
     /// How long things may take, and how many sessions at once.
     pub config: EngineConfig,
     /// The engine's ingress, such as `http://127.0.0.1:8080`.
@@ -74,6 +78,7 @@ impl Worker {
         let runtime = Runtime {
             ports: parts.ports.effects,
             journal: parts.ports.journal,
+            commits: parts.commits,
             ingress: Ingress::new(&parts.ingress, web_client())?,
             slots: Arc::new(Semaphore::new(config.slots.max(1))),
             config,
@@ -136,6 +141,7 @@ impl Worker {
         let endpoint = endpoint
             .bind(LoopObject(runtime()))
             .bind(EffectService(runtime()))
+            .bind(CommitObject)
             .bind(PostObject(runtime()))
             .bind(ReadingService(runtime()))
             .bind(SessionService(runtime()))

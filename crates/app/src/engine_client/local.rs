@@ -13,7 +13,8 @@ use collie_config::{
 };
 use collie_core::text::KnownSecrets;
 use collie_engine::ports::{
-    ChangeTransfer, Clock, Fixer, Git, GitError, ReviewMemory, Reviewers, StoreError,
+    ChangeTransfer, Clock, CommitTransfer, Fixer, Git, GitError, ReviewMemory, Reviewers,
+    StoreError,
 };
 use collie_engine::{EffectPorts, Engine, EngineConfig, EngineError, EngineHandle, Ports};
 use collie_git::{DiskLimits, DiskLimitsSource, GitOptions, Worktrees};
@@ -76,7 +77,7 @@ impl LocalEngine {
     /// Takes the data folder and starts its engine, which goes on with every loop it finds there.
     pub async fn start(setup: EngineSetup) -> Result<Self, LocalEngineError> {
         let config = setup.config.get();
-        let (ports, github) = build_ports(setup, Arc::new(SystemClock)).await?;
+        let BuiltPorts { ports, github, .. } = build_ports(setup, Arc::new(SystemClock)).await?;
         let settings = EngineConfig {
             slots: config.slots,
             replayable_ms: u64::from(config.disk.replay_days) * 24 * 60 * 60_000,
@@ -112,12 +113,22 @@ impl LocalEngine {
     }
 }
 
+/// What an engine or a worker reaches the outside by.
+pub struct BuiltPorts {
+    /// All ports of an engine.
+    pub ports: Ports,
+    /// The client through which they read and write GitHub.
+    pub github: Arc<GitHubClient>,
+    /// What carries commits from one machine's clone to another's.
+    pub commits: Arc<dyn CommitTransfer>,
+}
+
 /// Puts the real thing behind every port of the engine: GitHub, git, the rules, the journal of the data folder, which is
 /// locked from here on. The time is the caller's.
 pub async fn build_ports(
     setup: EngineSetup,
     clock: Arc<dyn Clock>,
-) -> Result<(Ports, Arc<GitHubClient>), LocalEngineError> {
+) -> Result<BuiltPorts, LocalEngineError> {
     let EngineSetup {
         config: live,
         tokens,
@@ -157,6 +168,7 @@ pub async fn build_ports(
     let git = Worktrees::new(&data_paths::git_folder(&data), credentials, None, options)?;
     let git = Arc::new(git);
     let transfer: Arc<dyn ChangeTransfer> = git.clone();
+    let commits: Arc<dyn CommitTransfer> = git.clone();
     let git: Arc<dyn Git> = git;
     let rules = Arc::new(collie_rules::RulesAdapter::new(git.clone()));
     let memory: Arc<dyn ReviewMemory> = Arc::new(review_memory(&data));
@@ -205,7 +217,11 @@ pub async fn build_ports(
         effects,
         journal: store,
     };
-    Ok((ports, github))
+    Ok(BuiltPorts {
+        ports,
+        github,
+        commits,
+    })
 }
 
 /// How much a pull request may write to the disk, in bytes.

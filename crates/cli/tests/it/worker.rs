@@ -127,13 +127,15 @@ impl EngineServer {
         begun["key"].as_str().unwrap().to_owned()
     }
 
+    /// Brings an event to a loop.
+    fn apply(&self, key: &str, event: &Value) {
+        let path = format!("/CollieLoop/{}/apply", escaped(key));
+        self.post(self.ingress, &path, event);
+    }
+
     /// The state of a loop; null while nothing answers.
     fn state(&self, key: &str) -> Value {
-        let key = key
-            .replace('/', "%2F")
-            .replace(':', "%3A")
-            .replace('=', "%3D");
-        let url = format!("{}/CollieLoop/{key}/view", self.ingress_url());
+        let url = format!("{}/CollieLoop/{}/view", self.ingress_url(), escaped(key));
         let asked = async {
             let request = self.http.post(url).timeout(Duration::from_secs(10));
             let answer = request.send().await.ok()?;
@@ -168,6 +170,13 @@ impl Drop for EngineServer {
             ended.unwrap();
         }
     }
+}
+
+/// A key as a part of a path.
+fn escaped(key: &str) -> String {
+    key.replace('/', "%2F")
+        .replace(':', "%3A")
+        .replace('=', "%3D")
 }
 
 /// Starts a worker on an address of its own choice.
@@ -212,39 +221,80 @@ fn a_loop_goes_from_open_to_ready_on_the_engine() {
 }
 
 #[test]
-fn a_worker_that_is_killed_again_and_again_says_and_pushes_nothing_twice() {
+fn workers_that_are_killed_one_after_the_other_say_and_push_nothing_twice() {
     let Some(engine) = EngineServer::start() else {
         return;
     };
     let forge = ForgeServer::start();
     let [port] = free_ports();
-    let undisturbed = TestHome::new(&forge);
-    forge.import_scenario(Scenario::FixLoop, "demo/fix-loop-0");
-    let worker = start_worker(&undisturbed, &engine, port);
+    // Each is a machine of its own: what the other has in its folder is gone for it.
+    let homes = [TestHome::new(&forge), TestHome::new(&forge)];
+    let mut worker = start_worker(&homes[0], &engine, port);
     engine.register(&format!("http://127.0.0.1:{port}"));
-    let key = engine.start_loop("demo/fix-loop-0#1");
+    let [undisturbed, disturbed] = ["demo/fix-loop-0", "demo/fix-loop-1"].map(|repo| {
+        forge.import_scenario(Scenario::FixLoop, repo);
+        repo
+    });
+    let key = engine.start_loop(&format!("{undisturbed}#1"));
     engine.wait_until_ready(&key);
-    let expected = posted_tokens(&forge, "demo/fix-loop-0");
-    let expected_commits = commits(&forge, "demo/fix-loop-0").len();
-    drop(worker);
-
-    let repo = "demo/fix-loop-1";
-    forge.import_scenario(Scenario::FixLoop, repo);
-    let mut worker = start_worker(&undisturbed, &engine, port);
-    let key = engine.start_loop(&format!("{repo}#1"));
     let begun = Instant::now();
+    let key = engine.start_loop(&format!("{disturbed}#1"));
     let mut kills = 0;
     for delay in [300, 700, 1_100, 1_500, 2_300, 3_100] {
         std::thread::sleep(Duration::from_millis(delay));
         kills += usize::from(worker.kill());
-        worker = start_worker(&undisturbed, &engine, port);
+        worker = start_worker(&homes[kills % 2], &engine, port);
     }
     engine.wait_until_ready(&key);
     println!("{kills} kills, ready after {:?}", begun.elapsed());
-    let posts = posted_tokens(&forge, repo);
-    assert_said_once(repo, &posts);
-    assert_eq!(words(&posts), words(&expected));
-    let commits = commits(&forge, repo);
-    assert_eq!(commits.len(), expected_commits, "{commits:#?}");
+    let posts = [undisturbed, disturbed].map(|repo| {
+        let posts = posted_tokens(&forge, repo);
+        assert_said_once(repo, &posts);
+        posts
+    });
+    assert_eq!(words(&posts[1]), words(&posts[0]));
+    let changes = [undisturbed, disturbed].map(|repo| {
+        let commits = commits(&forge, repo).into_iter();
+        commits.map(|(_, change)| change).collect::<Vec<_>>()
+    });
+    assert_eq!(
+        changes[1], changes[0],
+        "something was pushed twice, or not at all"
+    );
     assert_eq!(kills, 6);
+}
+
+#[test]
+fn a_commit_is_pushed_by_another_machine_once_its_own_is_gone() {
+    let Some(engine) = EngineServer::start() else {
+        return;
+    };
+    let forge = ForgeServer::start();
+    let repo = "demo/fix-loop";
+    forge.import_scenario(Scenario::FixLoop, repo);
+    let homes = [(); 2].map(|()| TestHome::new(&forge));
+    for home in &homes {
+        let config = std::fs::read_to_string(home.path().join("config.toml")).unwrap();
+        home.configure(&config.replace("\"push\"", "\"ask\""));
+    }
+    let [port] = free_ports();
+    let mut worker = start_worker(&homes[0], &engine, port);
+    engine.register(&format!("http://127.0.0.1:{port}"));
+    let key = engine.start_loop(&format!("{repo}#1"));
+    let push = wait_until_blocking("a push that waits for a person", || {
+        let state = engine.state(&key);
+        let fix = &state["run"]["fixing"]["pending"];
+        fix["commit"].is_string().then(|| fix.clone())
+    });
+    assert!(worker.kill());
+    let _worker = start_worker(&homes[1], &engine, port);
+    let approved = json!({
+        "event": "push_approved", "by": COLLIE_LOGIN, "commit": push["commit"], "head": push["from"],
+    });
+    engine.apply(&key, &approved);
+    let wanted = push["commit"].as_str().unwrap();
+    wait_until_blocking("the push", || {
+        let pushed = commits(&forge, repo);
+        pushed.iter().any(|(id, _)| id == wanted)
+    });
 }

@@ -41,4 +41,4 @@ pub use session_meter::{BudgetAccount, Reservation, SessionMeter};
 pub use sessions::{
     EarlierAttempt, FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers,
 };
-pub use transfer::ChangeTransfer;
+pub use transfer::{ChangeTransfer, CommitTransfer};

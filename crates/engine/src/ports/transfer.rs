@@ -1,6 +1,6 @@
 //! What carries the commits of a session to another machine, and its change back (§18.1).
 
-use super::{CleanWorktree, GitError};
+use super::{CleanWorktree, GitError, GitRemote, PullRef};
 use async_trait::async_trait;
 use collie_core::ids::Sha;
 use std::path::Path;
@@ -27,4 +27,32 @@ pub trait ChangeTransfer: Send + Sync {
     /// # Errors
     /// [`GitError::Diverged`] when it does not apply there; the worktree is then at its head.
     async fn lay_change(&self, worktree: &CleanWorktree, patch: &[u8]) -> Result<(), GitError>;
+}
+
+/// Carries a commit of Collie's that is on no remote yet to the clone of another machine (§18.5): who made it may be gone by the time that
+/// it is pushed.
+#[async_trait]
+pub trait CommitTransfer: Send + Sync {
+    /// The commit with all that belongs to it and not to commits that every clone can fetch, as a pack that needs nothing else.
+    async fn export_commit(
+        &self,
+        pull: &PullRef,
+        commit: &Sha,
+        known: &[&Sha],
+    ) -> Result<Vec<u8>, GitError>;
+
+    /// Whether the clone has it.
+    async fn has_commit(&self, pull: &PullRef, commit: &Sha) -> Result<bool, GitError>;
+
+    /// Brings it into the clone, which is made where there is none, beside what the head branch is at now.
+    ///
+    /// # Errors
+    /// The pack does not hold it, or the remote cannot be read.
+    async fn import_commit(
+        &self,
+        pull: &PullRef,
+        remote: &GitRemote,
+        commit: &Sha,
+        pack: Vec<u8>,
+    ) -> Result<(), GitError>;
 }

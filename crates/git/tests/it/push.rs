@@ -4,7 +4,7 @@ use crate::fixture::{
     GitFixture, commit_message, git_in, list_files, open_worktrees, write_bytes, write_files,
 };
 use collie_core::ids::Sha;
-use collie_engine::ports::{CommitMessage, Git, GitError, PushOutcome};
+use collie_engine::ports::{CommitMessage, CommitTransfer, Git, GitError, PushOutcome};
 use collie_git::{GitOptions, Worktrees};
 use std::collections::BTreeSet;
 use std::fs;
@@ -447,4 +447,40 @@ async fn a_fix_that_takes_an_earlier_one_back_is_reported() {
         !oscillates(&first).await,
         "a commit does not take itself back"
     );
+}
+
+#[tokio::test]
+async fn a_commit_goes_to_another_machine_whose_clone_is_new_and_is_pushed_from_there() {
+    let fixture = fixture().await;
+    let from = fixture.head();
+    let commit = commit_replacement(&fixture, "line 7", "seven").await;
+    let (pull, remote) = (&fixture.pull, &fixture.remote);
+    let known = [&from, &fixture.base];
+    let packed = fixture.worktrees.export_commit(pull, &commit, &known);
+    let pack = packed.await.unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let options = GitOptions {
+        allow_file_remotes: true,
+        ..GitOptions::default()
+    };
+    let there = open_worktrees(folder.path(), options);
+    assert!(
+        !CommitTransfer::has_commit(&there, pull, &commit)
+            .await
+            .unwrap()
+    );
+    let lost = there.push(pull, remote, (&commit, &from), None).await;
+    assert!(lost.is_err(), "{lost:?}");
+    for _ in 0..2 {
+        let brought = there.import_commit(pull, remote, &commit, pack.clone());
+        brought.await.unwrap();
+    }
+    assert!(
+        CommitTransfer::has_commit(&there, pull, &commit)
+            .await
+            .unwrap()
+    );
+    let pushed = there.push(pull, remote, (&commit, &from), None).await;
+    assert_eq!(pushed.unwrap(), PushOutcome::Done);
+    assert_eq!(fixture.remote_topic(), commit.to_string());
 }

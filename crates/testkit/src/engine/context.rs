@@ -234,7 +234,7 @@ impl TestContext {
         };
         let (clock, holds) = (self.clock.clone(), self.pause_points.clone());
         let started = runtime.spawn(async move {
-            let (ports, _) = local::build_ports(wiring, clock).await?;
+            let ports = local::build_ports(wiring, clock).await?.ports;
             let engine =
                 Engine::start(pause_points::with_pause_points(ports, &holds), settings).await?;
             Ok(engine)
