@@ -51,7 +51,8 @@ async function step(name, command, args, { extra, minutes } = {}) {
 async function buildTests() {
   const start = Date.now();
   const programs = [];
-  const args = ["test", "--workspace", "--no-run", "--message-format=json-render-diagnostics"];
+  // With `collie worker`, which no release has.
+  const args = ["test", "--workspace", "--features", "collie-cli/restate", "--no-run", "--message-format=json-render-diagnostics"];
   const onLine = (line) => {
     const artifact = line.startsWith("{") ? JSON.parse(line) : {};
     if (artifact.reason !== "compiler-artifact" || !artifact.executable) return;

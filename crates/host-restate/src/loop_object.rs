@@ -1,7 +1,6 @@
 //! The object of a loop: its one writer.
 
 use crate::effect_service::EffectServiceClient;
-use crate::loop_key::LoopKey;
 use crate::messages::{ClaimAnswer, Heartbeat, HeartbeatAnswer, LoopView, Timer, WriteClaim};
 use crate::post_object::PostObjectClient;
 use crate::reading_service::ReadingServiceClient;
@@ -77,9 +76,11 @@ impl LoopObject {
     /// A time has come that the loop had waited for.
     #[handler]
     async fn timer(&self, ctx: ObjectContext<'_>, Json(timer): Json<Timer>) -> HandlerResult<()> {
-        let key: LoopKey = ctx.key().parse().terminal()?;
+        let Some(state) = read_state(&ctx).await? else {
+            return Ok(());
+        };
         let mut books = read_books(&ctx).await?;
-        let out = books.timer_came(key.id(), &timer);
+        let out = books.timer_came(&state, &timer);
         if !out.is_empty() {
             ctx.set(BOOKKEEPING, Json(books));
             send_all(&ctx, out);
@@ -187,6 +188,10 @@ fn send_all(ctx: &ObjectContext<'_>, out: Vec<Outgoing>) {
                 client
                     .timer(Json(timer))
                     .send_after(Duration::from_millis(after_ms));
+            }
+            Outgoing::Event(event) => {
+                let client = ctx.object_client::<LoopObjectClient>(ctx.key());
+                client.apply(Json(*event)).send();
             }
             Outgoing::Reading(request) => {
                 let once = format!("{}/{}", ctx.key(), request.generation);

@@ -13,6 +13,7 @@ use restate_sdk::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
+use tokio_util::task::AbortOnDropHandle;
 
 /// How often a worker says that it has a session: three times before it counts as silent.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(4);
@@ -56,12 +57,12 @@ struct Stopping;
 async fn take(runtime: Arc<Runtime>, offer: SessionOffer) {
     let key = LoopKey::from(offer.loop_id.clone());
     let cancel = runtime.stop.child_token();
-    let beating = tokio::spawn(beat(
+    let _beating = AbortOnDropHandle::new(tokio::spawn(beat(
         runtime.clone(),
         key.clone(),
         offer.clone(),
         cancel.clone(),
-    ));
+    )));
     let work = tokio::spawn(work(runtime.clone(), offer.clone(), cancel.clone()));
     let answer = match work.await {
         Ok(Ok(answer)) => answer,
@@ -72,7 +73,6 @@ async fn take(runtime: Arc<Runtime>, offer: SessionOffer) {
         }
         Err(_) => answer_for_panic(&runtime, &offer).await,
     };
-    beating.abort();
     let Some(event) = answer else { return };
     let once = format!("{}/{}", offer.effect, offer.attempt);
     // What a stopped worker's session came to is told as well, where there is still time.

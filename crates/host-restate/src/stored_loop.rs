@@ -8,13 +8,15 @@ use collie_core::effect::Effect;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::loop_state::{LoopState, STATE_VERSION};
-use collie_engine::AppliedEvent;
 use collie_engine::ports::AuditEntry;
+use collie_engine::{AppliedEvent, panic_outcome};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A session whose worker says nothing for so long is given to another one.
 pub(crate) const SILENT_AFTER_MS: u64 = 15_000;
+/// A session that so many workers fell silent over is a failed one: it may be what ended them.
+const MAX_ATTEMPTS: u32 = 4;
 /// A reading that is not there by then is asked for again.
 const READING_GUARD_MS: u64 = 5 * 60_000;
 
@@ -70,6 +72,8 @@ pub(crate) enum Outgoing {
     Timer { timer: Timer, after_ms: u64 },
     /// To whichever worker reads it.
     Reading(ReadRequest),
+    /// To the object itself, as an event.
+    Event(Box<Event>),
 }
 
 /// What an object remembers beside the state: which timers count, who works, who writes.
@@ -161,10 +165,10 @@ impl Bookkeeping {
     }
 
     /// What a timer sends that has come; nothing where it counts no more.
-    pub fn timer_came(&mut self, loop_id: &LoopId, timer: &Timer) -> Vec<Outgoing> {
+    pub fn timer_came(&mut self, state: &LoopState, timer: &Timer) -> Vec<Outgoing> {
         match timer {
-            Timer::Read { generation } => self.read(loop_id, *generation),
-            Timer::Session { effect, attempt } => self.look_at_session(loop_id, effect, *attempt),
+            Timer::Read { generation } => self.read(&state.id, *generation),
+            Timer::Session { effect, attempt } => self.look_at_session(state, effect, *attempt),
         }
     }
 
@@ -190,7 +194,7 @@ impl Bookkeeping {
 
     fn look_at_session(
         &mut self,
-        loop_id: &LoopId,
+        state: &LoopState,
         effect: &EffectId,
         attempt: u32,
     ) -> Vec<Outgoing> {
@@ -204,8 +208,16 @@ impl Bookkeeping {
             return vec![Outgoing::Timer { timer, after_ms }];
         }
         session.attempt += 1;
+        if session.attempt > MAX_ATTEMPTS {
+            let outcome = state.outbox.effects.get(effect).and_then(panic_outcome);
+            let event = outcome.map(|outcome| Event::answered(effect.clone(), outcome));
+            return event
+                .into_iter()
+                .map(|event| Outgoing::Event(Box::new(event)))
+                .collect();
+        }
         let request = EffectRequest {
-            loop_id: loop_id.clone(),
+            loop_id: state.id.clone(),
             effect: effect.clone(),
         };
         offer(request, session.attempt, 0).into()
@@ -284,7 +296,7 @@ fn is_of_reading(event: &Event) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use collie_core::effect::{CheckRightsEffect, LoadConfigEffect};
+    use collie_core::effect::{CheckRightsEffect, LoadConfigEffect, VerifyEffect};
     use collie_core::event::Cancel;
     use collie_core::ids::{Login, RepoName, RunId, Sha};
     use collie_core::loop_state::{NewLoop, PullRequest};
@@ -345,12 +357,12 @@ mod tests {
         assert_eq!(books.begin(&state, NOW), [read_timer(2, 60_000)]);
         assert_eq!(books.begin(&state, NOW), []);
         let old = Timer::Read { generation: 1 };
-        assert_eq!(books.timer_came(&state.id, &old), []);
+        assert_eq!(books.timer_came(&state, &old), []);
         let new = Timer::Read { generation: 2 };
-        let sent = books.timer_came(&state.id, &new);
+        let sent = books.timer_came(&state, &new);
         assert!(matches!(&sent[..], [Outgoing::Reading(_), guard]
             if *guard == read_timer(3, READING_GUARD_MS)));
-        assert_eq!(books.timer_came(&state.id, &new), []);
+        assert_eq!(books.timer_came(&state, &new), []);
         // While it is read, no other time counts.
         state.run.polling.next_at = Some(NOW);
         assert_eq!(books.begin(&state, NOW), []);
@@ -361,8 +373,8 @@ mod tests {
         let state = state();
         let mut books = Bookkeeping::default();
         books.begin(&state, NOW);
-        books.timer_came(&state.id, &Timer::Read { generation: 1 });
-        let sent = books.timer_came(&state.id, &Timer::Read { generation: 2 });
+        books.timer_came(&state, &Timer::Read { generation: 1 });
+        let sent = books.timer_came(&state, &Timer::Read { generation: 2 });
         assert!(matches!(&sent[..], [Outgoing::Reading(_), _]), "{sent:?}");
     }
 
@@ -389,17 +401,43 @@ mod tests {
             attempt,
         };
         assert!(books.hear(&heartbeat(1)).is_wanted);
-        let sent = books.timer_came(&state.id, &timer(1));
+        let sent = books.timer_came(&state, &timer(1));
         assert!(matches!(&sent[..], [Outgoing::Timer { .. }]), "{sent:?}");
-        let sent = books.timer_came(&state.id, &timer(1));
+        let sent = books.timer_came(&state, &timer(1));
         assert!(
             matches!(&sent[..], [Outgoing::Session { offer, after_ms: 0 }, Outgoing::Timer { .. }]
             if offer.attempt == 2)
         );
         // The one who had it is told, and the timer of its attempt does nothing more.
         assert!(!books.hear(&heartbeat(1)).is_wanted);
-        assert_eq!(books.timer_came(&state.id, &timer(1)), []);
+        assert_eq!(books.timer_came(&state, &timer(1)), []);
         assert!(books.hear(&heartbeat(2)).is_wanted);
+    }
+
+    #[test]
+    fn a_session_that_every_worker_falls_silent_over_has_failed() {
+        let (mut books, mut state, effect) = watched(MAX_ATTEMPTS);
+        let verify = VerifyEffect {
+            commit: Sha::parse(&"a".repeat(40)).expect("a commit"),
+            from: Sha::parse(&"b".repeat(40)).expect("a commit"),
+            base: Sha::parse(&"c".repeat(40)).expect("a commit"),
+            not_before: NOW,
+            failures: 0,
+        };
+        state
+            .outbox
+            .effects
+            .insert(effect.clone(), Effect::Verify(verify));
+        let timer = Timer::Session {
+            effect,
+            attempt: MAX_ATTEMPTS,
+        };
+        let sent = books.timer_came(&state, &timer);
+        assert!(
+            matches!(&sent[..], [Outgoing::Event(event)] if event.name() == "verify_failed"),
+            "{sent:?}"
+        );
+        assert_eq!(books.timer_came(&state, &timer), []);
     }
 
     fn claim(effect: &EffectId, run: &str, takes_over: bool) -> WriteClaim {

@@ -5,10 +5,13 @@
 use crate::kill::{Posted, assert_said_once, commits, posted_tokens};
 use crate::support::*;
 use collie_app::demo::Scenario;
+use nix::sys::signal::Signal;
 use serde_json::{Value, json};
-use std::net::TcpListener;
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
 /// Names the engine's program, where it is not the one of `node_modules`.
@@ -194,6 +197,44 @@ fn start_worker(home: &TestHome, engine: &EngineServer, port: u16) -> RunningCom
     worker
 }
 
+/// An address behind which one worker at a time stands, as a proxy has it.
+struct Switch {
+    port: u16,
+    target: Arc<AtomicU16>,
+}
+
+impl Switch {
+    fn start(target: u16) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let target = Arc::new(AtomicU16::new(target));
+        let chosen = target.clone();
+        // Ends with the test's process.
+        std::thread::spawn(move || {
+            for from in listener.incoming().map_while(Result::ok) {
+                let to = TcpStream::connect(("127.0.0.1", chosen.load(Ordering::SeqCst)));
+                let Ok(to) = to else { continue };
+                for stream in [&from, &to] {
+                    stream.set_nodelay(true).unwrap();
+                }
+                let back = (to.try_clone().unwrap(), from.try_clone().unwrap());
+                for (mut from, mut to) in [(from, to), back] {
+                    std::thread::spawn(move || {
+                        // Whoever closes first ends both ways.
+                        let _ = std::io::copy(&mut from, &mut to);
+                        let _ = to.shutdown(Shutdown::Both);
+                    });
+                }
+            }
+        });
+        Self { port, target }
+    }
+
+    fn send_to(&self, port: u16) {
+        self.target.store(port, Ordering::SeqCst);
+    }
+}
+
 /// What a loop has said, by the first words, in no order.
 fn words(posts: &[Posted]) -> Vec<&str> {
     let mut words: Vec<_> = posts.iter().map(|post| post.words.as_str()).collect();
@@ -297,4 +338,50 @@ fn a_commit_is_pushed_by_another_machine_once_its_own_is_gone() {
         let pushed = commits(&forge, repo);
         pushed.iter().any(|(id, _)| id == wanted)
     });
+}
+
+#[test]
+fn workers_that_freeze_and_thaw_while_others_go_on_say_and_push_nothing_twice() {
+    let Some(engine) = EngineServer::start() else {
+        return;
+    };
+    let forge = ForgeServer::start();
+    let homes = [TestHome::new(&forge), TestHome::new(&forge)];
+    let ports: [u16; 2] = free_ports();
+    let workers = [0, 1].map(|nth| start_worker(&homes[nth], &engine, ports[nth]));
+    let switch = Switch::start(ports[0]);
+    engine.register(&format!("http://127.0.0.1:{}", switch.port));
+    let repos: Vec<String> = (0..4).map(|nth| format!("demo/fix-loop-{nth}")).collect();
+    for repo in &repos {
+        forge.import_scenario(Scenario::FixLoop, repo);
+    }
+    let started = repos
+        .iter()
+        .map(|repo| engine.start_loop(&format!("{repo}#1")));
+    let keys: Vec<String> = started.collect();
+    // Each freezes past every deadline of the engine's, the other takes its place, and it thaws in the middle of that.
+    for (nth, delay) in [700, 1_900, 1_300, 2_600].into_iter().enumerate() {
+        std::thread::sleep(Duration::from_millis(delay));
+        let frozen = &workers[nth % 2];
+        frozen.signal(Signal::SIGSTOP);
+        switch.send_to(ports[(nth + 1) % 2]);
+        std::thread::sleep(Duration::from_secs(9));
+        frozen.signal(Signal::SIGCONT);
+    }
+    for key in &keys {
+        engine.wait_until_ready(key);
+    }
+    // What a zombie still had to say, it would say now.
+    std::thread::sleep(Duration::from_secs(6));
+    for repo in &repos {
+        let posts = posted_tokens(&forge, repo);
+        assert_said_once(repo, &posts);
+        assert_eq!(words(&posts), words(&posted_tokens(&forge, &repos[0])));
+        let pushed = commits(&forge, repo).into_iter();
+        let mut changes: Vec<String> = pushed.map(|(_, change)| change).collect();
+        let all = changes.len();
+        changes.sort();
+        changes.dedup();
+        assert_eq!((changes.len(), all), (2, 2), "{repo}: {changes:#?}");
+    }
 }
