@@ -43,6 +43,7 @@ fn free_ports<const N: usize>() -> [u16; N] {
 
 /// A durable engine, and whoever asks it.
 struct EngineServer {
+    program: PathBuf,
     folder: tempfile::TempDir,
     child: Child,
     ingress: u16,
@@ -71,15 +72,9 @@ impl EngineServer {
         );
         let file = folder.path().join("restate.toml");
         std::fs::write(&file, config).unwrap();
-        let mut command = Command::new(program);
-        command.arg("--no-logo").arg("-c").arg(&file);
-        let log = std::fs::File::create(folder.path().join("engine.log")).unwrap();
-        command
-            .stdin(Stdio::null())
-            .stdout(log.try_clone().unwrap())
-            .stderr(log);
         let engine = Self {
-            child: command.spawn().unwrap(),
+            child: spawn_engine(&program, folder.path()),
+            program,
             folder,
             ingress,
             admin,
@@ -87,6 +82,14 @@ impl EngineServer {
         };
         wait_until_blocking("the engine", || engine.is_healthy().then_some(()));
         Some(engine)
+    }
+
+    /// Kills it as `kill -9` does, and starts it anew on what is on its disk.
+    fn kill_and_restart(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+        self.child = spawn_engine(&self.program, self.folder.path());
+        wait_until_blocking("the engine", || self.is_healthy().then_some(()));
     }
 
     fn is_healthy(&self) -> bool {
@@ -173,6 +176,24 @@ impl Drop for EngineServer {
             ended.unwrap();
         }
     }
+}
+
+/// Starts the engine's program on a folder with its settings.
+fn spawn_engine(program: &Path, folder: &Path) -> Child {
+    let mut log = std::fs::File::options();
+    let log = log
+        .create(true)
+        .append(true)
+        .open(folder.join("engine.log"));
+    let log = log.unwrap();
+    let mut command = Command::new(program);
+    command
+        .arg("--no-logo")
+        .arg("-c")
+        .arg(folder.join("restate.toml"));
+    command.stdin(Stdio::null());
+    command.stdout(log.try_clone().unwrap()).stderr(log);
+    command.spawn().unwrap()
 }
 
 /// A key as a part of a path.
@@ -262,8 +283,8 @@ fn a_loop_goes_from_open_to_ready_on_the_engine() {
 }
 
 #[test]
-fn workers_that_are_killed_one_after_the_other_say_and_push_nothing_twice() {
-    let Some(engine) = EngineServer::start() else {
+fn workers_and_the_engine_are_killed_again_and_again_and_nothing_is_said_or_pushed_twice() {
+    let Some(mut engine) = EngineServer::start() else {
         return;
     };
     let forge = ForgeServer::start();
@@ -284,6 +305,9 @@ fn workers_that_are_killed_one_after_the_other_say_and_push_nothing_twice() {
     for delay in [300, 700, 1_100, 1_500, 2_300, 3_100] {
         std::thread::sleep(Duration::from_millis(delay));
         kills += usize::from(worker.kill());
+        if kills % 2 == 0 {
+            engine.kill_and_restart();
+        }
         worker = start_worker(&homes[kills % 2], &engine, port);
     }
     engine.wait_until_ready(&key);
@@ -383,5 +407,19 @@ fn workers_that_freeze_and_thaw_while_others_go_on_say_and_push_nothing_twice() 
         changes.sort();
         changes.dedup();
         assert_eq!((changes.len(), all), (2, 2), "{repo}: {changes:#?}");
+    }
+}
+
+#[test]
+fn a_worker_that_others_could_command_or_that_cannot_hold_its_limits_does_not_start() {
+    let forge = ForgeServer::start();
+    let home = TestHome::new(&forge).with_config_lines("[budget]\nper_day_usd = 1");
+    for (listen, code) in [
+        ("0.0.0.0:0", "worker_unprotected"),
+        ("127.0.0.1:0", "worker_settings"),
+    ] {
+        let refused = home.run(&["worker", "--listen", listen, "--json"]);
+        assert_eq!(refused.status, 1, "{refused:?}");
+        assert_eq!(refused.json()[0]["code"], code, "{refused:?}");
     }
 }
