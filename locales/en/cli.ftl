@@ -61,8 +61,8 @@ cli-restore-done =
     }
 cli-team-serving = Serving on { $address }. Ctrl-C stops; loops resume at the next start.
 cli-team-stopped = Stopped. Loops resume at the next start.
-cli-worker-listens = This worker listens on { $address } and answers to { $ingress }. Ctrl-C stops it; other workers go on.
-cli-worker-stopped = Stopped. Other workers go on with what was begun.
+cli-worker-listens = This worker listens on { $address } and answers to { $ingress }. Ctrl-C stops it; other workers continue.
+cli-worker-stopped = Stopped. Other workers resume what was begun.
 cli-runner-waits = Waiting for sessions of { $server }. Ctrl-C stops, and gives a session back.
 cli-runner-away = The server does not answer: { $message }
 cli-runner-began = { $work ->

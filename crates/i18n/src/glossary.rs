@@ -196,6 +196,7 @@ const NAMES: &[&str] = &[
     "Ollama",
     "OpenAI",
     "OpenCode",
+    "Restate",
     "Seatbelt",
     "Ubuntu",
     "Vertex",
