@@ -6,7 +6,8 @@ use crate::post_object::PostObjectClient;
 use crate::reading_service::ReadingServiceClient;
 use crate::runtime::Runtime;
 use crate::session_service::SessionServiceClient;
-use crate::stored_loop::{Bookkeeping, Outgoing, StoredState};
+use crate::stored_loop::{self, Bookkeeping, Outgoing, write_state};
+use bytes::Bytes;
 use collie_core::event::Event;
 use collie_core::ids::Time;
 use collie_core::loop_state::LoopState;
@@ -123,10 +124,9 @@ impl LoopObject {
     /// The loop as it stands.
     #[handler]
     async fn view(&self, ctx: SharedObjectContext<'_>) -> HandlerResult<Json<Option<LoopView>>> {
-        let stored = ctx.get::<Json<StoredState>>(STATE).await?;
-        let state = stored
-            .map(|stored| stored.into_inner().read())
-            .transpose()?;
+        let stored = ctx.get::<Bytes>(STATE).await?;
+        let state = stored.map(|stored| stored_loop::read_state(&stored));
+        let state = state.transpose()?;
         Ok(Json(state.map(|state| LoopView { state })))
     }
 }
@@ -141,10 +141,10 @@ impl LoopObject {
 }
 
 async fn read_state(ctx: &ObjectContext<'_>) -> HandlerResult<Option<LoopState>> {
-    let stored = ctx.get::<Json<StoredState>>(STATE).await?;
-    Ok(stored
-        .map(|stored| stored.into_inner().read())
-        .transpose()?)
+    // An error of ours, not of the SDK's reading: that would end the call, and with it what it brought.
+    let stored = ctx.get::<Bytes>(STATE).await?;
+    let state = stored.map(|stored| stored_loop::read_state(&stored));
+    Ok(state.transpose()?)
 }
 
 async fn read_books(ctx: &ObjectContext<'_>) -> HandlerResult<Bookkeeping> {
@@ -154,7 +154,7 @@ async fn read_books(ctx: &ObjectContext<'_>) -> HandlerResult<Bookkeeping> {
 
 /// What is sent comes after it, so that whoever runs an effect finds it in the state.
 fn store(ctx: &ObjectContext<'_>, state: &LoopState, books: Bookkeeping) -> HandlerResult<()> {
-    ctx.set(STATE, Json(StoredState::write(state)?));
+    ctx.set(STATE, write_state(state)?);
     ctx.set(BOOKKEEPING, Json(books));
     Ok(())
 }

@@ -4,6 +4,7 @@ use crate::messages::{
     ClaimAnswer, ClaimedWrite, EffectRequest, Heartbeat, HeartbeatAnswer, ReadRequest,
     SessionOffer, Timer, WriteClaim,
 };
+use bytes::Bytes;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, LoopId, Time};
@@ -21,10 +22,22 @@ const MAX_ATTEMPTS: u32 = 4;
 const READING_GUARD_MS: u64 = 5 * 60_000;
 
 /// A state with its version.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct StoredState {
+#[derive(Serialize)]
+struct WrittenState<'a> {
     version: u32,
-    state: serde_json::Value,
+    state: &'a LoopState,
+}
+
+/// The version, which is looked at before all else is read.
+#[derive(Deserialize)]
+struct StateVersion {
+    version: u32,
+}
+
+/// A state of a version that is known.
+#[derive(Deserialize)]
+struct KnownState {
+    state: LoopState,
 }
 
 /// A state that this worker cannot read.
@@ -38,23 +51,29 @@ pub(crate) enum UnreadableState {
     Damaged(#[from] serde_json::Error),
 }
 
-impl StoredState {
-    pub fn write(state: &LoopState) -> Result<Self, serde_json::Error> {
-        Ok(Self {
-            version: STATE_VERSION,
-            state: serde_json::to_value(state)?,
-        })
-    }
+/// A state as its object keeps it.
+///
+/// # Errors
+/// It cannot be written as JSON.
+pub(crate) fn write_state(state: &LoopState) -> Result<Bytes, serde_json::Error> {
+    let version = STATE_VERSION;
+    serde_json::to_vec(&WrittenState { version, state }).map(Bytes::from)
+}
 
-    pub fn read(self) -> Result<LoopState, UnreadableState> {
-        if self.version > STATE_VERSION {
-            return Err(UnreadableState::Newer {
-                found: self.version,
-                known: STATE_VERSION,
-            });
-        }
-        Ok(serde_json::from_value(self.state)?)
+/// A state that was kept.
+///
+/// # Errors
+/// A newer worker wrote it, or it is damaged: nothing is written over it.
+pub(crate) fn read_state(stored: &[u8]) -> Result<LoopState, UnreadableState> {
+    let StateVersion { version } = serde_json::from_slice(stored)?;
+    if version > STATE_VERSION {
+        return Err(UnreadableState::Newer {
+            found: version,
+            known: STATE_VERSION,
+        });
     }
+    let KnownState { state } = serde_json::from_slice(stored)?;
+    Ok(state)
 }
 
 /// What an object sends once its state is stored.
@@ -501,12 +520,14 @@ mod tests {
     #[test]
     fn a_newer_state_is_left_to_a_newer_worker() {
         let state = state();
-        let stored = StoredState::write(&state).expect("written");
-        assert_eq!(stored.clone().read().expect("read"), state);
-        let newer = StoredState {
-            version: STATE_VERSION + 1,
-            ..stored
-        };
-        assert!(matches!(newer.read(), Err(UnreadableState::Newer { .. })));
+        let stored = write_state(&state).expect("written");
+        assert_eq!(read_state(&stored).expect("read"), state);
+        let text = String::from_utf8(stored.to_vec()).expect("JSON");
+        let version = format!("\"version\":{STATE_VERSION}");
+        let newer = text.replacen(&version, "\"version\":999", 1);
+        assert!(matches!(
+            read_state(newer.as_bytes()),
+            Err(UnreadableState::Newer { found: 999, .. })
+        ));
     }
 }
