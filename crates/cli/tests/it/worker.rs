@@ -283,6 +283,33 @@ fn a_loop_goes_from_open_to_ready_on_the_engine() {
 }
 
 #[test]
+fn a_post_whose_answer_was_lost_with_its_worker_is_looked_for_by_the_next() {
+    let Some(engine) = EngineServer::start() else {
+        return;
+    };
+    let forge = ForgeServer::start();
+    let repo = "demo/clean";
+    forge.import_scenario(Scenario::Clean, repo);
+    let fault = json!({
+        "kind": "drop_after", "route": "POST /repos/**/comments", "login": COLLIE_LOGIN, "after": 0, "count": 1,
+    });
+    forge.call(COLLIE_LOGIN, "POST", "/_forge/faults", Some(fault));
+    let homes = [TestHome::new(&forge), TestHome::new(&forge)];
+    let [port] = free_ports();
+    let mut worker = start_worker(&homes[0], &engine, port);
+    engine.register(&format!("http://127.0.0.1:{port}"));
+    let key = engine.start_loop(&format!("{repo}#1"));
+    wait_until_blocking("a post", || !posted_tokens(&forge, repo).is_empty());
+    // It waits by now until it may look whether its post has arrived.
+    assert!(worker.kill());
+    let faults = forge.call(COLLIE_LOGIN, "GET", "/_forge/faults", None);
+    assert_eq!(faults[0]["hit"], 1, "{faults}");
+    let _worker = start_worker(&homes[1], &engine, port);
+    engine.wait_until_ready(&key);
+    assert_said_once(repo, &posted_tokens(&forge, repo));
+}
+
+#[test]
 fn workers_and_the_engine_are_killed_again_and_again_and_nothing_is_said_or_pushed_twice() {
     let Some(mut engine) = EngineServer::start() else {
         return;
