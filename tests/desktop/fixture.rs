@@ -31,7 +31,12 @@ impl WindowFixture {
                 .with_file(&format!("app{number}.js"), content.text());
             repository.with_pull(pull)
         });
-        Self(ForgeFixture::start(&repository).await)
+        Self::of(&repository).await
+    }
+
+    /// This repository, which is named [`REPO`].
+    pub async fn of(repository: &RepositoryFixture) -> Self {
+        Self(ForgeFixture::start(repository).await)
     }
 
     /// A data folder whose `config.toml` says this beside what the forge needs.
