@@ -340,3 +340,9 @@ ejection-unknown = { $word ->
     [none] GitHub does not say why
    *[other] GitHub gives a reason that Collie does not know: { $word }
 }
+
+# An alarm: something that was posted twice.
+loop-duplicated = { $count ->
+    [one] GitHub shows one of Collie’s posts more than once. That must never happen: please report it with the log, which names it.
+   *[other] GitHub shows { $count } of Collie’s posts more than once. That must never happen: please report it with the log, which names them.
+}

@@ -340,3 +340,9 @@ ejection-unknown = { $word ->
     [none] GitHub ne dit pas pourquoi
    *[other] GitHub donne une raison que Collie ne connaît pas : { $word }
 }
+
+# An alarm: something that was posted twice.
+loop-duplicated = { $count ->
+    [one] GitHub montre plus d’une fois une publication de Collie. Cela ne doit jamais arriver : merci de le signaler avec le journal, qui la nomme.
+   *[other] GitHub montre plus d’une fois { $count } publications de Collie. Cela ne doit jamais arriver : merci de le signaler avec le journal, qui les nomme.
+}

@@ -2,6 +2,7 @@
 
 use crate::coverage_lines::coverage_lines;
 use crate::localize;
+use crate::localize::CliLocalizer;
 use crate::loop_format;
 use crate::output::Output;
 use crate::terminal_text::TerminalText;
@@ -187,7 +188,7 @@ pub fn loop_table(output: &Output, views: &[&LoopView]) -> TerminalText {
         let coverage = view.coverage.iter().zip(&view.head_sha);
         let unseen = coverage.flat_map(|(coverage, head)| coverage_lines(output, head, coverage));
         std::iter::once(row)
-            .chain(lines_below(view))
+            .chain(lines_below(&output.localizer, view))
             .chain(unread)
             .chain(unseen.collect::<Vec<_>>())
     });
@@ -222,10 +223,16 @@ fn unread_line(output: &Output, view: &LoopView) -> Option<TerminalText> {
     (is_ready && is_unread).then(|| TerminalText::plain(format!("  {text}")))
 }
 
-/// Why a loop waits or ended, and what a person can do.
-fn lines_below(view: &LoopView) -> Vec<TerminalText> {
+/// What went wrong, why a loop waits or ended, and what a person can do.
+fn lines_below(localizer: &CliLocalizer, view: &LoopView) -> Vec<TerminalText> {
     let dim = Style::new().dim();
     let mut lines = Vec::new();
+    if view.duplicated_posts > 0 {
+        let shared = &localizer.shared;
+        let alarm = localize!(shared, "loop-duplicated", count = view.duplicated_posts);
+        let mut line = TerminalText::plain("  ");
+        lines.push(line.push_styled(&Style::new().red(), &alarm).clone());
+    }
     if !matches!(view.state, collie_core::lifecycle::State::PrReadyToMerge)
         && let Some(reason) = loop_format::waiting_reason(view).lines().next()
     {

@@ -110,6 +110,9 @@ pub struct LoopView {
     /// Why that is later than configured; none where it is not.
     #[serde(default)]
     pub throttle: Option<ThrottleView>,
+    /// How many posts of Collie's GitHub shows more than once: an alarm.
+    #[serde(default)]
+    pub duplicated_posts: u32,
     /// Checks of the head.
     pub ci: CiView,
     /// Bots.
@@ -699,6 +702,7 @@ impl LoopView {
             held_push: held::held_push(state),
             next_poll_at: next_poll_at(state),
             throttle: present_throttle(state, now, renderer),
+            duplicated_posts: u32::try_from(state.memory.duplicated.len()).unwrap_or(u32::MAX),
             ci: ci_view(last_snapshot),
             bots: last_snapshot.bots.iter().map(bot_line).collect(),
             current_stage: state.run.review.current_stage,

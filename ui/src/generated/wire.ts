@@ -1798,6 +1798,10 @@ next_poll_at: string | null,
  */
 throttle: ThrottleView | null, 
 /**
+ * How many posts of Collie's GitHub shows more than once: an alarm.
+ */
+duplicated_posts: number, 
+/**
  * Checks of the head.
  */
 ci: CiView, 

@@ -91,6 +91,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     },
     next_poll_at: ago(-1),
     throttle: null,
+    duplicated_posts: 0,
     ci: {
       status: "pending",
       passed: 5,

@@ -173,7 +173,7 @@ fn the_lines_of_status_watch_and_log_hold_what_is_promised() {
     assert_eq!(ended.status, 0, "{ended:?}");
     let fields = field_names(
         "autonomy held held_push head_ref size people key host run_id correlation_id title author url state attention iteration max_iterations head_sha base_ref started_at \
-         updated_at elapsed_ms queue_position blocker next_poll_at throttle ci bots current_stage stages consensus coverage proof findings rounds \
+         updated_at elapsed_ms queue_position blocker next_poll_at throttle duplicated_posts ci bots current_stage stages consensus coverage proof findings rounds \
          usage usage_all_runs can_cancel can_retry can_resume can_merge merge_type error",
     );
     for line in ended.json() {
@@ -239,4 +239,26 @@ fn the_lines_of_status_watch_and_log_hold_what_is_promised() {
     for pair in lines.windows(2) {
         assert_eq!(pair[0]["to"], pair[1]["from"], "{pair:#?}");
     }
+}
+
+#[test]
+fn what_github_shows_twice_raises_an_alarm_in_status() {
+    let forge = ForgeServer::start();
+    forge.import_scenario(Scenario::Clean, "demo/clean");
+    let home = TestHome::new(&forge);
+    let watch = ["watch", "demo/clean#1", "--until-settled", "--json"];
+    assert_eq!(home.run(&watch).status, 0);
+    let status = || home.run(&["status", "--lang", "en"]).stdout;
+    assert_eq!(home.status("demo/clean#1")["duplicated_posts"], 0);
+    assert!(!status().contains("more than once"));
+    // As a second copy of Collie would have posted it.
+    let comments = "/repos/demo/clean/issues/1/comments";
+    let own = forge.list(comments);
+    let own = own.iter().find(|one| one["user"]["login"] == COLLIE_LOGIN);
+    let again = json!({"body": own.unwrap()["body"]});
+    forge.call(COLLIE_LOGIN, "POST", comments, Some(again));
+    let mut running = home.start(&["watch", "demo/clean#1", "--json"]);
+    running.read_until("the alarm", |line| line["duplicated_posts"] == 1);
+    drop(running);
+    assert!(status().contains("more than once"), "{}", status());
 }

@@ -68,6 +68,14 @@ describe("what is told of a loop", () => {
     expect(screen.getByText(text)).toBeVisible();
   });
 
+  it("raises an alarm for what was posted twice, and none else", async () => {
+    const { unmount } = show(aReviewingLoop({ duplicated_posts: 1 }));
+    expect(screen.getByRole("alert")).toHaveTextContent("GitHub shows one of Collie’s posts more than once.");
+    unmount();
+    show(aReviewingLoop());
+    expect(screen.queryByRole("alert")).toBeNull();
+  });
+
   it("says its place in the queue", () => {
     show(aReviewingLoop({ queue_position: 2 }), {}, { engine: { slots: 3, working: 3, queued: 4, process: null } });
     expect(screen.getByText("Waiting for a free slot: position 2 of 4")).toBeVisible();

@@ -1,6 +1,6 @@
 import { Timer } from "lucide-react";
 import type { ReactElement } from "react";
-import { classNames, TextWithCode, Tooltip } from "../../components";
+import { Banner, classNames, TextWithCode, Tooltip } from "../../components";
 import { BACKGROUND } from "../../components/tone";
 import { useNow, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
@@ -13,16 +13,20 @@ import { WhatYouCanDo } from "./WhatYouCanDo";
 
 /** Why the loop is where it is, in a sentence: what it waits for, how it ended, or what went wrong and what can be done. */
 export function LoopStatus({ loop, review }: { loop: LoopView; review: AutoPRReview }) {
+  const t = useText();
   const tone = loopTone(loop);
   return (
-    <div className={`relative rounded-lg px-3 py-2 wrap-anywhere outline -outline-offset-1 outline-transparent ${BACKGROUND[tone]}`}>
-      {loop.error ? (
-        <StoppedStatus loop={loop} error={loop.error} review={review} />
-      ) : hasEnded(loop.state) ? (
-        <EndedStatus loop={loop} />
-      ) : (
-        <WaitingStatus loop={loop} />
-      )}
+    <div className="flex flex-col gap-2">
+      {loop.duplicated_posts > 0 && <Banner tone="bad" title={t("loop-duplicated", { count: loop.duplicated_posts })} />}
+      <div className={`relative rounded-lg px-3 py-2 wrap-anywhere outline -outline-offset-1 outline-transparent ${BACKGROUND[tone]}`}>
+        {loop.error ? (
+          <StoppedStatus loop={loop} error={loop.error} review={review} />
+        ) : hasEnded(loop.state) ? (
+          <EndedStatus loop={loop} />
+        ) : (
+          <WaitingStatus loop={loop} />
+        )}
+      </div>
     </div>
   );
 }

@@ -82,6 +82,7 @@ export function aStoppedLoop(changes: Partial<LoopView> = {}): LoopView {
     blocker: null,
     next_poll_at: null,
     throttle: null,
+    duplicated_posts: 0,
     elapsed_ms: 7_260_000,
     stages: [{ reviewers: [aReviewer({ status: "reviewed", verdict: "request_changes", head_sha: head, at: ago(9) })] }],
     findings: [
