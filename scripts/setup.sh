@@ -119,3 +119,13 @@ if "$desktop" && { [ ! -f node_modules/.package-lock.json ] || [ package-lock.js
   fi
   touch node_modules/.package-lock.json
 fi
+
+# The durable engine that tests of `collie worker` run. It is 200 MB, and nothing that people install.
+if "$tests" && { [ ! -f tests/restate/node_modules/.package-lock.json ] || [ tests/restate/package-lock.json -nt tests/restate/node_modules/.package-lock.json ]; }; then
+  say "Installing the engine that workers are tested on …"
+  if ! (cd tests/restate && quietly npm install --no-save --no-audit --no-fund --ignore-scripts --loglevel=error); then
+    say "npm install in tests/restate failed: see above. Tests of workers are skipped, and say so."
+  else
+    touch tests/restate/node_modules/.package-lock.json
+  fi
+fi

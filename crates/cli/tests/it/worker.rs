@@ -1,6 +1,6 @@
 //! `collie worker` on a real engine (§18.5): a loop goes from open to ready while its worker is killed, and nothing is said or pushed twice.
 //!
-//! The engine is the binary that `npm ci` brings. Where it is missing nothing can be shown, and that is said.
+//! The engine is the binary that `tests/restate` brings from npm. Where it is missing nothing can be shown, and that is said.
 
 use crate::kill::{Posted, assert_said_once, commits, posted_tokens};
 use crate::support::*;
@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU16, Ordering};
 use std::time::{Duration, Instant};
 
-/// Names the engine's program, where it is not the one of `node_modules`.
+/// Names the engine's program, where it is not the one of `tests/restate`.
 const ENGINE_VARIABLE: &str = "COLLIE_RESTATE_SERVER";
 
 /// The engine's program; none where nobody installed it.
@@ -27,7 +27,8 @@ fn engine_program() -> Option<PathBuf> {
         other => other,
     };
     let system = if system == "macos" { "darwin" } else { system };
-    let package = format!("node_modules/@restatedev/restate-server-{system}-{machine}");
+    let package =
+        format!("tests/restate/node_modules/@restatedev/restate-server-{system}-{machine}");
     let program = match std::env::var_os(ENGINE_VARIABLE) {
         Some(program) => program.into(),
         None => root.join(package).join("bin/restate-server"),
@@ -56,7 +57,7 @@ impl EngineServer {
     fn start() -> Option<Self> {
         let Some(program) = engine_program() else {
             eprintln!(
-                "\nNOT TESTED: {ENGINE_VARIABLE} names no restate-server, and node_modules holds none: run `npm ci`\n"
+                "\nNOT TESTED: {ENGINE_VARIABLE} names no restate-server, and tests/restate holds none: run `bash scripts/setup.sh --tests`\n"
             );
             return None;
         };
