@@ -22,7 +22,7 @@ fn entry(id: &str) -> MemoryEntry {
     MemoryEntry {
         id: id.into(),
         verdict: MemoryVerdict::Dismissed,
-        title: "The retry loop has no bound".into(),
+        title: format!("The retry loop {id} has no bound"),
         category: "correctness".into(),
         file: "src/a.py".into(),
         description: "It runs \"for ever\".\nTwice.".into(),
