@@ -130,8 +130,11 @@ impl Transition {
             checks: wanted.iter().map(run).collect(),
         });
         if !wanted.is_empty() && !self.state.may_do(&rerun) {
-            // It stays wanted: each look asks for it anew.
-            self.enqueue(rerun);
+            // It stays wanted: each look asks for it anew. In a pause nothing is lined up: it would be done once that ends, beside what
+            // the next look asks for.
+            if self.state.pause.is_none() {
+                self.enqueue(rerun);
+            }
         } else if !wanted.is_empty() {
             let cause = |check: &&Check| (ci.label(check), history.cause(check, snapshot));
             let checks = wanted.iter().map(cause).collect();

@@ -8,8 +8,8 @@ use crate::ids::{EffectId, Login};
 use crate::lifecycle::State;
 use crate::note::Note;
 use crate::pause::Pause;
-use crate::snapshot::PullState;
-use crate::test_support::{LoopFixture, finding, sha};
+use crate::snapshot::{CheckConclusion, PullState};
+use crate::test_support::{LoopFixture, check, finding, sha};
 use crate::usage::Usage;
 
 const MINUTE: u64 = 60_000;
@@ -164,4 +164,19 @@ fn each_change_is_told_once() {
     assert!(told(&w));
     set_paused(&mut w, false);
     assert!(!told(&w));
+}
+
+#[test]
+fn in_a_pause_no_check_is_lined_up_to_run_again_and_after_it_each_runs_once() {
+    let mut w = LoopFixture::new();
+    set_paused(&mut w, true);
+    w.snapshot.checks = vec![check("test", Some(CheckConclusion::Cancelled))];
+    w.poll();
+    // What were lined up here would be done once the pause ends, beside what the next look asks for.
+    let lined_up = w.find_effect(|effect| matches!(effect, Effect::RerunChecks(_)));
+    assert!(lined_up.is_none() && w.rerun.is_empty(), "{:?}", w.rerun);
+    set_paused(&mut w, false);
+    w.advance(MINUTE).poll();
+    w.advance(MINUTE).poll();
+    assert_eq!(w.rerun.len(), 1);
 }
