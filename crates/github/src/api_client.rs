@@ -1,7 +1,8 @@
 //! Sends requests through octocrab and judges the answers. Nothing here is sent twice by itself.
 
 use crate::api_fault::{self, ApiFault};
-use crate::app_tokens::{AppToken, Installation, TokenScope};
+use crate::app_session::{AppToken, TokenScope};
+use crate::app_tokens::Installation;
 use crate::config::{ConnectError, Endpoint, GitHubConfig};
 use crate::credentials::{Token, TokenSource};
 use crate::host_schema::HostSchema;

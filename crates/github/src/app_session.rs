@@ -5,8 +5,8 @@ use crate::api_client::{
 };
 use crate::api_fault::{self, ApiFault};
 use crate::app_tokens::{
-    self, AppCredentials, AppToken, INSTALLATION_TTL_MS, Installation, InstallationRow, MadeToken,
-    RENEWAL_MARGIN_MS, TokenScope, UNLISTED_MS,
+    self, AppCredentials, INSTALLATION_TTL_MS, Installation, InstallationRow, MadeToken,
+    RENEWAL_MARGIN_MS, UNLISTED_MS,
 };
 use crate::credentials::{Token, TokenSource};
 use collie_core::ids::{Login, RepoName, Time};
@@ -15,6 +15,18 @@ use http::Method;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use std::sync::Arc;
+
+/// What a token is for: a repository by its name in small letters, or none in particular.
+pub(crate) type TokenScope = Option<String>;
+
+/// What came of asking for the token of a repository.
+#[derive(Clone)]
+pub(crate) enum AppToken {
+    /// It was made; it ends then, by the host's clock.
+    Made(Token, Time),
+    /// GitHub makes none: no such repository, or the App is not installed there. It is not asked again before then.
+    Unlisted(Time),
+}
 
 impl ApiClient {
     /// Whether each repository has a token of its own.

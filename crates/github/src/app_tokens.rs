@@ -3,7 +3,6 @@
 //! (<https://docs.github.com/en/apps/creating-github-apps/authenticating-with-a-github-app/generating-a-json-web-token-jwt-for-a-github-app>).
 
 use crate::api_fault::ApiFault;
-use crate::credentials::Token;
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use collie_core::ids::{Login, Time};
@@ -178,18 +177,6 @@ pub(crate) struct Installation {
     pub(crate) row: Arc<InstallationRow>,
     /// By the host's clock.
     pub(crate) read_at: Time,
-}
-
-/// What a token is for: a repository by its name in small letters, or none in particular.
-pub(crate) type TokenScope = Option<String>;
-
-/// What came of asking for the token of a repository.
-#[derive(Clone)]
-pub(crate) enum AppToken {
-    /// It was made; it ends then, by the host's clock.
-    Made(Token, Time),
-    /// GitHub makes none: no such repository, or the App is not installed there. It is not asked again before then.
-    Unlisted(Time),
 }
 
 /// A token that was made.

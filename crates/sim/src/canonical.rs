@@ -12,7 +12,7 @@ use collie_core::ids::{EffectId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::{LoopState, Run};
 use collie_core::post::PostContent;
-use collie_core::snapshot_summary::BotStatus;
+use collie_core::snapshot_summary::{BotStatus, SnapshotSummary};
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 /// Nothing is decided by how much longer ago something was.
@@ -123,6 +123,17 @@ fn canonical_head(run: &mut Run, now: Time) {
     }
 }
 
+fn canonical_summary(summary: &mut SnapshotSummary, now: Time) {
+    for person in &mut summary.people {
+        person.at = None;
+    }
+    for view in &mut summary.bots {
+        if let BotStatus::Waiting { until } = &mut view.status {
+            relative(until, now);
+        }
+    }
+}
+
 fn canonical_state(state: &LoopState, is_read: bool, now: Time) -> LoopState {
     let mut same = state.clone();
     let run = &mut same.run;
@@ -160,20 +171,13 @@ fn canonical_state(state: &LoopState, is_read: bool, now: Time) -> LoopState {
         forget(&mut run.polling.last_snapshot.at);
         run.polling.ignore_snapshots_before = None;
     }
-    for person in &mut run.polling.last_snapshot.people {
-        person.at = None;
-    }
-    for view in &mut run.polling.last_snapshot.bots {
-        if let BotStatus::Waiting { until } = &mut view.status {
-            relative(until, now);
-        }
-    }
+    canonical_summary(&mut run.polling.last_snapshot, now);
+    relative_if(&mut run.polling.next_at, now);
+    relative_if(&mut run.polling.gone_since, now);
     for seen_at in same.memory.reviewing_bots.values_mut() {
         // Kept by the day.
         *seen_at = Time::default();
     }
-    relative_if(&mut run.polling.next_at, now);
-    relative_if(&mut run.polling.gone_since, now);
     forget(&mut same.memory.listens_since);
     for heard in same.memory.feedback.values_mut() {
         heard.seen_at = Time::default();

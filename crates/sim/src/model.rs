@@ -917,6 +917,31 @@ fn acts_of_others(at: &Situation, pull: &Pull, into: &mut Vec<Act>) {
     if shown.verdict == Some(ReviewVerdict::ChangesRequested) {
         into.push(Act::Approve);
     }
+    acts_in_threads(at, pull, into);
+    let may = [
+        (left.pushes > 0, Act::Push),
+        (left.comments > 0, Act::Comment),
+        (
+            left.reviews > 0 && shown.verdict.is_none(),
+            Act::RequestChanges,
+        ),
+        (left.drafts > 0 && !shown.draft, Act::Draft(true)),
+        (
+            left.auto_merges > 0 && !shown.auto_merge,
+            Act::AutoMerge(true),
+        ),
+        (left.ends > 0, Act::End(PullState::Closed)),
+        (left.ends > 0, Act::End(PullState::Merged)),
+        (left.cancels > 0, Act::Cancel),
+        (left.cancels > 0 && left.crashes > 0, Act::CancelBeforeCrash),
+    ];
+    into.extend(may.into_iter().filter(|(may, _)| *may).map(|(_, act)| act));
+}
+
+/// What the bot and people may say in threads, and the bot of the head.
+fn acts_in_threads(at: &Situation, pull: &Pull, into: &mut Vec<Act>) {
+    let (left, Pull { world, host }) = (&at.left, pull);
+    let shown = &world.shown;
     let asks_for_threads = matches!(host.state.run.blocker, Some(Blocker::ThreadsOpen { .. }));
     let open = shown.talks.iter().enumerate();
     let open = open.filter(|(_, talk)| !talk.resolved && !talk.is_own());
@@ -940,24 +965,6 @@ fn acts_of_others(at: &Situation, pull: &Pull, into: &mut Vec<Act>) {
             into.push(Act::BotLooks(true));
         }
     }
-    let may = [
-        (left.pushes > 0, Act::Push),
-        (left.comments > 0, Act::Comment),
-        (
-            left.reviews > 0 && shown.verdict.is_none(),
-            Act::RequestChanges,
-        ),
-        (left.drafts > 0 && !shown.draft, Act::Draft(true)),
-        (
-            left.auto_merges > 0 && !shown.auto_merge,
-            Act::AutoMerge(true),
-        ),
-        (left.ends > 0, Act::End(PullState::Closed)),
-        (left.ends > 0, Act::End(PullState::Merged)),
-        (left.cancels > 0, Act::Cancel),
-        (left.cancels > 0 && left.crashes > 0, Act::CancelBeforeCrash),
-    ];
-    into.extend(may.into_iter().filter(|(may, _)| *may).map(|(_, act)| act));
 }
 
 fn read(at: &mut Situation, index: usize, act: Act) -> Option<()> {

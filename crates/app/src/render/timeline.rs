@@ -312,13 +312,7 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         Note::PermissionUnread { login, .. } => by_login("note-permission_unread", login),
         Note::RightsLacking { rights } => rights_text(rights, localizer),
         Note::RightsGranted => localizer.plain("note-rights_granted"),
-        Note::ConfigWithoutEffect { commit, keys } => {
-            let args = [
-                ("commit", commit.short().into()),
-                ("keys", joined(keys).into()),
-            ];
-            text("note-config_without_effect", &args)
-        }
+        Note::ConfigWithoutEffect { commit, keys } => without_effect_text(commit, keys, localizer),
         Note::ChecksRerun { checks } => checks_rerun_text(checks, localizer),
         Note::QueueEjected { ejection } => ejection_note_text(ejection, localizer),
         Note::ClaimRefuted { .. } => localizer.plain("note-claim_refuted"),
@@ -356,6 +350,14 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         | Note::FindingDismissed { .. }
         | Note::FixerNoted { .. } => String::new(),
     }
+}
+
+fn without_effect_text(commit: &Sha, keys: &BTreeSet<String>, localizer: &Localizer) -> String {
+    let args = [
+        ("commit", commit.short().into()),
+        ("keys", joined(keys).into()),
+    ];
+    localizer.text("note-config_without_effect", &args)
 }
 
 fn head_moved_text(from: &Sha, to: &Sha, localizer: &Localizer) -> String {
