@@ -1,12 +1,12 @@
 //! Sends requests through octocrab and judges the answers. Nothing here is sent twice by itself.
 
 use crate::api_fault::{self, ApiFault};
-use crate::app_session::{AppToken, TokenScope};
 use crate::app_tokens::Installation;
 use crate::config::{ConnectError, Endpoint, GitHubConfig};
 use crate::credentials::{Token, TokenSource};
 use crate::host_schema::HostSchema;
 use crate::quota::{Payer, QuotaLedger, Quotas, UsedSoFar};
+use crate::repository_token::{AppToken, TokenScope};
 use crate::transport;
 use bytes::Bytes;
 use collie_core::ids::{Login, RepoName, Time};

@@ -9,24 +9,13 @@ use crate::app_tokens::{
     RENEWAL_MARGIN_MS, UNLISTED_MS,
 };
 use crate::credentials::{Token, TokenSource};
+use crate::repository_token::{AppToken, TokenScope};
 use collie_core::ids::{Login, RepoName, Time};
 use collie_core::own_accounts::AppProblem;
 use http::Method;
 use secrecy::ExposeSecret as _;
 use serde_json::Value;
 use std::sync::Arc;
-
-/// What a token is for: a repository by its name in small letters, or none in particular.
-pub(crate) type TokenScope = Option<String>;
-
-/// What came of asking for the token of a repository.
-#[derive(Clone)]
-pub(crate) enum AppToken {
-    /// It was made; it ends then, by the host's clock.
-    Made(Token, Time),
-    /// GitHub makes none: no such repository, or the App is not installed there. It is not asked again before then.
-    Unlisted(Time),
-}
 
 impl ApiClient {
     /// Whether each repository has a token of its own.

@@ -35,6 +35,7 @@ mod queries;
 mod query_batches;
 mod quota;
 mod recent_checks;
+mod repository_token;
 mod snapshot_builder;
 mod token_rights;
 mod transport;
