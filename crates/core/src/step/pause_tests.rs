@@ -169,9 +169,11 @@ fn each_change_is_told_once() {
 #[test]
 fn in_a_pause_no_check_is_lined_up_to_run_again_and_after_it_each_runs_once() {
     let mut w = LoopFixture::new();
+    w.snapshot.checks = vec![check("test", None)];
+    w.poll();
     set_paused(&mut w, true);
     w.snapshot.checks = vec![check("test", Some(CheckConclusion::Cancelled))];
-    w.poll();
+    w.advance(MINUTE).poll();
     // What were lined up here would be done once the pause ends, beside what the next look asks for.
     let lined_up = w.find_effect(|effect| matches!(effect, Effect::RerunChecks(_)));
     assert!(lined_up.is_none() && w.rerun.is_empty(), "{:?}", w.rerun);
