@@ -29,7 +29,7 @@ pub enum OpenMode {
 pub struct Store {
     pub(crate) folder: StorePaths,
     pub(crate) database: Database,
-    pub(crate) audit: AuditLog,
+    pub(crate) audit: Arc<AuditLog>,
     pub(crate) engine: Option<EngineResources>,
 }
 
@@ -82,7 +82,7 @@ impl Store {
             Some(lock) => Some(EngineResources::start(folder, &database, lock).await?),
             None => None,
         };
-        let audit = AuditLog::new(folder.audit());
+        let audit = Arc::new(AuditLog::new(folder.audit()));
         Ok(Self {
             folder: folder.clone(),
             database,

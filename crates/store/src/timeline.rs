@@ -1,6 +1,6 @@
 //! The store as processes use it that run no engine: what the journal tells people, and what they leave for the engine.
 
-use crate::error::from_sqlx;
+use crate::error::{failed, from_sqlx};
 use crate::integers::to_u64;
 use crate::journal::remember_visible_hashes;
 use crate::pause;
@@ -184,7 +184,10 @@ impl JournalReader for Store {
     }
 
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
-        self.audit.append(entry)
+        let (audit, entry) = (self.audit.clone(), entry.clone());
+        // It waits for the disk.
+        let written = tokio::task::spawn_blocking(move || audit.append(&entry)).await;
+        written.unwrap_or_else(|error| Err(failed("writing the audit log", error)))
     }
 
     async fn close(&self) {
