@@ -5,7 +5,7 @@ use crate::canonical;
 use crate::host::{self, FAULTS, Host};
 use crate::progress::{Graph, Node, Step};
 use crate::sessions;
-use crate::world::{CheckState, Said, Speaker, World, commit_of, sha, thread_id};
+use crate::world::{CheckState, Said, Speaker, Talk, World, commit_of, sha, thread_id};
 use collie_core::blocker::Blocker;
 use collie_core::effect::Effect;
 use collie_core::event::{
@@ -514,16 +514,17 @@ impl LoopModel {
                 at.left.bot_looks -= 1;
                 at.left.bot_threads -= u8::from(opens);
                 let id = next_comment(world);
-                if opens {
-                    world.open_thread(keep, id, Speaker::Bot);
-                }
                 let looked = (world.shown.head(), opens);
                 // A review and its threads come at once.
-                let before = world.before.take();
-                world.change(keep, |shown| shown.bot_looks.push(looked));
-                if opens {
-                    world.before = before;
-                }
+                world.change(keep, |shown| {
+                    shown.bot_looks.push(looked);
+                    if opens {
+                        shown.talks.push(Talk::opened(Said {
+                            id,
+                            by: Speaker::Bot,
+                        }));
+                    }
+                });
             }
             Act::BotInsists(which) => {
                 at.left.bot_insists -= 1;
@@ -546,7 +547,12 @@ impl LoopModel {
             Act::Comment => {
                 at.left.comments -= 1;
                 let id = next_comment(world);
-                world.open_thread(keep, id, Speaker::Person);
+                world.change(keep, |shown| {
+                    shown.talks.push(Talk::opened(Said {
+                        id,
+                        by: Speaker::Person,
+                    }));
+                });
             }
             Act::CommentAgain(which) => {
                 at.left.comments -= 1;

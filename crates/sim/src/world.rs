@@ -69,6 +69,14 @@ pub struct Talk {
 }
 
 impl Talk {
+    /// A thread that somebody opens with this comment.
+    pub fn opened(by: Said) -> Self {
+        Self {
+            said: vec![by],
+            resolved: false,
+        }
+    }
+
     /// Whether a person has had the last word in it, or the bot the only one.
     pub fn waits_for_answer(&self) -> bool {
         let waits = match self.said.last().map(|last| &last.by) {
@@ -186,16 +194,6 @@ impl World {
         self.next_commit - 1
     }
 
-    /// Somebody opens a thread with this comment.
-    pub fn open_thread(&mut self, keep: bool, id: u64, by: Speaker) {
-        self.change(keep, |shown| {
-            shown.talks.push(Talk {
-                said: vec![Said { id, by }],
-                resolved: false,
-            });
-        });
-    }
-
     /// A commit comes on top of the branch; its check begins.
     pub fn push(&mut self, keep: bool, commit: u8) {
         self.change(keep, |shown| {
@@ -219,10 +217,7 @@ impl World {
                 let by = Speaker::Collie(token.clone());
                 Said { id, by }
             };
-            let opened = write.inline.iter().map(|token| Talk {
-                said: vec![say(token)],
-                resolved: false,
-            });
+            let opened = write.inline.iter().map(|token| Talk::opened(say(token)));
             let opened: Vec<Talk> = opened.collect();
             if let Some(at) = write.thread.as_ref().and_then(talk_index)
                 && let Some(talk) = shown.talks.get_mut(at)
