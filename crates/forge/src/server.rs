@@ -174,11 +174,12 @@ impl Forge {
 
 fn router(forge: &Forge, addr: SocketAddr) -> Router {
     let routes = Router::new()
-        .merge(rest::router(forge))
-        .merge(git_http::router())
-        .with_state(forge.clone())
+        .merge(rest::router(forge).with_state(forge.clone()))
         .merge(graphql::routes(forge.clone()))
-        .merge(bots::routes(forge.clone()));
+        .merge(bots::routes(forge.clone()))
+        .layer(middleware::from_fn(rest::request::read_body_first))
+        // What git sends may be of any size, and is handed on as it comes.
+        .merge(git_http::router().with_state(forge.clone()));
     let guard = RequestGuard::new(addr, forge.control_secret().clone());
     // Before everything else: what is refused is not even counted.
     faults::with_request_gate(routes, forge.request_gate())

@@ -19,7 +19,7 @@ mod languages;
 mod pulls;
 mod reactions;
 mod repos;
-mod request;
+pub(crate) mod request;
 pub(crate) mod response;
 mod reviews;
 mod search;

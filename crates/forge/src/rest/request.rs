@@ -2,9 +2,11 @@
 
 use std::collections::BTreeMap;
 
+use axum::body::{Body, Bytes};
 use axum::extract::{FromRequest, FromRequestParts, OriginalUri, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, HeaderValue, Uri, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -211,10 +213,24 @@ impl<T: DeserializeOwned> FromRequest<Forge> for AnyJsonBody<T> {
     }
 }
 
-async fn read_json(request: Request) -> Result<Value, Response> {
-    let bytes = axum::body::to_bytes(request.into_body(), MAX_BODY_BYTES)
+/// Reads the body to its end before anything answers. Where an answer goes out first, the connection has to be closed after
+/// it, and the request that its client sends next on it is lost.
+pub(crate) async fn read_body_first(request: Request, next: Next) -> Response {
+    let (parts, body) = request.into_parts();
+    match read_body(body).await {
+        Ok(bytes) => next.run(Request::from_parts(parts, bytes.into())).await,
+        Err(refusal) => refusal,
+    }
+}
+
+async fn read_body(body: Body) -> Result<Bytes, Response> {
+    axum::body::to_bytes(body, MAX_BODY_BYTES)
         .await
-        .map_err(|_| response::error_response(413, "Payload too large", &[]))?;
+        .map_err(|_| response::error_response(413, "Payload too large", &[]))
+}
+
+async fn read_json(request: Request) -> Result<Value, Response> {
+    let bytes = read_body(request.into_body()).await?;
     if bytes.iter().all(u8::is_ascii_whitespace) {
         return Ok(Value::Object(serde_json::Map::new()));
     }

@@ -2,6 +2,9 @@
 
 use crate::fixture::{ForgeFixture, REPO};
 use serde_json::{Value, json};
+use std::time::Duration;
+use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+use tokio::net::TcpStream;
 
 const BASE: &[(&str, &str)] = &[(
     "src/a.txt",
@@ -566,6 +569,43 @@ async fn a_private_repository_is_not_there_for_outsiders() {
             .status,
         404
     );
+}
+
+/// A head goes out before its body, as from Python's http.client; and the next request on the same connection.
+#[tokio::test]
+async fn a_connection_outlives_a_request_whose_body_nothing_looks_at() {
+    let fixture = start_fixture().await;
+    let address = fixture.running().addr();
+    let mut stream = TcpStream::connect(address).await.expect("it listens");
+    let path = repo_path("/issues/1/lock");
+    let head = |method: &str, size: usize| {
+        format!(
+            "{method} {path} HTTP/1.1\r\nhost: {address}\r\nauthorization: token forge-demo\r\ncontent-type: application/json\r\ncontent-length: {size}\r\n\r\n"
+        )
+    };
+    let body = br#"{"lock_reason":"resolved"}"#;
+    for _ in 0..2 {
+        let put = head("PUT", body.len());
+        stream.write_all(put.as_bytes()).await.expect("it reads");
+        let unanswered =
+            tokio::time::timeout(Duration::from_millis(200), stream.peek(&mut [0])).await;
+        assert!(unanswered.is_err(), "it answered before it had read");
+        stream.write_all(body).await.expect("it reads on");
+        assert_eq!(next_status(&mut stream).await, Some(204));
+        let delete = head("DELETE", 0);
+        stream.write_all(delete.as_bytes()).await.expect("it reads");
+        assert_eq!(next_status(&mut stream).await, Some(204));
+    }
+}
+
+/// The status of the next answer, which has no body; none once the other side has closed.
+async fn next_status(stream: &mut TcpStream) -> Option<u16> {
+    let mut head = Vec::new();
+    while !head.ends_with(b"\r\n\r\n") {
+        head.push(stream.read_u8().await.ok()?);
+    }
+    let head = String::from_utf8(head).expect("text");
+    Some(head.split(' ').nth(1)?.parse().expect("a status"))
 }
 
 #[tokio::test]
