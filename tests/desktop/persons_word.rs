@@ -4,6 +4,7 @@ use crate::fixture::{REPO, WindowFixture};
 use crate::own_account::{allowed_user_config, open, open_card, sign_in, start};
 use crate::window::AppWindow;
 use collie_testkit::repository::{FAULTY_FILE, PullContent, PullFixture, RepositoryFixture};
+use serde_json::json;
 use std::path::{Path, PathBuf};
 
 const TITLE: &str = "Show how the key is read";
@@ -65,6 +66,66 @@ fn files_named(folder: &Path, name: &str) -> Vec<PathBuf> {
         }
     }
     found
+}
+
+#[tokio::test]
+async fn what_the_fixer_is_told_is_read_by_it_and_what_it_declined_is_fixed() {
+    let fixture = WindowFixture::new("true", &[(TITLE, PullContent::Unfixable)]).await;
+    let scripts = tempfile::tempdir().unwrap();
+    let declined = json!({"fixedIssues": [], "rejectedIssues": [{"findingId": "F1", "reason": "It is an example"}]});
+    let work = json!([
+        {"answer": declined.to_string()},
+        {"edits": {"app1.js": "export const key = process.env.KEY;\n"}},
+    ]);
+    std::fs::write(scripts.path().join("script.json"), work.to_string()).unwrap();
+    let program = collie_fake_agent::program();
+    let (folder, agent) = (scripts.path().display(), program.display());
+    // What it is asked is kept where it may keep things.
+    let command = format!(
+        "mkdir -p ~/.fake-agent; tee -a ~/.fake-agent/asked | FAKE_AGENT_SCRIPT={folder}/script.json {agent}"
+    );
+    let config = format!(
+        "[[stages]]\nreviewers = [\"rules\"]\n[fixer]\nruns_on = \"scripted\"\n[agents.scripted]\ncommand = {}\nreadable = [\"{folder}\", \"{agent}\"]\nstate = [\".fake-agent\"]\n",
+        json!(["sh", "-c", command])
+    );
+    let window = begun(&fixture, &config).await;
+    window.wait_for_text("Manual intervention required").await;
+    let head = fixture.head_sha(1).await;
+    let asked = || -> String {
+        let files = files_named(fixture.dir.path(), "asked");
+        files
+            .iter()
+            .map(|file| std::fs::read_to_string(file).unwrap())
+            .collect()
+    };
+    assert!(!asked().is_empty(), "it was asked once");
+    assert!(!asked().contains("Read it from the environment"));
+
+    window.press("Tell the fixer…").await;
+    window.fill("Note", "Read it from the environment").await;
+    window.press("Send").await;
+    window.press("Resume…").await;
+    window.press("Resume").await;
+
+    window.wait_for_enabled("Merge…").await;
+    assert!(
+        asked().contains("Read it from the environment"),
+        "{}",
+        asked()
+    );
+    assert_ne!(fixture.head_sha(1).await, head);
+    assert!(
+        fixture
+            .file("topic-1", "app1.js")
+            .contains("process.env.KEY")
+    );
+    window.press("Timeline").await;
+    // Of a long log only what is in sight is on the page.
+    window.fill("Search the log", "told").await;
+    window
+        .wait_for_text("told the fixer: Read it from the environment")
+        .await;
+    quit(window).await;
 }
 
 #[tokio::test]
