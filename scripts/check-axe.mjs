@@ -1,5 +1,5 @@
 // Holds axe's rules over every scene of the gallery (ui/src/features/*/scenes.tsx), as Chromium lays it out: light in English, dark in French. Says
-// too what a scene writes to the console as an error.
+// too what a scene writes to the console as an error, and which list takes more screens than it may.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -9,6 +9,9 @@ const LOOKS = [
   ["light", "en"],
   ["dark", "fr"],
 ];
+
+/** In how many screens of 1280 x 800 the list of a scene has to fit (§13.8). */
+const SCREENS = { "overview-50-compact": 2 };
 
 const gallery = await serveGallery();
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -20,6 +23,12 @@ async function look() {
   // Where landmarks are is up to the whole window; some scenes are parts of it.
   const { violations } = await window.axe.run(document, { resultTypes: ["violations"], rules: { region: { enabled: false } } });
   return violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 200)} ${node.any[0]?.message ?? ""}`));
+}
+
+/** In the page: how often its list has to be scrolled by what is in sight, and once more. */
+function screensOfList() {
+  const list = document.querySelector("[data-scroller]");
+  return list.scrollHeight / list.clientHeight;
 }
 
 /** A page for one theme and one language: styles of another would still be passing over. */
@@ -42,6 +51,8 @@ const counts = await Promise.all(
       await showScene(page, scene, theme, lang);
       const found = await page.evaluate(look);
       problems.push(...found.map((each) => `${at.scene}: ${each}`));
+      const screens = SCREENS[scene] && (await page.evaluate(screensOfList));
+      if (screens > SCREENS[scene]) problems.push(`${at.scene}: the list takes ${screens.toFixed(2)} screens, ${SCREENS[scene]} are allowed`);
     }
     return scenes.length;
   }),

@@ -247,6 +247,7 @@ async function shootThreeRounds(camera, key) {
 /** What the demo does not come to, from the gallery: many loops and what is done to several, what is asked first, errors, costs, who may only look. */
 const FROM_THE_GALLERY = {
   "overview-50": "fifty-loops",
+  "overview-50-compact": "fifty-loops-compact",
   "overview-bulk": "bulk",
   "overview-bulk-cancel": "bulk-cancel",
   "overview-save-view": "save-view",
@@ -289,6 +290,8 @@ const FROM_THE_GALLERY = {
   "review-observing": "observing",
   "review-description": "description",
   "review-ready-unproven": "ready-unproven",
+  "review-earlier-runs": "earlier-runs",
+  "review-duplicated": "duplicated",
 };
 
 async function shootGallery() {

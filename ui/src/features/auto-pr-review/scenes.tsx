@@ -275,6 +275,7 @@ export const scenes: Scene[] = [
   scene("merged", { ...ready, state: "merged", blocker: null, merge_type: "approved", can_merge: false, can_cancel: false, next_poll_at: null }),
   scene("closed", aReviewingLoop({ stages: looked, state: "closed", blocker: null, can_cancel: false, can_retry: true, next_poll_at: null })),
   scene("cancelled", aReviewingLoop({ stages: looked, state: "cancelled", blocker: null, can_cancel: false, can_retry: true, next_poll_at: null })),
+  scene("duplicated", aReviewingLoop({ duplicated_posts: 1 })),
   scene("earlier-runs", aReviewingLoop({ findings: [], rounds: [] }), { earlier_runs: someEarlierRuns() }, [["section:last-of-type > ul > li:first-child > button[aria-expanded=false]"]]),
   scene(
     "many",

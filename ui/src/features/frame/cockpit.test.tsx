@@ -114,6 +114,26 @@ test("the state has a column where lines are not grouped by it, and its room is 
   expect(line("acme/infra#7")).not.toHaveTextContent("Merged ·");
 });
 
+test("rows are made compact, without the tiles whose counts the sidebar has, and stay so", async () => {
+  const { user, unmount } = show("#/", { loops: SOME_LOOPS, spending: aSpending(2.65) });
+  const grid = await screen.findByRole("grid");
+  const room = () => Number.parseFloat(within(grid).getByRole("rowgroup").style.height);
+  const rows = within(grid).getAllByRole("row").filter((line) => line.dataset.key).length;
+  const groups = within(grid).getAllByRole("row").length - 1 - rows;
+  expect(room()).toBe(rows * 36 + groups * 40);
+  await user.click(button("Views"));
+  await user.click(await screen.findByRole("menuitem", { name: "Show compact rows" }));
+  expect(room()).toBe(rows * 24 + groups * 28);
+  expect(screen.queryByRole("group", { name: "Filter by state" })).not.toBeInTheDocument();
+  expect(screen.getByText("Spent today", { exact: false })).toHaveTextContent("Spent today $2.65");
+  unmount();
+  show("#/settings/general", { loops: SOME_LOOPS });
+  const compact = await screen.findByRole("switch", { name: "Compact rows" });
+  expect(compact).toBeChecked();
+  await user.click(compact);
+  expect(compact).not.toBeChecked();
+});
+
 test("a view is kept under a name, shown again and forgotten", async () => {
   const { user } = show("#/");
   await list();

@@ -1,6 +1,7 @@
 import { CircleCheck, Coffee, GitMerge, RefreshCcwDot, SearchX } from "lucide-react";
 import { useCallback, useMemo, useState, type ReactNode } from "react";
 import { Button, EmptyState, ProblemBanner } from "../../components";
+import { useCompactRows } from "../../compact-rows";
 import { useAnswer, useCommand, useNow, useSession } from "../../data";
 import type { LoopView, OpenPullsView, PullLine } from "../../generated/wire";
 import { useText } from "../../i18n";
@@ -16,7 +17,7 @@ import { factsOf, factsOfPull } from "./facts";
 import { OverviewList } from "./OverviewList";
 import { PauseButton } from "./PauseButton";
 import { countStandings } from "./standing";
-import { Tiles } from "./Tiles";
+import { SpentToday, Tiles } from "./Tiles";
 import { Toolbar } from "./Toolbar";
 import { FIRST_VIEW, isUnfiltered, itemsOf, matchesOf, pullMatchesOf, useFolded, useLastView, type View } from "./view";
 
@@ -36,6 +37,7 @@ export function Overview({ only, shown, onShow, search }: ListProps & { only: At
   const [kept, keep] = useLastView();
   const [query, setQuery] = useState("");
   const [folded, fold] = useFolded();
+  const [compact] = useCompactRows();
   const all = loops.data ?? NO_LOOPS;
   const view = useMemo((): View => ({ ...kept, query }), [kept, query]);
   const looking = useMemo(() => ({ only, login: account?.login ?? null, snoozes, now, folded }), [only, account?.login, snoozes, now, folded]);
@@ -67,9 +69,10 @@ export function Overview({ only, shown, onShow, search }: ListProps & { only: At
   const title = only === null ? t("overview") : t(`standing-${only}`);
   return (
     <>
-      <IssueListHeader title={title} query={query} onSearch={setQuery} search={search} actions={<PauseButton />} />
+      <IssueListHeader title={title} query={query} onSearch={setQuery} search={search} actions={compact ? <><SpentToday /><PauseButton /></> : <PauseButton />} />
       <Banners />
-      {loops.data && <div className="@container shrink-0">
+      {/* The sidebar counts the same; where rows are compact, so is what is above them. */}
+      {loops.data && !compact && <div className="@container shrink-0">
         <Tiles
           standings={standings}
           only={only}
@@ -98,7 +101,7 @@ export function Overview({ only, shown, onShow, search }: ListProps & { only: At
         </div>
       )}
       {loops.data && !reading && items.length === 0 && <Nothing only={only} noneOpen={openPulls.data !== undefined} unfiltered={(all.length === 0 && open.pulls.length === 0) || isUnfiltered(view)} onAll={() => change({ ...FIRST_VIEW, grouping: kept.grouping, sorting: kept.sorting })} />}
-      {items.length > 0 && <Lines {...{ title, all, matches, pulls, items, looking, shown, onShow, fold }} more={open.truncated.length > 0} />}
+      {items.length > 0 && <Lines {...{ title, all, matches, pulls, items, looking, compact, shown, onShow, fold }} more={open.truncated.length > 0} />}
     </>
   );
 }
@@ -112,6 +115,7 @@ interface LinesProps extends Pick<ListProps, "shown" | "onShow"> {
   more: boolean;
   items: ReturnType<typeof itemsOf>;
   looking: Parameters<typeof matchesOf>[2];
+  compact: boolean;
   fold: (id: string) => void;
 }
 
@@ -122,7 +126,7 @@ function useRepositories(loops: readonly LoopView[], pulls: readonly PullLine[])
 }
 
 /** The list with what is done to its lines. */
-function Lines({ title, all, matches, pulls, more, items, looking, shown, onShow, fold }: LinesProps) {
+function Lines({ title, all, matches, pulls, more, items, looking, compact, shown, onShow, fold }: LinesProps) {
   const notify = useNotify();
   const selection = useSelection();
   const { run } = useCommand();
@@ -148,6 +152,7 @@ function Lines({ title, all, matches, pulls, more, items, looking, shown, onShow
         now={looking.now}
         starting={starting}
         moreNotStarted={more}
+        compact={compact}
         onStart={(key) => void (mayAct(key) && start(key))}
         onFold={fold}
         onOpen={onShow}

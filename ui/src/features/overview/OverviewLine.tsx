@@ -64,7 +64,7 @@ export function OverviewLine({ pullKey, title, standing, state, summary, action,
       onFocus={() => handlers.onFocus(pullKey)}
       onClick={() => handlers.onOpen(pullKey)}
       className={classNames(
-        "group h-9 rounded-lg -outline-offset-2",
+        "group h-9 rounded-lg -outline-offset-2 group-data-compact/list:h-6 group-data-compact/list:rounded-md",
         columnsOf(byState),
         shown ? "bg-panel shadow-[0_0_0_1px_var(--line),var(--raise)]" : selected ? "bg-hover" : "hover:bg-hover",
       )}

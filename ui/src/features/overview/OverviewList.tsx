@@ -1,6 +1,6 @@
 import { defaultRangeExtractor, useVirtualizer, type Range } from "@tanstack/react-virtual";
 import { ChevronRight } from "lucide-react";
-import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties, type ReactNode } from "react";
+import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState, type CSSProperties } from "react";
 import { classNames, useRem } from "../../components";
 import { formatNumber, useLanguage, useText } from "../../i18n";
 import type { Selection } from "../issues/selection";
@@ -15,8 +15,9 @@ import { useListKeys, type ListActions } from "./useListKeys";
 import type { Item } from "./view";
 
 /** As high as `h-9` and `h-10`: 36 and 40 pixels while text is of its usual size. */
-const ROW_REM = 2.25;
-const GROUP_REM = 2.5;
+const HEIGHTS = { row: 2.25, group: 2.5 };
+/** As high as `h-6` and `h-7`: what a pointer is to hit is at least 24 pixels high (WCAG 2.5.8). */
+const COMPACT_HEIGHTS = { row: 1.5, group: 1.75 };
 
 interface OverviewListProps extends ListActions {
   label: string;
@@ -30,14 +31,13 @@ interface OverviewListProps extends ListActions {
   starting: ReadonlySet<string>;
   /** More pull requests are not started than those that are listed. */
   moreNotStarted: boolean;
+  compact: boolean;
   onFold: (id: string) => void;
-  /** Above the lines; it scrolls away with them. */
-  children?: ReactNode;
 }
 
 /** Loops in groups, a line each, and pull requests without one. Only the lines in sight are there, so that 1,000 scroll like fifty. */
 export function OverviewList(props: OverviewListProps) {
-  const { label, items, shown, selection, snoozes, now, starting, moreNotStarted, onFold } = props;
+  const { label, items, shown, selection, snoozes, now, starting, moreNotStarted, compact, onFold } = props;
   // The first line is a heading where lines are grouped.
   const [heading] = items;
   const byState = heading?.kind === "group" && heading.standing !== null;
@@ -52,12 +52,13 @@ export function OverviewList(props: OverviewListProps) {
   }, [activeIndex]);
   const probe = useRef<HTMLSpanElement>(null);
   const rem = useRem(probe);
+  const heights = compact ? COMPACT_HEIGHTS : HEIGHTS;
   const virtualizer = useVirtualizer({
     count: items.length,
     getScrollElement: () => scroller.current,
-    estimateSize: (index) => (items[index]?.kind === "group" ? GROUP_REM : ROW_REM) * rem,
-    // Another one for other lines or larger text, so that heights are looked at anew.
-    getItemKey: useCallback((index: number) => items[index]?.id ?? index, [items, rem]),
+    estimateSize: (index) => (items[index]?.kind === "group" ? heights.group : heights.row) * rem,
+    // Another one for other lines, other rows or larger text, so that heights are looked at anew.
+    getItemKey: useCallback((index: number) => items[index]?.id ?? index, [items, heights, rem]),
     overscan: 8,
     useFlushSync: false,
     // The line that has the focus stays, wherever the list is scrolled to.
@@ -94,7 +95,7 @@ export function OverviewList(props: OverviewListProps) {
   return (
     <div ref={scroller} data-scroller className="@container relative min-h-0 flex-1 overflow-y-auto px-3 pb-3 [overflow-anchor:none]">
       <span ref={probe} aria-hidden className="invisible absolute h-4 w-0" />
-      <div ref={grid} role="grid" aria-label={label} aria-rowcount={items.length + 1} aria-multiselectable style={{ "--place": `max(5rem, ${longest}ch)` } as CSSProperties} className="group/list" data-selecting={selection.keys.size > 0 || undefined}>
+      <div ref={grid} role="grid" aria-label={label} aria-rowcount={items.length + 1} aria-multiselectable style={{ "--place": `max(5rem, ${longest}ch)` } as CSSProperties} className="group/list" data-compact={compact || undefined} data-selecting={selection.keys.size > 0 || undefined}>
         <ColumnHeads byState={byState} />
         <div role="rowgroup" className="relative" style={{ height: virtualizer.getTotalSize() }}>
           {virtualizer.getVirtualItems().map(({ index, key, start }) => {
@@ -209,7 +210,7 @@ function GroupRow({ item, index, active, columns, more, onFold, onFocus }: Group
   const t = useText();
   const language = useLanguage();
   return (
-    <div role="row" aria-rowindex={index + 2} className="flex h-10 items-end px-2 pb-1">
+    <div role="row" aria-rowindex={index + 2} className="flex h-10 items-end px-2 pb-1 group-data-compact/list:h-7 group-data-compact/list:pb-0.5">
       <span role="gridcell" aria-colspan={columns} className="flex min-w-0">
         <button
           type="button"

@@ -55,6 +55,20 @@ function SpentTile(props: { pressed: boolean; onPress: () => void }) {
   return <Tile {...props} icon={<Coins aria-hidden className="size-3.5 shrink-0 text-faint" />} name={t("overview-spent")} {...useSpent()} />;
 }
 
+/** The same in a line, where the tiles are not shown. */
+export function SpentToday() {
+  const t = useText();
+  const { operate } = useRights();
+  const { value, more } = useSpent();
+  if (!operate) return null;
+  return (
+    <p title={more} className="flex shrink-0 items-center gap-1.5 text-dim @max-[44rem]:hidden">
+      <Coins aria-hidden className="size-3.5 text-faint" />
+      {t("overview-spent")} <span className="font-semibold text-text">{value}</span>
+    </p>
+  );
+}
+
 /** What today has cost, as the engine counts it, and what is left of the budget. */
 function useSpent(): { value: string; more: string } {
   const t = useText();

@@ -1,6 +1,7 @@
 import { Bookmark, ChevronDown } from "lucide-react";
 import { memo, useMemo, useState } from "react";
 import { Button, ChoiceMenu, classNames, Dialog, Menu, Select, TextField } from "../../components";
+import { useCompactRows } from "../../compact-rows";
 import { useText } from "../../i18n";
 import type { AttentionPage } from "../../routes";
 import { GROUPINGS, SORTINGS, useSavedViews, type View } from "./view";
@@ -68,6 +69,7 @@ export const Toolbar = memo(function Toolbar({ view, only, repositories, onChang
 function Views({ view, only, onView }: Pick<ToolbarProps, "view" | "only" | "onView">) {
   const t = useText();
   const { views, save, remove } = useSavedViews();
+  const [compact, setCompact] = useCompactRows();
   const [naming, setNaming] = useState(false);
   const [name, setName] = useState("");
   const keep = () => {
@@ -83,6 +85,7 @@ function Views({ view, only, onView }: Pick<ToolbarProps, "view" | "only" | "onV
         groups={[
           views.map((each) => ({ label: each.name, onSelect: () => onView(each.only, each.view) })),
           [{ label: t("overview-view-save"), onSelect: () => setNaming(true) }],
+          [{ label: t(compact ? "overview-rows-usual" : "overview-rows-compact"), onSelect: () => setCompact(!compact) }],
           views.map((each) => ({ label: t("overview-view-remove", { name: each.name }), onSelect: () => remove(each.name) })),
         ]}
       >

@@ -12,13 +12,13 @@ function scene(name: string, loops: LoopView[], route = "/", more: FakeAnswers =
 }
 
 /** The overview in which a person has done something already. */
-function acted(name: string, deeds: ScriptStep[]): Scene {
+function acted(name: string, deeds: ScriptStep[], loops: LoopView[] = SOME_LOOPS): Scene {
   const element = (
     <ScriptedScene steps={deeds}>
       <Views />
     </ScriptedScene>
   );
-  return { ...scene(name, SOME_LOOPS), element };
+  return { ...scene(name, loops), element };
 }
 
 const CHOSEN: ScriptStep[] = ["acme/api#482", "acme/api#471", "acme/web#85"].map((key) => [`[data-key="${key}"] [role=checkbox]`]);
@@ -33,6 +33,7 @@ export const scenes: Scene[] = [
   scene("paused", SOME_LOOPS, "/", {}, { pause: { by: "kim", since: "2026-11-24T14:02:00Z" } }),
   scene("50", loopsOf(50)),
   scene("1000", loopsOf(1_000)),
+  acted("50-compact", [...VIEWS, ["[role=menu] > [role=group]:last-child > [role=menuitem]"]], loopsOf(50)),
   acted("bulk", CHOSEN),
   acted("bulk-cancel", [...CHOSEN, ["[role=toolbar] button:nth-of-type(2)"]]),
   acted("save-view", [...VIEWS, ["[role=menuitem]"], ["[role=dialog] input", "Mine, dearest first"]]),

@@ -1,6 +1,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import { CommandDialog } from "../../components";
+import { useCompactRows } from "../../compact-rows";
 import { useAnswer, useCommand, useLoops, useMayWriteTo, useSession } from "../../data";
 import type { ListingView, LoopView, OpenPullsView, PullLine } from "../../generated/wire";
 import { useLanguage, useText } from "../../i18n";
@@ -64,6 +65,7 @@ function usePaletteContext({ current, ...place }: Omit<PaletteProps, "open" | "o
   const snoozes = useSnoozes();
   const notify = useNotify();
   const selection = useSelection();
+  const [compactRows, setCompactRows] = useCompactRows();
   const { run } = useCommand();
   const { start } = useStart();
   const pulls = usePullsWithoutLoop(loops);
@@ -76,6 +78,8 @@ function usePaletteContext({ current, ...place }: Omit<PaletteProps, "open" | "o
     loops,
     paused: session.engine && session.pause !== null,
     setPaused: (paused) => void run({ command: "set_paused", args: { paused } }).catch(notify),
+    compactRows,
+    setCompactRows,
     pulls,
     chosen: actable,
     repositories: (repositories.data ?? []).map(({ name }) => name),

@@ -42,6 +42,9 @@ export interface PaletteContext {
   /** Whether everything is paused; null where no engine runs. */
   paused: boolean | null;
   setPaused: (paused: boolean) => void;
+  /** Whether the overview's rows are compact. */
+  compactRows: boolean;
+  setCompactRows: (compact: boolean) => void;
 }
 
 interface Scored {
@@ -141,7 +144,7 @@ function loopEntries(loop: LoopView, context: PaletteContext, t: Translate): Sco
   return entries;
 }
 
-function placeEntries({ navigate, showKeys, showNotifications, operate, paused, setPaused }: PaletteContext, t: Translate): Scored[] {
+function placeEntries({ navigate, showKeys, showNotifications, operate, paused, setPaused, compactRows, setCompactRows }: PaletteContext, t: Translate): Scored[] {
   const go = (page: "home" | "needs-you" | "ready" | "working" | "insights", label: string, key: string): Scored => ({
     entry: { id: `go-${page}`, label, keys: [key], run: () => navigate({ page }) },
   });
@@ -152,6 +155,7 @@ function placeEntries({ navigate, showKeys, showNotifications, operate, paused, 
     go("working", t("standing-working"), "3"),
     ...(operate ? [go("insights", t("insights"), "4")] : []),
     ...(paused === null || !operate ? [] : [{ entry: { id: "pause", label: t(paused ? "pause-end-all" : "pause-all"), run: () => setPaused(!paused) } }]),
+    { entry: { id: "compact-rows", label: t(compactRows ? "overview-rows-usual" : "overview-rows-compact"), run: () => setCompactRows(!compactRows) } },
     { entry: { id: "notifications", label: t("notifications"), run: showNotifications } },
     { entry: { id: "keys", label: t("keys-title"), keys: ["?"], run: showKeys } },
   ];

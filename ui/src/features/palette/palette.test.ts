@@ -65,6 +65,8 @@ function context(more: Partial<PaletteContext> = {}): PaletteContext {
     showNotifications: vi.fn(),
     paused: false,
     setPaused: vi.fn(),
+    compactRows: false,
+    setCompactRows: vi.fn(),
     ...more,
   };
 }
@@ -86,6 +88,16 @@ test("everything is paused from it, and goes on from it", () => {
     expect(setPaused).toHaveBeenCalledWith(!paused);
   }
   expect(entriesOf("pause", { paused: null }).map(({ id }) => id)).not.toContain("pause");
+});
+
+test("the rows of the overview are made compact from it, and as high as before", () => {
+  for (const compactRows of [false, true]) {
+    const setCompactRows = vi.fn();
+    const entry = entriesOf("rows", { compactRows, setCompactRows }).find(({ id }) => id === "compact-rows");
+    expect(entry?.label).toBe(compactRows ? "Show the usual rows" : "Show compact rows");
+    entry?.run();
+    expect(setCompactRows).toHaveBeenCalledWith(!compactRows);
+  }
 });
 
 test("pull requests, repositories and settings are found by name", () => {

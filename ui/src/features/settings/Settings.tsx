@@ -11,6 +11,7 @@ import { editorId, Field } from "./Field";
 import { FILE_PROBLEMS, FileProblems } from "./FileProblems";
 import { fieldOf, pageOf, type SettingsPage } from "./labels";
 import { modelDefaults } from "./inherited";
+import { CompactRows } from "./CompactRows";
 import { LetterKeys } from "./LetterKeys";
 import { ModelChecks } from "../models";
 import { sameRunners } from "./personas";
@@ -99,7 +100,12 @@ export function Settings({ group, onClose }: { group: string; onClose: () => voi
               ) : (
                 <Pending />
               )}
-              {page === "general" && <LetterKeys />}
+              {page === "general" && (
+                <>
+                  <CompactRows />
+                  <LetterKeys />
+                </>
+              )}
             </div>
           </div>
           {changes.length > 0 && view && (
