@@ -348,7 +348,7 @@ async function shootSettings(camera) {
 /** Fewer colours, so that the repository stays small; the pictures are drawn with few. */
 function shrink() {
   const files = readdirSync(values.out).filter((name) => name.endsWith(".png")).map((name) => join(values.out, name));
-  const { error, status } = spawnSync("pngquant", ["160", "--force", "--ext", ".png", "--speed", "1", "--strip", "--skip-if-larger", ...files], { stdio: "inherit" });
+  const { error, status } = spawnSync("pngquant", ["128", "--force", "--ext", ".png", "--speed", "1", "--strip", "--skip-if-larger", ...files], { stdio: "inherit" });
   if (error) console.log(`  pngquant is not there (${error.code}): the pictures stay large`);
   else if (status !== 0 && status !== 98) throw new Error(`pngquant ended with ${status}`);
   const bytes = files.reduce((sum, file) => sum + statSync(file).size, 0);
