@@ -2,19 +2,21 @@
 // burst of deliveries.
 //
 //   node scripts/measure-server.mjs [--loops N] [--deliveries N] [--watching N] [--seconds S]
-//   node scripts/measure-server.mjs --soak SECONDS [--loops N]
+//   node scripts/measure-server.mjs --soak SECONDS [--loops N] [--watching N]
 //
-// With --soak it does nothing else than that: deliveries, events, questions and streams that come and go for so long, with memory, threads and
-// open files at the beginning and at the end; it exits with 1 where one of them grew by more than a tenth (memory by a quarter), or a request failed.
+// With --soak it does nothing else than that: deliveries, events, questions and streams that come and go for so long while others watch all along,
+// with memory, threads, open files and latencies at the beginning and at the end (a sixth of the time each); it exits with 1 where one of them grew
+// by more than a tenth (memory by a quarter; latencies are told alone), or a request failed.
 //
 // Makes a repository with as many pull requests as --loops says (20) and starts a loop of each, which polls once an hour. Then each is closed and
-// reopened in turn: from when GitHub's delivery is sent until the journal has the state that it leads to, and the stream of events tells it. The
-// forge runs on the same machine, and answers within the time that is measured. Needs git and a built `collie`; the environment variable COLLIE
+// reopened in turn: from when GitHub's delivery is sent until GitHub is asked, which is the next effect, and until the stream of events tells what
+// came of it. What the server asks GitHub goes through this script, which notes when. The
+// forge runs on the same machine, and answers within the second of these times. Needs git and a built `collie`; the environment variable COLLIE
 // names another than the one in target/.
 
 import { createHmac } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { Agent, request } from "node:http";
+import { Agent, createServer, request } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -94,6 +96,31 @@ function deliver(server, event, payload) {
   });
 }
 
+/** Stands between a server and its GitHub; notes when each request comes. */
+async function noteRequests(apiUrl) {
+  const github = new URL(apiUrl);
+  const requests = [];
+  const between = createServer((incoming, answer) => {
+    requests.push(performance.now());
+    const { method, url, headers } = incoming;
+    const passed = request({ host: github.hostname, port: github.port, path: url, method, agent, headers: { ...headers, host: github.host } }, (response) => {
+      answer.writeHead(response.statusCode, response.headers);
+      response.pipe(answer);
+    });
+    passed.on("error", () => answer.destroy());
+    incoming.pipe(passed);
+  });
+  await new Promise((resolve) => between.listen(0, "127.0.0.1", resolve));
+  const quiet = async (ms) => {
+    while (performance.now() - (requests.at(-1) ?? 0) < ms) await wait(100);
+  };
+  const stop = () => {
+    between.close();
+    between.closeAllConnections();
+  };
+  return { apiUrl: `http://127.0.0.1:${between.address().port}${github.pathname}`, requests, quiet, stop };
+}
+
 /** Opens a stream of events; calls with each piece of text. */
 function listen(server, onText) {
   return new Promise((resolve, reject) => {
@@ -138,30 +165,39 @@ const held = (pid) => ({ memory: memoryOf(pid).now, threads: readdirSync(`/proc/
 async function soak(server, forge, part, seconds) {
   const failed = new Map();
   const fail = (what) => failed.set(what, (failed.get(what) ?? 0) + 1);
-  const counts = { deliveries: 0, events: 0, questions: 0, streams: 0 };
-  const end = performance.now() + seconds * 1000;
-  const goes = () => performance.now() < end;
-  const expect = (what, answer, ...statuses) => statuses.includes(answer.status) || fail(`${what}: ${answer.status}`);
+  const counts = { deliveries: 0, events: 0, questions: 0, streams: 0, told: 0 };
+  let begun = 0;
+  const goes = () => performance.now() < begun + seconds * 1000;
+  const latencies = new Map();
+  /** Sends something that has to be answered by one of these, and notes how long that took, and when. */
+  const expect = async (what, asking, ...statuses) => {
+    const at = performance.now();
+    const answer = await asking();
+    if (!statuses.includes(answer.status)) fail(`${what}: ${answer.status}`);
+    const all = latencies.get(what) ?? [];
+    latencies.set(what, all);
+    all.push({ part: (at - begun) / (seconds * 1000), took: performance.now() - at });
+  };
   const pull = () => 1 + Math.floor(Math.random() * LOOPS);
   const deliveries = async () => {
     for (; goes(); await wait(200)) {
       const number = pull();
       const closed = Math.random() < 0.5;
       await forge.send("PATCH", `${forge.apiUrl}/repos/${REPO}/pulls/${number}`, { body: { state: closed ? "closed" : "open" } });
-      expect("delivery", await deliver(server, "pull_request", { action: closed ? "closed" : "reopened", repository: part, pull_request: { number } }), 202);
+      await expect("delivery", () => deliver(server, "pull_request", { action: closed ? "closed" : "reopened", repository: part, pull_request: { number } }), 202);
       counts.deliveries += 1;
     }
   };
   const events = async () => {
     for (; goes(); await wait(500)) {
       // A loop that has ended may be retried, one that goes on may not: both are answers.
-      expect("event", await api(server, "POST", `/pr/${REPO}/${pull()}/event`, { id: `soak ${counts.events}`, type: "retry" }), 202, 409, 422);
+      await expect("event", () => api(server, "POST", `/pr/${REPO}/${pull()}/event`, { id: `soak ${counts.events}`, type: "retry" }), 202, 409, 422);
       counts.events += 1;
     }
   };
   const questions = async () => {
     for (; goes(); await wait(250)) {
-      expect("status", await api(server, "GET", `/pr/${REPO}/${pull()}/status`), 200);
+      await expect("status", () => api(server, "GET", `/pr/${REPO}/${pull()}/status`), 200);
       counts.questions += 1;
     }
   };
@@ -173,17 +209,30 @@ async function soak(server, forge, part, seconds) {
       counts.streams += 1;
     }
   };
+  const watching = [];
+  for (let number = 0; number < WATCHING; number += 1) {
+    watching.push(await listen(server, () => (counts.told += 1)));
+    await wait(60);
+  }
   await wait(10_000);
   const before = held(server.pid);
+  begun = performance.now();
   await Promise.all([deliveries(), events(), questions(), streams(), streams(), streams()]);
   await wait(10_000);
-  return { before, after: held(server.pid), counts, failed };
+  const after = held(server.pid);
+  watching.forEach((hush) => hush());
+  return { before, after, counts, failed, latencies };
 }
 
 /** Prints what a soak came to; whether nothing grew and nothing failed. */
-function report({ before, after, counts, failed }, seconds) {
+function report({ before, after, counts, failed, latencies }, seconds) {
   const rows = [["held", "before", "after"]];
   for (const what of Object.keys(before)) rows.push([what === "memory" ? "memory, KiB" : what, `${before[what]}`, `${after[what]}`]);
+  const told = (all, wanted) => {
+    const took = all.filter(({ part }) => wanted(part)).map(({ took }) => took);
+    return `p50 ${ms(percentile(took, 0.5))}, p99 ${ms(percentile(took, 0.99))}`;
+  };
+  for (const [what, all] of latencies) rows.push([what, told(all, (part) => part < 1 / 6), told(all, (part) => part > 5 / 6)]);
   table(rows);
   console.log(`${seconds} s: ${Object.entries(counts).map(([what, count]) => `${count} ${what}`).join(", ")}`);
   for (const [what, count] of failed) console.log(`${count} times ${what}`);
@@ -194,6 +243,7 @@ async function main() {
   const folder = mkdtempSync(join(tmpdir(), "collie-measure-server-"));
   const [root, data] = [join(folder, "forge"), join(folder, "data")];
   let forge;
+  let github;
   let server;
   try {
     await sample(join(folder, "sample"), LOOPS);
@@ -203,11 +253,12 @@ async function main() {
       const body = { title: `Part ${number}`, head: `change-${number}`, base: "main" };
       await forge.send("POST", `${forge.apiUrl}/repos/${REPO}/pulls`, { body });
     }
+    github = await noteRequests(forge.apiUrl);
     mkdirSync(data);
     writeFileSync(join(data, "config.toml"), 'poll_interval = "1h"\nready_poll_interval = "1h"\nautonomy = "observe"\nno_checks_grace = "1s"\n');
-    const first = await serve(data, forge.apiUrl);
+    const first = await serve(data, github.apiUrl);
     await first.stop();
-    server = await serve(data, forge.apiUrl);
+    server = await serve(data, github.apiUrl);
     const rows = [["what", "", ""]];
     rows.push(["start to ready, new folder", ms(first.took), ""], ["start to ready, again", ms(server.took), ""]);
 
@@ -216,7 +267,7 @@ async function main() {
       await wait(60);
     }
     // A loop that was read within the last 5 s is read again only when these are over: that wait is none of the server's.
-    await wait(6_000);
+    await github.quiet(6_000);
     const repository = await (await forge.send("GET", `${forge.apiUrl}/repos/${REPO}`)).json();
     const part = { full_name: REPO, node_id: repository.node_id };
 
@@ -227,7 +278,7 @@ async function main() {
     }
 
     // From the delivery until the stream tells what came of it.
-    const [answers, effects] = [[], []];
+    const [answers, asked, effects] = [[], [], []];
     let heard = () => {};
     const hush = await listen(server, (text) => heard(text));
     for (let number = 1; number <= LOOPS; number += 1) {
@@ -242,13 +293,16 @@ async function main() {
         };
       });
       const begun = performance.now();
+      const before = github.requests.length;
       const answer = await deliver(server, "pull_request", { action: "closed", repository: part, pull_request: { number } });
       if (answer.status !== 202) throw new Error(`refused: ${answer.status} ${answer.body}`);
       answers.push(performance.now() - begun);
       effects.push((await told) - begun);
+      asked.push(github.requests[before] - begun);
     }
     hush();
     rows.push(["delivery to its answer", `p50 ${ms(percentile(answers, 0.5))}`, `p99 ${ms(percentile(answers, 0.99))}`]);
+    rows.push([`delivery to GitHub being asked, of ${LOOPS}`, `p50 ${ms(percentile(asked, 0.5))}`, `p99 ${ms(percentile(asked, 0.99))}`]);
     rows.push([`delivery to the stream, of ${LOOPS}`, `p50 ${ms(percentile(effects, 0.5))}`, `p99 ${ms(percentile(effects, 0.99))}`]);
 
     const before = memoryOf(server.pid);
@@ -286,6 +340,7 @@ async function main() {
     table(rows);
   } finally {
     await server?.stop();
+    github?.stop();
     await forge?.stop();
     rmSync(folder, { recursive: true, force: true });
   }

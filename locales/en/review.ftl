@@ -571,7 +571,7 @@ earlier-run-unproven = { $head ->
    *[other] It ended on { $head }, which was not ready.
 }
 earlier-run-lost = Nothing but its times was kept then.
-earlier-run-took = it took { $time }
+earlier-run-took = took { $time }
 earlier-run-proof = Seen at { $head } when it was ready
 
 # The life of a loop as a picture, and its log.
