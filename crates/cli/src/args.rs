@@ -261,6 +261,9 @@ pub struct WorkerArgs {
     /// Where the engine reaches the worker; another address than loopback needs its key.
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1:9080")]
     pub listen: SocketAddr,
+    /// How many loops may work at once on all workers; without it each worker has its own slots alone.
+    #[arg(long, value_name = "N")]
+    pub fleet_slots: Option<std::num::NonZeroUsize>,
     /// The public key that the engine signs its requests by.
     #[arg(long, value_name = "KEY")]
     pub identity_key: Option<String>,

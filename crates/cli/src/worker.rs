@@ -14,6 +14,7 @@ use collie_core::user_error::UserError;
 use collie_engine::EngineConfig;
 use collie_host_restate::{Worker, WorkerError, WorkerParts};
 use serde_json::json;
+use std::num::NonZeroUsize;
 use std::sync::Arc;
 use tokio::net::TcpListener;
 
@@ -49,6 +50,7 @@ pub async fn run(context: &Context, args: WorkerArgs) -> Result<u8, UserError> {
             slots: context.config.slots,
             ..EngineConfig::default()
         },
+        fleet_slots: args.fleet_slots.map(NonZeroUsize::get),
         ingress: args.ingress.clone(),
         identity_key: args.identity_key,
     });

@@ -3,6 +3,7 @@
 use crate::effect::Effect;
 use crate::ids::RepoName;
 use crate::loop_state::LoopState;
+use std::fmt;
 
 /// Where the commits of a loop go. Pull requests into several bases may have the same one.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -11,6 +12,13 @@ pub struct HeadBranch {
     /// In lower case: GitHub takes no notice of it.
     repo: String,
     name: String,
+}
+
+impl fmt::Display for HeadBranch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { host, repo, name } = self;
+        write!(f, "{host}/{repo}/{name}")
+    }
 }
 
 impl LoopState {

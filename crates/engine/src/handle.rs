@@ -5,13 +5,14 @@ use crate::effect_host::EffectHost;
 use crate::loop_start::{self, StartError, check_permission, new_loop};
 use crate::ports::{AuditSubject, DaySpending, GitHubError, LoopRequest, ResolvedPull, StoreError};
 use crate::reported::ChangeUrgency;
+use crate::run_command::RunCommand;
 use crate::session_deadline::{sleep, within};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
 use collie_core::autonomy::Autonomy;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
-use collie_core::event::{Cancel, FilesSeen, NextRun};
+use collie_core::event::{Cancel, FilesSeen};
 use collie_core::ids::{AccountId, Login, LoopId, PullName, RepoName, Sha};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
@@ -28,9 +29,6 @@ pub struct EngineHandle {
     /// In whose name things are asked for; the signed-in account's where it is none.
     acting: Option<Login>,
 }
-
-/// More than that is a setting to change, not a word about one run.
-const MAX_EXTRA_ROUNDS: u32 = 10;
 
 /// A command that cannot be carried out.
 #[derive(Debug, thiserror::Error)]
@@ -298,15 +296,7 @@ impl EngineHandle {
             | State::PrReadyToMerge
             | State::Merged => Ok(state.id.clone()),
             State::Closed => {
-                self.new_run(state, by, |by, run, policy| {
-                    Event::Retry(NextRun {
-                        by,
-                        run,
-                        policy,
-                        extra_rounds: 0,
-                    })
-                })
-                .await?;
+                self.store_command(state, by, RunCommand::Retry).await?;
                 Ok(state.id.clone())
             }
             State::Cancelled | State::NeedsHuman | State::Failed => Err(StartError::Ended {
@@ -353,11 +343,8 @@ impl EngineHandle {
 
     fn find_cancellable(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {
         let state = self.find_loop(pull)?;
-        if state.run.state.may_cancel() {
-            Ok(state)
-        } else {
-            Err(has_ended(&state))
-        }
+        RunCommand::Cancel.check(&state)?;
+        Ok(state)
     }
 
     /// Stores an event, then brings it to the dispatcher.
@@ -383,51 +370,31 @@ impl EngineHandle {
 
     /// A fresh run of a loop that has ended.
     pub async fn retry(&self, pull: &PullName) -> Result<(), CommandError> {
-        let state = self.find_loop(pull)?;
-        if !state.run.state.may_retry() {
-            return Err(if state.run.state.is_terminal() {
-                has_ended(&state)
-            } else {
-                still_running(&state)
-            });
-        }
-        let by = self.check_permission(pull.clone().into()).await?;
-        self.new_run(&state, &by, |by, run, policy| {
-            Event::Retry(NextRun {
-                by,
-                run,
-                policy,
-                extra_rounds: 0,
-            })
-        })
-        .await?;
-        Ok(())
+        self.command(pull, RunCommand::Retry).await
     }
 
     /// A run that goes on with what is known, after `needs_human`.
     pub async fn resume(&self, pull: &PullName, extra_rounds: u32) -> Result<(), CommandError> {
+        self.command(pull, RunCommand::Resume { extra_rounds })
+            .await
+    }
+
+    async fn command(&self, pull: &PullName, command: RunCommand) -> Result<(), CommandError> {
         let state = self.find_loop(pull)?;
-        if !state.run.state.may_resume() {
-            return Err(if state.run.state.is_terminal() {
-                CommandError::NotResumable {
-                    pull: state.pull_name(),
-                    state: state.run.state,
-                }
-            } else {
-                still_running(&state)
-            });
-        }
+        command.check(&state)?;
         let by = self.check_permission(pull.clone().into()).await?;
-        self.new_run(&state, &by, |by, run, policy| {
-            Event::Resume(NextRun {
-                by,
-                run,
-                policy,
-                extra_rounds: extra_rounds.min(MAX_EXTRA_ROUNDS),
-            })
-        })
-        .await?;
+        self.store_command(&state, &by, command).await?;
         Ok(())
+    }
+
+    async fn store_command(
+        &self,
+        state: &LoopState,
+        by: &Login,
+        command: RunCommand,
+    ) -> Result<(), StartError> {
+        let event = command.event(&self.shared.ports, state, by.clone())?;
+        self.store_event(&state.id, event).await
     }
 
     /// Remembers that the signed-in account has looked at what no reviewer was shown of a head (§4.4); stored before it returns.
@@ -452,22 +419,6 @@ impl EngineHandle {
         let seen = Event::FilesSeen(FilesSeen { by, head });
         self.store_event(&state.id, seen).await?;
         Ok(())
-    }
-
-    async fn new_run(
-        &self,
-        state: &LoopState,
-        by: &Login,
-        event: impl FnOnce(Login, collie_core::ids::RunId, Box<collie_core::policy::Policy>) -> Event,
-    ) -> Result<(), StartError> {
-        let ports = &self.shared.ports;
-        let policy = ports
-            .policy_source
-            .policy(&state.pull.repo, None)
-            .map_err(StartError::Config)?
-            .policy;
-        let event = event(by.clone(), ports.clock.run_id(), Box::new(policy));
-        self.store_event(&state.id, event).await
     }
 
     /// Waits until the requests that other processes have left are answered and what they led to is applied, at most so long.
@@ -582,13 +533,6 @@ async fn execute_request(
 
 fn has_ended(state: &LoopState) -> CommandError {
     CommandError::HasEnded {
-        pull: state.pull_name(),
-        state: state.run.state,
-    }
-}
-
-fn still_running(state: &LoopState) -> CommandError {
-    CommandError::StillRunning {
         pull: state.pull_name(),
         state: state.run.state,
     }

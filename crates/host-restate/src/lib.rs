@@ -5,8 +5,12 @@
 //! session of an agent or a model runs inside a journalled step: a worker takes it, says again and again that it has it, and answers with
 //! an event.
 
+mod branch_lock;
+mod branch_object;
+mod command_service;
 mod commit_object;
 mod effect_service;
+mod fleet_object;
 mod ingress;
 mod live_loop;
 mod loop_key;
@@ -15,7 +19,10 @@ mod messages;
 mod post_object;
 mod reading_service;
 mod runtime;
+mod session_admission;
 mod session_service;
+mod slot_object;
+mod slot_queue;
 mod start_service;
 mod stored_loop;
 mod travelling_commits;

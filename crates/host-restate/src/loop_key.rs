@@ -2,6 +2,7 @@
 
 use collie_core::ids::LoopId;
 use restate_sdk::context::RequestTarget;
+use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 
@@ -9,7 +10,8 @@ use std::str::FromStr;
 const LOOP_OBJECT: &str = "CollieLoop";
 
 /// The key of a loop's object.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
 pub struct LoopKey(LoopId);
 
 /// A text that is no key of a loop.
@@ -43,6 +45,20 @@ impl fmt::Display for LoopKey {
             number,
         } = &self.0;
         write!(f, "{host}/{repo_id}/{number}")
+    }
+}
+
+impl From<LoopKey> for String {
+    fn from(key: LoopKey) -> Self {
+        key.to_string()
+    }
+}
+
+impl TryFrom<String> for LoopKey {
+    type Error = InvalidLoopKey;
+
+    fn try_from(text: String) -> Result<Self, InvalidLoopKey> {
+        text.parse()
     }
 }
 

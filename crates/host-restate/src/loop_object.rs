@@ -1,12 +1,19 @@
 //! The object of a loop: its one writer.
 
+use crate::branch_object::BranchObjectClient;
 use crate::effect_service::EffectServiceClient;
-use crate::messages::{ClaimAnswer, Heartbeat, HeartbeatAnswer, LoopView, Timer, WriteClaim};
+use crate::fleet_object::FleetObjectClient;
+use crate::loop_key::LoopKey;
+use crate::messages::{
+    ClaimAnswer, FleetEntry, Heartbeat, HeartbeatAnswer, LoopView, SlotRequest, Timer, WriteClaim,
+};
 use crate::post_object::PostObjectClient;
 use crate::reading_service::ReadingServiceClient;
 use crate::runtime::Runtime;
+use crate::session_admission::Grant;
 use crate::session_service::SessionServiceClient;
-use crate::stored_loop::{self, Bookkeeping, Outgoing, write_state};
+use crate::slot_object::SlotObjectClient;
+use crate::stored_loop::{self, Bookkeeping, Outgoing, SharedMessage, write_state};
 use bytes::Bytes;
 use collie_core::event::Event;
 use collie_core::ids::Time;
@@ -47,10 +54,18 @@ impl LoopObject {
             return Ok(());
         }
         let now = self.now(&ctx).await?;
-        let mut books = Bookkeeping::default();
+        let entry = FleetEntry {
+            key: LoopKey::from(state.id.clone()),
+            pull: state.pull_name().to_string(),
+        };
+        // A pause is told to the loops that are there: this one asks for it.
+        let fleet = ctx.object_client::<FleetObjectClient>(state.id.host.clone());
+        let Json(pause) = fleet.enter(Json(entry)).call().await?;
+        let state = LoopState { pause, ..state };
+        let mut books = self.books(&ctx).await?;
         let out = books.begin(&state, now);
         store(&ctx, &state, books)?;
-        send_all(&ctx, out);
+        send_all(&ctx, out, self.slots());
         Ok(())
     }
 
@@ -65,12 +80,12 @@ impl LoopObject {
             );
             return Ok(());
         };
-        let mut books = read_books(&ctx).await?;
+        let mut books = self.books(&ctx).await?;
         let now = self.now(&ctx).await?;
         let done = apply_event(&before, &event, now);
         let out = books.after_event(&event, &done, now);
         store(&ctx, &done.state, books)?;
-        send_all(&ctx, out);
+        send_all(&ctx, out, self.slots());
         Ok(())
     }
 
@@ -80,11 +95,11 @@ impl LoopObject {
         let Some(state) = read_state(&ctx).await? else {
             return Ok(());
         };
-        let mut books = read_books(&ctx).await?;
+        let mut books = self.books(&ctx).await?;
         let out = books.timer_came(&state, &timer);
         if !out.is_empty() {
             ctx.set(BOOKKEEPING, Json(books));
-            send_all(&ctx, out);
+            send_all(&ctx, out, self.slots());
         }
         Ok(())
     }
@@ -96,7 +111,7 @@ impl LoopObject {
         ctx: ObjectContext<'_>,
         Json(heartbeat): Json<Heartbeat>,
     ) -> HandlerResult<Json<HeartbeatAnswer>> {
-        let mut books = read_books(&ctx).await?;
+        let mut books = self.books(&ctx).await?;
         let answer = books.hear(&heartbeat);
         ctx.set(BOOKKEEPING, Json(books));
         Ok(Json(answer))
@@ -115,10 +130,23 @@ impl LoopObject {
                 earlier: None,
             }));
         };
-        let mut books = read_books(&ctx).await?;
+        let mut books = self.books(&ctx).await?;
         let answer = books.claim(&state, claim);
         ctx.set(BOOKKEEPING, Json(books));
         Ok(Json(answer))
+    }
+
+    /// Something was granted that its sessions waited for.
+    #[handler]
+    async fn granted(&self, ctx: ObjectContext<'_>, Json(grant): Json<Grant>) -> HandlerResult<()> {
+        let Some(state) = read_state(&ctx).await? else {
+            return Ok(());
+        };
+        let mut books = self.books(&ctx).await?;
+        let out = books.granted(&state, &grant);
+        ctx.set(BOOKKEEPING, Json(books));
+        send_all(&ctx, out, self.slots());
+        Ok(())
     }
 
     /// The loop as it stands.
@@ -127,7 +155,10 @@ impl LoopObject {
         let stored = ctx.get::<Bytes>(STATE).await?;
         let state = stored.map(|stored| stored_loop::read_state(&stored));
         let state = state.transpose()?;
-        Ok(Json(state.map(|state| LoopView { state })))
+        let books = ctx.get::<Json<Bookkeeping>>(BOOKKEEPING).await?;
+        let books = books.map(Json::into_inner).unwrap_or_default();
+        let waiting = books.waiting().clone();
+        Ok(Json(state.map(|state| LoopView { state, waiting })))
     }
 }
 
@@ -138,6 +169,18 @@ impl LoopObject {
         let now = ctx.run(move || async move { Ok(Json(clock.now())) });
         Ok(now.name("now").await?.into_inner())
     }
+
+    /// What the object remembers.
+    async fn books(&self, ctx: &ObjectContext<'_>) -> HandlerResult<Bookkeeping> {
+        let stored = ctx.get::<Json<Bookkeeping>>(BOOKKEEPING).await?;
+        let books = stored.map(Json::into_inner).unwrap_or_default();
+        Ok(books.with_slots(self.0.fleet_slots.is_some()))
+    }
+
+    /// Slots of the fleet, as this worker's settings say.
+    fn slots(&self) -> usize {
+        self.0.fleet_slots.unwrap_or(usize::MAX)
+    }
 }
 
 async fn read_state(ctx: &ObjectContext<'_>) -> HandlerResult<Option<LoopState>> {
@@ -145,11 +188,6 @@ async fn read_state(ctx: &ObjectContext<'_>) -> HandlerResult<Option<LoopState>>
     let stored = ctx.get::<Bytes>(STATE).await?;
     let state = stored.map(|stored| stored_loop::read_state(&stored));
     Ok(state.transpose()?)
-}
-
-async fn read_books(ctx: &ObjectContext<'_>) -> HandlerResult<Bookkeeping> {
-    let stored = ctx.get::<Json<Bookkeeping>>(BOOKKEEPING).await?;
-    Ok(stored.map(Json::into_inner).unwrap_or_default())
 }
 
 /// What is sent comes after it, so that whoever runs an effect finds it in the state.
@@ -160,7 +198,7 @@ fn store(ctx: &ObjectContext<'_>, state: &LoopState, books: Bookkeeping) -> Hand
 }
 
 /// Sends what was decided, one-way. An effect is known by its own id: asked twice, it is run once.
-fn send_all(ctx: &ObjectContext<'_>, out: Vec<Outgoing>) {
+fn send_all(ctx: &ObjectContext<'_>, out: Vec<Outgoing>, slots: usize) {
     for outgoing in out {
         match outgoing {
             Outgoing::Audit(entries) => {
@@ -177,12 +215,12 @@ fn send_all(ctx: &ObjectContext<'_>, out: Vec<Outgoing>) {
                 let client = ctx.object_client::<PostObjectClient>(ctx.key());
                 client.post(Json(request)).idempotency_key(once).send();
             }
-            Outgoing::Session { offer, after_ms } => {
+            Outgoing::Session(offer) => {
                 let once = format!("{}/{}", offer.effect, offer.attempt);
                 let client = ctx.service_client::<SessionServiceClient>();
-                let request = client.offer(Json(offer)).idempotency_key(once);
-                request.send_after(Duration::from_millis(after_ms));
+                client.offer(Json(offer)).idempotency_key(once).send();
             }
+            Outgoing::Shared(message) => send_shared(ctx, message, slots),
             Outgoing::Timer { timer, after_ms } => {
                 let client = ctx.object_client::<LoopObjectClient>(ctx.key());
                 client
@@ -198,6 +236,28 @@ fn send_all(ctx: &ObjectContext<'_>, out: Vec<Outgoing>) {
                 let client = ctx.service_client::<ReadingServiceClient>();
                 client.read(Json(request)).idempotency_key(once).send();
             }
+        }
+    }
+}
+
+fn send_shared(ctx: &ObjectContext<'_>, message: SharedMessage, slots: usize) {
+    match message {
+        SharedMessage::AcquireBranch { branch, wish } => {
+            let client = ctx.object_client::<BranchObjectClient>(branch);
+            client.acquire(Json(wish)).send();
+        }
+        SharedMessage::ReleaseBranch { branch, wish } => {
+            let client = ctx.object_client::<BranchObjectClient>(branch);
+            client.release(Json(wish)).send();
+        }
+        SharedMessage::EnqueueForSlot(wish) => {
+            let host = wish.key.id().host.clone();
+            let client = ctx.object_client::<SlotObjectClient>(host);
+            client.enqueue(Json(SlotRequest { wish, slots })).send();
+        }
+        SharedMessage::ReleaseSlot { host, effect } => {
+            let client = ctx.object_client::<SlotObjectClient>(host);
+            client.release(Json(effect)).send();
         }
     }
 }

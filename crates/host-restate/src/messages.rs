@@ -1,10 +1,14 @@
 //! What handlers send each other, and workers the ingress. Written as JSON, which an older or a newer worker may read.
 
+use crate::loop_key::LoopKey;
+use crate::session_admission::WaitsFor;
+use crate::slot_queue::SlotWish;
 use collie_core::autonomy::Autonomy;
 use collie_core::ids::{EffectId, LoopId};
 use collie_core::loop_state::LoopState;
 use collie_core::post::RenderedPost;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 
 /// An effect of a loop, by its id: what is asked is read from the loop when it is run, and so is whether it is still asked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -43,6 +47,8 @@ pub(crate) enum Timer {
     Read { generation: u64 },
     /// When a session has been silent for too long, unless it was not.
     Session { effect: EffectId, attempt: u32 },
+    /// When a session may begin.
+    Begin { effect: EffectId },
 }
 
 /// A reading of a loop's pull request.
@@ -84,6 +90,40 @@ pub(crate) struct ClaimedWrite {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LoopView {
     pub state: LoopState,
+    /// What sessions wait for that no worker was offered.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub waiting: BTreeMap<EffectId, WaitsFor>,
+}
+
+/// A wish for a slot, and how many there are as the settings of its worker say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SlotRequest {
+    pub wish: SlotWish,
+    pub slots: usize,
+}
+
+/// A loop that is there, for whoever tells all of them something.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FleetEntry {
+    pub key: LoopKey,
+    /// `owner/repo#number`.
+    pub pull: String,
+}
+
+/// What a person asks of all loops: to stop working for now, or to go on.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PauseRequest {
+    pub host: String,
+    pub paused: bool,
+}
+
+/// What a person asks of a loop.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CommandRequest {
+    pub key: LoopKey,
+    /// Of a run that is resumed: rounds more than the settings say.
+    #[serde(default)]
+    pub extra_rounds: u32,
 }
 
 /// A loop to be made.

@@ -17,7 +17,9 @@ pub(crate) struct Runtime {
     pub journal: Arc<dyn Journal>,
     pub config: EngineConfig,
     pub ingress: Ingress,
-    /// Sessions at once.
+    /// Loops that work at once on all workers; without limit where it is none.
+    pub fleet_slots: Option<usize>,
+    /// Sessions at once, here.
     pub slots: Arc<Semaphore>,
     /// Sessions that were taken.
     pub sessions: TaskTracker,

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 
 /// What a client is told with a refusal.
-const FORBIDDEN: u16 = 403;
+pub(crate) const FORBIDDEN: u16 = 403;
 
 /// Makes loops.
 pub(crate) struct StartService(pub Arc<Runtime>);

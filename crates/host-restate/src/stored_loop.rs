@@ -1,9 +1,13 @@
 //! A loop as its object keeps it: the state with its version, and what the object itself has to remember.
 
+use crate::branch_lock::BranchWish;
+use crate::loop_key::LoopKey;
 use crate::messages::{
     ClaimAnswer, ClaimedWrite, EffectRequest, Heartbeat, HeartbeatAnswer, ReadRequest,
     SessionOffer, Timer, WriteClaim,
 };
+use crate::session_admission::{Admission, AdmissionStep, Grant, WaitsFor};
+use crate::slot_queue::SlotWish;
 use bytes::Bytes;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
@@ -85,14 +89,25 @@ pub(crate) enum Outgoing {
     Effect(EffectRequest),
     /// To the loop's posts, which are said one after the other.
     Post(EffectRequest),
-    /// To whichever worker takes it, not before so long.
-    Session { offer: SessionOffer, after_ms: u64 },
+    /// To whichever worker takes it.
+    Session(SessionOffer),
     /// To the object itself, after so long.
     Timer { timer: Timer, after_ms: u64 },
     /// To whichever worker reads it.
     Reading(ReadRequest),
     /// To the object itself, as an event.
     Event(Box<Event>),
+    /// To what loops share.
+    Shared(SharedMessage),
+}
+
+/// What goes to what loops share: head branches, and the slots of the fleet. Each answers with a grant, to this loop or to the next.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SharedMessage {
+    AcquireBranch { branch: String, wish: BranchWish },
+    ReleaseBranch { branch: String, wish: BranchWish },
+    EnqueueForSlot(SlotWish),
+    ReleaseSlot { host: String, effect: EffectId },
 }
 
 /// What an object remembers beside the state: which timers count, who works, who writes.
@@ -106,6 +121,10 @@ pub(crate) struct Bookkeeping {
     is_reading: bool,
     sessions: BTreeMap<EffectId, WatchedSession>,
     writes: BTreeMap<EffectId, ClaimedWrite>,
+    admission: Admission,
+    /// Whether the fleet has slots of its own; the worker's to say, and not kept.
+    #[serde(skip)]
+    has_slots: bool,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -116,6 +135,16 @@ struct WatchedSession {
 }
 
 impl Bookkeeping {
+    /// Says whether sessions need a slot of the fleet.
+    pub fn with_slots(self, has_slots: bool) -> Self {
+        Self { has_slots, ..self }
+    }
+
+    /// What sessions wait for that no worker was offered.
+    pub fn waiting(&self) -> &BTreeMap<EffectId, WaitsFor> {
+        self.admission.waiting()
+    }
+
     /// What a new loop sends.
     pub fn begin(&mut self, state: &LoopState, now: Time) -> Vec<Outgoing> {
         self.arm_reading(state, now).into_iter().collect()
@@ -136,8 +165,10 @@ impl Bookkeeping {
         if !done.audits.is_empty() {
             out.push(Outgoing::Audit(done.audits.clone()));
         }
+        let settled = self.admission.settle(&done.state);
+        out.extend(self.take_steps(&done.state, settled));
         for (id, effect) in &done.effects {
-            self.send_effect(&done.state.id, (id, effect), now, &mut out);
+            self.send_effect(&done.state, (id, effect), now, &mut out);
         }
         out.extend(self.arm_reading(&done.state, now));
         out
@@ -145,27 +176,84 @@ impl Bookkeeping {
 
     fn send_effect(
         &mut self,
-        loop_id: &LoopId,
+        state: &LoopState,
         (id, effect): (&EffectId, &Effect),
         now: Time,
         out: &mut Vec<Outgoing>,
     ) {
         let request = EffectRequest {
-            loop_id: loop_id.clone(),
+            loop_id: state.id.clone(),
             effect: id.clone(),
         };
         if let Some(not_before) = effect.not_before() {
-            let first = WatchedSession {
-                attempt: 1,
-                was_heard: false,
-            };
-            self.sessions.insert(id.clone(), first);
-            out.extend(offer(request, 1, not_before.since(now)));
+            if not_before > now {
+                self.admission.postpone(id);
+                let (effect, after_ms) = (id.clone(), not_before.since(now));
+                let timer = Timer::Begin { effect };
+                return out.push(Outgoing::Timer { timer, after_ms });
+            }
+            out.extend(self.begin_session(state, id));
         } else if matches!(effect, Effect::Post(_) | Effect::ResolveThread(_)) {
             out.push(Outgoing::Post(request));
         } else {
             out.push(Outgoing::Effect(request));
         }
+    }
+
+    fn begin_session(&mut self, state: &LoopState, effect: &EffectId) -> Vec<Outgoing> {
+        let steps = self.admission.begin(state, effect, self.has_slots);
+        self.take_steps(state, steps)
+    }
+
+    /// Something was granted that sessions waited for.
+    pub fn granted(&mut self, state: &LoopState, grant: &Grant) -> Vec<Outgoing> {
+        let steps = self.admission.granted(state, grant, self.has_slots);
+        self.take_steps(state, steps)
+    }
+
+    fn take_steps(&mut self, state: &LoopState, steps: Vec<AdmissionStep>) -> Vec<Outgoing> {
+        let key = LoopKey::from(state.id.clone());
+        let wish = |ticket| BranchWish {
+            key: key.clone(),
+            ticket,
+        };
+        let mut out = Vec::new();
+        for step in steps {
+            let message = match step {
+                AdmissionStep::AcquireBranch { branch, ticket } => SharedMessage::AcquireBranch {
+                    branch,
+                    wish: wish(ticket),
+                },
+                AdmissionStep::ReleaseBranch { branch, ticket } => SharedMessage::ReleaseBranch {
+                    branch,
+                    wish: wish(ticket),
+                },
+                AdmissionStep::EnqueueForSlot { effect } => {
+                    SharedMessage::EnqueueForSlot(SlotWish {
+                        key: key.clone(),
+                        effect,
+                        repo: state.pull.repo.clone(),
+                        person: state.run.started_by.clone(),
+                    })
+                }
+                AdmissionStep::ReleaseSlot { effect } => SharedMessage::ReleaseSlot {
+                    host: state.id.host.clone(),
+                    effect,
+                },
+                AdmissionStep::Offer { effect } => {
+                    let first = WatchedSession {
+                        attempt: 1,
+                        was_heard: false,
+                    };
+                    self.sessions.insert(effect.clone(), first);
+                    let loop_id = state.id.clone();
+                    out.extend(offer(EffectRequest { loop_id, effect }, 1));
+                    continue;
+                }
+            };
+            out.push(Outgoing::Shared(message));
+        }
+        out
     }
 
     /// Sets the timer of the next reading, where it is another one than is set.
@@ -188,6 +276,10 @@ impl Bookkeeping {
         match timer {
             Timer::Read { generation } => self.read(&state.id, *generation),
             Timer::Session { effect, attempt } => self.look_at_session(state, effect, *attempt),
+            Timer::Begin { effect } if self.admission.is_postponed(effect) => {
+                self.begin_session(state, effect)
+            }
+            Timer::Begin { .. } => Vec::new(),
         }
     }
 
@@ -239,7 +331,7 @@ impl Bookkeeping {
             loop_id: state.id.clone(),
             effect: effect.clone(),
         };
-        offer(request, session.attempt, 0).into()
+        offer(request, session.attempt).into()
     }
 
     /// A worker says that it has a session.
@@ -284,7 +376,7 @@ impl Bookkeeping {
 }
 
 /// A session for whichever worker takes it, and the look at whether it was taken.
-fn offer(request: EffectRequest, attempt: u32, after_ms: u64) -> [Outgoing; 2] {
+fn offer(request: EffectRequest, attempt: u32) -> [Outgoing; 2] {
     let EffectRequest { loop_id, effect } = request;
     let timer = Timer::Session {
         effect: effect.clone(),
@@ -296,10 +388,10 @@ fn offer(request: EffectRequest, attempt: u32, after_ms: u64) -> [Outgoing; 2] {
         attempt,
     };
     [
-        Outgoing::Session { offer, after_ms },
+        Outgoing::Session(offer),
         Outgoing::Timer {
             timer,
-            after_ms: after_ms.saturating_add(SILENT_AFTER_MS),
+            after_ms: SILENT_AFTER_MS,
         },
     ]
 }
@@ -313,13 +405,13 @@ fn is_of_reading(event: &Event) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
-    use collie_core::effect::{CheckRightsEffect, LoadConfigEffect, VerifyEffect};
+    use collie_core::effect::{CheckRightsEffect, LoadConfigEffect, ReviewEffect, VerifyEffect};
     use collie_core::event::Cancel;
     use collie_core::ids::{Login, RepoName, RunId, Sha};
     use collie_core::loop_state::{NewLoop, PullRequest};
-    use collie_core::policy::Policy;
+    use collie_core::policy::{Policy, ReviewerSpec};
     use collie_core::post::RenderedPost;
     use collie_engine::apply_event;
 
@@ -356,10 +448,42 @@ mod tests {
         (state, id)
     }
 
-    fn short_effect() -> Effect {
-        Effect::LoadConfig(LoadConfigEffect {
-            commit: Sha::parse(&"a".repeat(40)).expect("a commit"),
+    fn sha(digit: &str) -> Sha {
+        Sha::parse(&digit.repeat(40)).expect("a commit")
+    }
+
+    fn verify() -> Effect {
+        Effect::Verify(VerifyEffect {
+            commit: sha("a"),
+            from: sha("b"),
+            base: sha("c"),
+            not_before: NOW,
+            failures: 0,
         })
+    }
+
+    /// A state with work that makes a commit.
+    pub(crate) fn fixing() -> (LoopState, EffectId) {
+        asking(verify())
+    }
+
+    /// A state with a review.
+    pub(crate) fn reviewing() -> (LoopState, EffectId) {
+        asking(Effect::Review(ReviewEffect {
+            stage: 0,
+            reviewer: ReviewerSpec::agent("quinn"),
+            head: sha("a"),
+            base: sha("c"),
+            since: None,
+            known_findings: Vec::new(),
+            unseen: Vec::new(),
+            doubted: Vec::new(),
+            not_before: NOW,
+        }))
+    }
+
+    fn short_effect() -> Effect {
+        Effect::LoadConfig(LoadConfigEffect { commit: sha("a") })
     }
 
     fn read_timer(generation: u64, after_ms: u64) -> Outgoing {
@@ -424,7 +548,7 @@ mod tests {
         assert!(matches!(&sent[..], [Outgoing::Timer { .. }]), "{sent:?}");
         let sent = books.timer_came(&state, &timer(1));
         assert!(
-            matches!(&sent[..], [Outgoing::Session { offer, after_ms: 0 }, Outgoing::Timer { .. }]
+            matches!(&sent[..], [Outgoing::Session(offer), Outgoing::Timer { .. }]
             if offer.attempt == 2)
         );
         // The one who had it is told, and the timer of its attempt does nothing more.
@@ -436,17 +560,7 @@ mod tests {
     #[test]
     fn a_session_that_every_worker_falls_silent_over_has_failed() {
         let (mut books, mut state, effect) = watched(MAX_ATTEMPTS);
-        let verify = VerifyEffect {
-            commit: Sha::parse(&"a".repeat(40)).expect("a commit"),
-            from: Sha::parse(&"b".repeat(40)).expect("a commit"),
-            base: Sha::parse(&"c".repeat(40)).expect("a commit"),
-            not_before: NOW,
-            failures: 0,
-        };
-        state
-            .outbox
-            .effects
-            .insert(effect.clone(), Effect::Verify(verify));
+        state.outbox.effects.insert(effect.clone(), verify());
         let timer = Timer::Session {
             effect,
             attempt: MAX_ATTEMPTS,
@@ -512,9 +626,35 @@ mod tests {
         let (state, id) = asking(rights.clone());
         let mut books = Bookkeeping::default();
         let mut out = Vec::new();
-        books.send_effect(&state.id, (&id, &rights), NOW, &mut out);
+        books.send_effect(&state, (&id, &rights), NOW, &mut out);
         assert!(matches!(&out[..], [Outgoing::Effect(request)] if request.effect == id));
         assert!(books.sessions.is_empty());
+    }
+
+    #[test]
+    fn a_session_whose_time_has_not_come_waits_and_holds_nothing() {
+        let (state, fix) = fixing();
+        let asked = &state.outbox.effects[&fix];
+        let mut books = Bookkeeping::default().with_slots(true);
+        let (mut out, early) = (Vec::new(), Time(NOW.0 - 500));
+        books.send_effect(&state, (&fix, asked), early, &mut out);
+        let timer = Timer::Begin {
+            effect: fix.clone(),
+        };
+        let wait = Outgoing::Timer {
+            timer: timer.clone(),
+            after_ms: 500,
+        };
+        assert_eq!(out, [wait]);
+        let begun = books.timer_came(&state, &timer);
+        assert!(
+            matches!(
+                &begun[..],
+                [Outgoing::Shared(SharedMessage::AcquireBranch { .. })]
+            ),
+            "{begun:?}"
+        );
+        assert_eq!(books.timer_came(&state, &timer), [], "it came once");
     }
 
     #[test]

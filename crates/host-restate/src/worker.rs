@@ -1,7 +1,10 @@
 //! A worker: serves its handlers to the engine until it is told to stop.
 
+use crate::branch_object::BranchObject;
+use crate::command_service::CommandService;
 use crate::commit_object::CommitObject;
 use crate::effect_service::EffectService;
+use crate::fleet_object::FleetObject;
 use crate::ingress::{Ingress, IngressError};
 use crate::live_loop::DOUBT_DELAY_MS;
 use crate::loop_object::LoopObject;
@@ -9,6 +12,7 @@ use crate::post_object::PostObject;
 use crate::reading_service::ReadingService;
 use crate::runtime::Runtime;
 use crate::session_service::SessionService;
+use crate::slot_object::SlotObject;
 use crate::start_service::StartService;
 use collie_agents::llm::web_client;
 use collie_engine::ports::CommitTransfer;
@@ -33,6 +37,8 @@ pub struct WorkerParts {
     pub commits: Arc<dyn CommitTransfer>,
     /// How long things may take, and how many sessions at once.
     pub config: EngineConfig,
+    /// Loops that work at once on all workers; without limit where it is none.
+    pub fleet_slots: Option<usize>,
     /// The engine's ingress, such as `http://127.0.0.1:8080`.
     pub ingress: String,
     /// The public key that the engine signs its requests by; without one whoever reaches the worker is obeyed.
@@ -80,6 +86,7 @@ impl Worker {
             journal: parts.ports.journal,
             commits: parts.commits,
             ingress: Ingress::new(&parts.ingress, web_client())?,
+            fleet_slots: parts.fleet_slots,
             slots: Arc::new(Semaphore::new(config.slots.max(1))),
             config,
             sessions: TaskTracker::new(),
@@ -141,7 +148,11 @@ impl Worker {
         let endpoint = endpoint
             .bind(LoopObject(runtime()))
             .bind(EffectService(runtime()))
+            .bind(BranchObject)
+            .bind(CommandService(runtime()))
             .bind(CommitObject)
+            .bind(FleetObject)
+            .bind(SlotObject)
             .bind(PostObject(runtime()))
             .bind(ReadingService(runtime()))
             .bind(SessionService(runtime()))

@@ -46,3 +46,5 @@ mod untrusted_output;
 mod version_1;
 #[cfg(feature = "restate")]
 mod worker;
+#[cfg(feature = "restate")]
+mod worker_fleet;

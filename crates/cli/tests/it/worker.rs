@@ -37,13 +37,13 @@ fn engine_program() -> Option<PathBuf> {
 }
 
 /// Ports that nobody listens on.
-fn free_ports<const N: usize>() -> [u16; N] {
+pub(crate) fn free_ports<const N: usize>() -> [u16; N] {
     let listeners = [(); N].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     listeners.map(|listener| listener.local_addr().unwrap().port())
 }
 
 /// A durable engine, and whoever asks it.
-struct EngineServer {
+pub(crate) struct EngineServer {
     program: PathBuf,
     folder: tempfile::TempDir,
     child: Child,
@@ -54,7 +54,7 @@ struct EngineServer {
 
 impl EngineServer {
     /// Starts one; none, said loudly, where there is no program.
-    fn start() -> Option<Self> {
+    pub(crate) fn start() -> Option<Self> {
         let Some(program) = engine_program() else {
             eprintln!(
                 "\nNOT TESTED: {ENGINE_VARIABLE} names no restate-server, and tests/restate holds none: run `bash scripts/setup.sh --tests`\n"
@@ -106,7 +106,7 @@ impl EngineServer {
         at(self.admin, "/health") && at(self.ingress, "/restate/health")
     }
 
-    fn ingress_url(&self) -> String {
+    pub(crate) fn ingress_url(&self) -> String {
         format!("http://127.0.0.1:{}", self.ingress)
     }
 
@@ -123,36 +123,47 @@ impl EngineServer {
     }
 
     /// Tells it where workers are.
-    fn register(&self, worker: &str) {
+    pub(crate) fn register(&self, worker: &str) {
         self.post(self.admin, "/deployments", &json!({"uri": worker}));
     }
 
     /// Starts a loop; gives its key.
-    fn start_loop(&self, pull: &str) -> String {
+    pub(crate) fn start_loop(&self, pull: &str) -> String {
         let asked = json!({"pull": pull});
         let begun = self.post(self.ingress, "/CollieStarts/start", &asked);
         begun["key"].as_str().unwrap().to_owned()
     }
 
+    /// Asks for something of loops; the status of the answer.
+    pub(crate) fn command(&self, command: &str, body: &Value) -> u16 {
+        let url = format!("{}/CollieCommands/{command}", self.ingress_url());
+        let asked = self.http.post(url).json(body).send();
+        RUNTIME.block_on(asked).unwrap().status().as_u16()
+    }
+
     /// Brings an event to a loop.
-    fn apply(&self, key: &str, event: &Value) {
+    pub(crate) fn apply(&self, key: &str, event: &Value) {
         let path = format!("/CollieLoop/{}/apply", escaped(key));
         self.post(self.ingress, &path, event);
     }
 
     /// The state of a loop; null while nothing answers.
-    fn state(&self, key: &str) -> Value {
+    pub(crate) fn state(&self, key: &str) -> Value {
+        self.view(key)["state"].clone()
+    }
+
+    /// A loop as others see it; null while nothing answers.
+    pub(crate) fn view(&self, key: &str) -> Value {
         let url = format!("{}/CollieLoop/{}/view", self.ingress_url(), escaped(key));
         let asked = async {
             let request = self.http.post(url).timeout(Duration::from_secs(10));
             let answer = request.send().await.ok()?;
             serde_json::from_str::<Value>(&answer.text().await.ok()?).ok()
         };
-        let view = RUNTIME.block_on(asked).unwrap_or_default();
-        view["state"].clone()
+        RUNTIME.block_on(asked).unwrap_or_default()
     }
 
-    fn wait_until_ready(&self, key: &str) -> Value {
+    pub(crate) fn wait_until_ready(&self, key: &str) -> Value {
         wait_until_blocking("a loop to be ready", || {
             let state = self.state(key);
             match state["run"]["state"].as_str() {
@@ -205,16 +216,27 @@ fn escaped(key: &str) -> String {
 }
 
 /// Starts a worker on an address of its own choice.
-fn start_worker(home: &TestHome, engine: &EngineServer, port: u16) -> RunningCommand {
-    let listen = format!("127.0.0.1:{port}");
-    let mut worker = home.start(&[
+pub(crate) fn start_worker(home: &TestHome, engine: &EngineServer, port: u16) -> RunningCommand {
+    start_worker_with(home, engine, port, &[])
+}
+
+/// The same with more flags.
+pub(crate) fn start_worker_with(
+    home: &TestHome,
+    engine: &EngineServer,
+    port: u16,
+    more: &[&str],
+) -> RunningCommand {
+    let (listen, ingress) = (format!("127.0.0.1:{port}"), engine.ingress_url());
+    let flags = [
         "worker",
         "--ingress",
-        &engine.ingress_url(),
+        &ingress,
         "--listen",
         &listen,
         "--json",
-    ]);
+    ];
+    let mut worker = home.start(&[&flags[..], more].concat());
     worker.read_until("a worker's address", |line| line["url"].is_string());
     worker
 }

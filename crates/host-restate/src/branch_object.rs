@@ -1,0 +1,69 @@
+//! A head branch (§6.4): an object whose key is the branch. Loops ask it for leave to make commits, and are told once they have it.
+
+use crate::branch_lock::{BranchLock, BranchWish};
+use crate::session_admission::Grant;
+use restate_sdk::prelude::*;
+
+/// Where the lock lies.
+const LOCK: &str = "lock";
+
+/// A head branch.
+pub(crate) struct BranchObject;
+
+#[restate_sdk::object(
+    name = "CollieBranches",
+    client_visibility = "pub(crate)",
+    ingress_private = true,
+    journal_retention = "0s",
+    invocation_retry_policy(
+        initial_interval = "50ms",
+        factor = 2.0,
+        max_interval = "5s",
+        max_attempts = 1000000
+    )
+)]
+impl BranchObject {
+    /// Lines a loop up.
+    #[handler]
+    async fn acquire(
+        &self,
+        ctx: ObjectContext<'_>,
+        Json(wish): Json<BranchWish>,
+    ) -> HandlerResult<()> {
+        let mut lock = read(&ctx).await?;
+        let granted = lock.acquire(wish);
+        write(&ctx, lock, granted);
+        Ok(())
+    }
+
+    /// A loop does not want it any more.
+    #[handler]
+    async fn release(
+        &self,
+        ctx: ObjectContext<'_>,
+        Json(wish): Json<BranchWish>,
+    ) -> HandlerResult<()> {
+        let mut lock = read(&ctx).await?;
+        let granted = lock.release(&wish);
+        write(&ctx, lock, granted);
+        Ok(())
+    }
+}
+
+async fn read(ctx: &ObjectContext<'_>) -> HandlerResult<BranchLock> {
+    let stored = ctx.get::<Json<BranchLock>>(LOCK).await?;
+    Ok(stored.map(Json::into_inner).unwrap_or_default())
+}
+
+fn write(ctx: &ObjectContext<'_>, lock: BranchLock, granted: Option<BranchWish>) {
+    // Branches come and go: one that nobody wants is not kept.
+    match lock.is_free() {
+        true => ctx.clear(LOCK),
+        false => ctx.set(LOCK, Json(lock)),
+    }
+    if let Some(BranchWish { key, ticket }) = granted {
+        let grant = Grant::Branch { ticket };
+        ctx.request::<_, ()>(key.handler("granted"), Json(grant))
+            .send();
+    }
+}
