@@ -19,5 +19,5 @@ work="$(mktemp -d)"
 trap 'rm -rf "$work"' EXIT
 dpkg-deb --raw-extract "$package" "$work/tree"
 ln -s collie-desktop "$work/tree/usr/bin/collie"
-dpkg-deb --root-owner-group -Zxz --build "$work/tree" "$package" >/dev/null
+dpkg-deb --root-owner-group -Zxz -z9 -Sextreme --build "$work/tree" "$package" >/dev/null
 ls -1sh "$package"
