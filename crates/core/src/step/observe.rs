@@ -36,24 +36,18 @@ impl Transition {
         if self.state.run.state.is_terminal() {
             return self.observed_after_end(snapshot);
         }
-        if self
-            .state
-            .run
-            .polling
-            .last_snapshot
-            .at
-            .is_some_and(|at| snapshot.read_at < at)
-        {
+        // What is later than now was before the clock was put back: waiting for it would be a wait without a look.
+        let now = self.now;
+        let is_before = |time: Option<Time>| {
+            let time = time.filter(|time| *time <= now);
+            time.is_some_and(|time| snapshot.read_at < time)
+        };
+        let polling = &self.state.run.polling;
+        if is_before(polling.last_snapshot.at) {
             return self.ignore("older_snapshot");
         }
         // A look was asked for after this reading began: what it would decide from is what was before.
-        if self
-            .state
-            .run
-            .polling
-            .ignore_snapshots_before
-            .is_some_and(|asked| snapshot.read_at < asked)
-        {
+        if is_before(polling.ignore_snapshots_before) {
             return self.ignore("read_before_it_was_asked_for");
         }
         self.state.run.polling.ignore_snapshots_before = None;

@@ -389,6 +389,11 @@ impl Journal for SimulatedJournal {
         request: u64,
         refusal: Option<&UserError>,
     ) -> Result<(), StoreError> {
+        if let Some(refusal) = refusal {
+            let why = refusal.code.as_str();
+            self.stage.log(format!("request {request} is refused: {why}"));
+            self.stage.promises().refused.insert(request);
+        }
         let refusal = refusal.cloned();
         self.pass(Call::Write, move |store| {
             Box::pin(async move { store.finish_request(request, refusal.as_ref()).await })
