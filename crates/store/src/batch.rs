@@ -32,7 +32,7 @@ impl Batch {
     }
 
     /// The same as one transaction that waits for other processes that write.
-    pub(crate) fn as_transaction(mut self) -> Self {
+    pub(crate) fn into_transaction(mut self) -> Self {
         self.sql = format!("BEGIN IMMEDIATE;\n{}COMMIT;\n", self.sql);
         self
     }

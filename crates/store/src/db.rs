@@ -85,7 +85,7 @@ impl Database {
         batch: Batch,
     ) -> Result<Vec<SqliteRow>, StoreError> {
         let mut writer = self.writer(tried).await?;
-        let done = batch.as_transaction().run(&mut writer).await;
+        let done = batch.into_transaction().run(&mut writer).await;
         writer
             .give_back(done)
             .map_err(|error| from_sqlx(tried, &error))

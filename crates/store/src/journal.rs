@@ -214,7 +214,7 @@ impl Store {
             }
             // One statement is a transaction by itself.
             if events.len() != 1 {
-                batch = batch.as_transaction();
+                batch = batch.into_transaction();
             }
             let fail = |error: sqlx::Error| from_sqlx(tried, &error);
             let rows = batch.run(&mut writer).await.map_err(fail)?;
