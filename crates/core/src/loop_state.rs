@@ -30,6 +30,8 @@ use crate::usage::Usage;
 use crate::user_error::UserError;
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::hash::Hash;
 
 pub use crate::round_summary::RoundSummary;
 
@@ -759,14 +761,65 @@ impl LoopState {
     /// All but when GitHub was last read, will next be read, how much of the budget was left, and when something changed: what two
     /// readings that showed the same leave alike.
     #[must_use]
-    pub fn without_times_of_reading(&self) -> Self {
-        let mut same = self.clone();
-        same.run.polling.last_snapshot.at = None;
-        same.run.polling.next_at = None;
-        if let Some(throttle) = &mut same.run.polling.throttle {
-            *throttle = PollThrottle::default();
-        }
-        same.run.updated_at = Time::default();
-        same
+    pub fn without_times_of_reading(&self) -> impl Debug + Eq + Hash + '_ {
+        let Self {
+            id,
+            pull,
+            run,
+            memory,
+            outbox,
+            trust,
+            chosen_autonomy,
+            pause,
+        } = self;
+        let rest = (id, pull, memory, outbox, trust, chosen_autonomy, pause);
+        (rest, run.without_times_of_reading())
+    }
+}
+
+impl Run {
+    fn without_times_of_reading(&self) -> impl Debug + Eq + Hash + '_ {
+        let Self {
+            id,
+            ordinal,
+            started_by,
+            started_at,
+            updated_at: _,
+            ended_at,
+            state,
+            blocker,
+            outage,
+            refused_post,
+            stop,
+            merge_type,
+            configuration,
+            rights,
+            head,
+            review,
+            fixing,
+            polling,
+            usage,
+            observed_by_label,
+        } = self;
+        let who = (id, ordinal, started_by, started_at, ended_at);
+        let stands = (state, blocker, outage, refused_post, stop, merge_type);
+        let progress = (configuration, rights, head, review, fixing);
+        let rest = (usage, observed_by_label);
+        (who, stands, progress, rest, polling.without_times())
+    }
+}
+
+impl Polling {
+    fn without_times(&self) -> impl Debug + Eq + Hash + '_ {
+        let Self {
+            last_snapshot,
+            next_at: _,
+            ignore_snapshots_before,
+            failures,
+            gone_since,
+            throttle,
+        } = self;
+        let rest = (ignore_snapshots_before, failures, gone_since);
+        (last_snapshot.without_time(), rest, throttle.is_some())
     }
 }

@@ -6,6 +6,8 @@ use crate::review::Conclusion;
 use crate::snapshot::Snapshot;
 use crate::text::UntrustedText;
 use serde::{Deserialize, Serialize};
+use std::fmt::Debug;
+use std::hash::Hash;
 use strum::EnumDiscriminants;
 
 /// How a bot stands on this head (§3.4).
@@ -150,4 +152,23 @@ pub struct SnapshotSummary {
     /// The beginning of its description.
     #[serde(default, skip_serializing_if = "UntrustedText::is_empty")]
     pub description: UntrustedText,
+}
+
+impl SnapshotSummary {
+    /// All but when.
+    pub(crate) fn without_time(&self) -> impl Debug + Eq + Hash + '_ {
+        let Self {
+            at: _,
+            ci,
+            checks,
+            workflow_files,
+            bots,
+            consensus,
+            people,
+            size,
+            description,
+        } = self;
+        let ci = (ci, checks, workflow_files);
+        (ci, bots, consensus, people, size, description)
+    }
 }

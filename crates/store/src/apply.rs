@@ -1,10 +1,12 @@
 //! Writing to the journal, inside a transaction.
 
+use crate::batch::Batch;
+use crate::before_step::BeforeStep;
 use crate::checkpoint::{Checkpoint, default_path, disambiguated_path};
 use crate::error::{failed, from_sqlx};
-use crate::integers::{to_i64, to_u64};
+use crate::integers::to_i64;
 use crate::persisted::to_json;
-use crate::recordings::{Chain, NewRecording, former_state};
+use crate::recordings::{Chain, NewRecording};
 use crate::runs::{self, RunWrite};
 use crate::spending;
 use crate::store::{LoopRecord, loop_record_from_row};
@@ -37,33 +39,30 @@ pub(crate) fn visible_hash(state: &LoopState) -> u64 {
     hasher.finish()
 }
 
-/// Puts an event into the inbox; its number.
+/// Puts an event into the inbox, which gives a row with its number.
 pub(crate) async fn receive(
-    tx: &mut SqliteConnection,
+    connection: &mut SqliteConnection,
+    batch: &mut Batch,
     record: Option<&LoopRecord>,
-    id: &LoopId,
-    event: &Event,
+    (id, event): (&LoopId, &Event),
     at: Time,
-) -> Result<u64, StoreError> {
+) -> Result<(), StoreError> {
     let row_id = match record {
         Some(known) => known.row_id,
         None => {
-            find_loop(tx, id)
+            find_loop(connection, id)
                 .await?
                 .ok_or_else(|| unknown_loop(id))?
                 .row_id
         }
     };
-    let result =
-        sqlx::query("INSERT INTO inbox (loop, event, event_json, received_at) VALUES (?, ?, ?, ?)")
-            .bind(row_id)
-            .bind(event.name())
-            .bind(to_json(event)?)
-            .bind(at.0)
-            .execute(tx)
-            .await
-            .map_err(|error| from_sqlx("storing events", &error))?;
-    to_u64(result.last_insert_rowid())
+    batch
+        .add("INSERT INTO inbox (loop, event, event_json, received_at) VALUES (?, ?, ?, ?) RETURNING seq")
+        .bind(row_id)
+        .bind(event.name())
+        .bind(to_json(event)?)
+        .bind(at.0);
+    Ok(())
 }
 
 /// A new loop; none when there is one with this identity.
@@ -90,10 +89,12 @@ pub(crate) async fn create(
         effects: &effects,
         ..JournalLine::of(state, row_id, at)
     };
-    let seq = line.append(tx).await?;
-    insert_effects(tx, row_id, &effects, at).await?;
+    let seq = last_seq(tx).await? + 1;
+    let mut batch = Batch::default();
+    line.append(&mut batch, seq)?;
+    insert_effects(&mut batch, row_id, &effects, at)?;
     let run = RunWrite::of(row_id, state, None, at);
-    run.save(tx).await?;
+    run.save(&mut batch)?;
     let json = to_json(state)?;
     let first = NewRecording {
         row_id,
@@ -109,9 +110,10 @@ pub(crate) async fn create(
         visible_hash: Some(visible_hash(state)),
         run_hash: Some(run.hash),
         visible_seq: seq,
-        chain: Some(first.save(tx, "", None).await?),
+        chain: Some(first.save(&mut batch, ("", None), None)?),
     };
-    update_loop(tx, &record, (state, &json), seq).await?;
+    update_loop(&mut batch, &record, (state, &json), seq);
+    batch.run(&mut *tx).await.map_err(written)?;
     let checkpoint_job = checkpoint_job(&record, BTreeSet::new(), state, seq);
     Ok(Some(WriteOutcome {
         record,
@@ -119,65 +121,77 @@ pub(crate) async fn create(
     }))
 }
 
-/// What events came to.
+/// What events came to: reads what is needed for it, and adds what is to be written.
 pub(crate) async fn apply(
-    tx: &mut SqliteConnection,
+    connection: &mut SqliteConnection,
+    batch: &mut Batch,
     record: Option<LoopRecord>,
     applied: &AppliedStep,
 ) -> Result<WriteOutcome, StoreError> {
     let state = &applied.state;
     let mut record = match record {
         Some(known) => known,
-        None => find_loop(tx, &state.id)
+        None => find_loop(connection, &state.id)
             .await?
             .ok_or_else(|| unknown_loop(&state.id))?,
     };
     let visible_hash = visible_hash(state);
     let changed = record.visible_hash != Some(visible_hash);
     let uneventful = !changed && is_uneventful(applied);
-    let former = former_state(tx, record.row_id).await?;
+    let before = BeforeStep::read(connection, &record, &applied.inbox).await?;
     let json = to_json(state)?;
-    let appended = append_events(tx, record.row_id, applied, uneventful).await?;
+    let appended = append_events(
+        batch,
+        record.row_id,
+        applied,
+        (before.events, before.seq),
+        uneventful,
+    )?;
     let seq = appended.seq;
     record.chain = record_step(
-        tx,
+        batch,
         record.row_id,
         (applied, &json),
-        &former,
+        (&before.state, before.reading.as_deref()),
         (record.chain, appended),
-    )
-    .await?;
-    delete_effects(tx, &applied.dropped).await?;
-    insert_effects(tx, record.row_id, &applied.effects, applied.at).await?;
-    let mut former_paths = BTreeSet::new();
-    if record.repo != state.pull.repo {
-        let checkpoint_path = free_checkpoint_path(tx, Some(record.row_id), state).await?;
-        former_paths.insert(std::mem::replace(
-            &mut record.checkpoint_path,
-            checkpoint_path,
-        ));
-        record.repo = state.pull.repo.clone();
-    }
+    )?;
+    delete_effects(batch, &applied.dropped);
+    insert_effects(batch, record.row_id, &applied.effects, applied.at)?;
+    let former_paths = follow_rename(connection, &mut record, state).await?;
     if changed {
         record.visible_hash = Some(visible_hash);
         record.visible_seq = seq;
         let run = RunWrite::of(record.row_id, state, applied.from, applied.at);
         if record.run_hash != Some(run.hash) {
-            run.save(tx).await?;
-            runs::mark_continued(tx, record.row_id, state, &applied.notes).await?;
+            run.save(batch)?;
+            runs::mark_continued(batch, record.row_id, state, &applied.notes);
             record.run_hash = Some(run.hash);
         }
     }
-    update_loop(tx, &record, (state, &json), seq).await?;
+    update_loop(batch, &record, (state, &json), seq);
     if let Some(spent) = &applied.spent {
-        spending::add(tx, spent).await?;
-        runs::add_spending(tx, &state.id, spent, &applied.spent_on).await?;
+        spending::add(batch, spent)?;
+        runs::add_spending(batch, &state.id, spent, &applied.spent_on)?;
     }
     let checkpoint_job = changed.then(|| checkpoint_job(&record, former_paths, state, seq));
     Ok(WriteOutcome {
         record,
         checkpoint_job,
     })
+}
+
+/// Where the repository has another name than its checkpoint's place was made from: gives it another place; those that it had.
+async fn follow_rename(
+    connection: &mut SqliteConnection,
+    record: &mut LoopRecord,
+    state: &LoopState,
+) -> Result<BTreeSet<String>, StoreError> {
+    if record.repo == state.pull.repo {
+        return Ok(BTreeSet::new());
+    }
+    let free = free_checkpoint_path(connection, Some(record.row_id), state).await?;
+    record.repo = state.pull.repo.clone();
+    Ok([std::mem::replace(&mut record.checkpoint_path, free)].into())
 }
 
 /// Whether an event moved nothing and asked for nothing.
@@ -212,12 +226,26 @@ struct Appended {
     took_place: bool,
 }
 
+/// The last number of the journal.
+async fn last_seq(connection: &mut SqliteConnection) -> Result<i64, StoreError> {
+    let last = sqlx::query_scalar("SELECT seq FROM sqlite_sequence WHERE name = 'journal'")
+        .fetch_optional(connection)
+        .await;
+    let last = last.map_err(|error| from_sqlx("reading the journal", &error))?;
+    Ok(last.unwrap_or(0))
+}
+
+/// An error of what was written together, in words.
+fn written(error: sqlx::Error) -> StoreError {
+    from_sqlx("writing the journal", &error)
+}
+
 /// Records what a replay needs of an entry; where the chain of differences stands then, none where it ends.
-async fn record_step(
-    tx: &mut SqliteConnection,
+fn record_step(
+    batch: &mut Batch,
     row_id: i64,
     (applied, json): (&AppliedStep, &str),
-    former: &str,
+    before: (&str, Option<&[u8]>),
     (chain, appended): (Option<Chain>, Appended),
 ) -> Result<Option<Chain>, StoreError> {
     let (Some(times), Some(event), [_]) = (
@@ -235,16 +263,19 @@ async fn record_step(
         times: Some(times),
     };
     let chain = chain.filter(|_| !appended.took_place);
-    recording.save(tx, former, chain).await.map(Some)
+    recording.save(batch, before, chain).map(Some)
 }
 
 /// Moves events from the inbox to the journal.
-async fn append_events(
-    tx: &mut SqliteConnection,
+fn append_events(
+    batch: &mut Batch,
     row_id: i64,
     applied: &AppliedStep,
+    (events, last_seq): (Vec<(String, String)>, i64),
     uneventful: bool,
 ) -> Result<Appended, StoreError> {
+    let mut numbers = last_seq + 1..;
+    let mut next = || numbers.next().unwrap_or(i64::MAX);
     let base_line = JournalLine {
         from: applied.from,
         ..JournalLine::of(&applied.state, row_id, applied.at)
@@ -254,43 +285,43 @@ async fn append_events(
         notes: &applied.notes,
         ..base_line
     };
-    let Some((last_inbox, earlier)) = applied.inbox.split_last() else {
+    let count = events.len();
+    let mut events = applied.inbox.iter().zip(events);
+    let Some((last_inbox, (event, json))) = events.next_back() else {
         let line = JournalLine {
             event: "engine",
             ..last_line
         };
         return Ok(Appended {
-            seq: line.append(tx).await?,
+            seq: line.append(batch, next())?,
             event: None,
             is_reading: false,
             took_place: false,
         });
     };
-    for inbox in earlier {
-        let (event, json) = take_from_inbox(tx, row_id, *inbox).await?;
-        let to = applied.from.unwrap_or(applied.state.run.state);
+    for (inbox, (event, json)) in events {
+        delete_from_inbox(batch, *inbox)?;
         let line = JournalLine {
             event: &event,
-            to,
+            to: applied.from.unwrap_or(applied.state.run.state),
             ..base_line
         };
-        line.with_inbox_event(*inbox, &json)?.append(tx).await?;
+        line.with_inbox_event(*inbox, &json)?
+            .append(batch, next())?;
     }
-    let (event, json) = take_from_inbox(tx, row_id, *last_inbox).await?;
-    let quiet = uneventful && earlier.is_empty() && event == OBSERVED_EVENT;
+    delete_from_inbox(batch, *last_inbox)?;
+    let quiet = uneventful && count == 1 && event == OBSERVED_EVENT;
     if quiet {
-        take_out_quiet_line(tx, row_id).await?;
+        take_out_quiet_line(batch, row_id);
     }
     let line = JournalLine {
         event: &event,
         quiet,
         ..last_line
     };
+    let line = line.with_inbox_event(*last_inbox, &json)?;
     Ok(Appended {
-        seq: line
-            .with_inbox_event(*last_inbox, &json)?
-            .append(tx)
-            .await?,
+        seq: line.append(batch, next())?,
         is_reading: event == OBSERVED_EVENT,
         event: Some(json),
         took_place: quiet,
@@ -298,33 +329,18 @@ async fn append_events(
 }
 
 /// Takes out the last line of a loop where it is of a reading that showed nothing new: the next of its kind takes its place.
-async fn take_out_quiet_line(tx: &mut SqliteConnection, row_id: i64) -> Result<(), StoreError> {
+fn take_out_quiet_line(batch: &mut Batch, row_id: i64) {
     let last = "DELETE FROM journal WHERE quiet = 1
          AND seq = (SELECT max(seq) FROM journal WHERE loop = ?)";
-    let done = sqlx::query(last).bind(row_id).execute(&mut *tx).await;
-    done.map(|_| ())
-        .map_err(|error| from_sqlx("writing the journal", &error))
+    batch.add(last).bind(row_id);
 }
 
-/// Takes an event out of the inbox: its name and its text.
-async fn take_from_inbox(
-    tx: &mut SqliteConnection,
-    row_id: i64,
-    inbox: u64,
-) -> Result<(String, String), StoreError> {
-    let taken: Option<(String, String)> =
-        sqlx::query_as("DELETE FROM inbox WHERE seq = ? AND loop = ? RETURNING event, event_json")
-            .bind(to_i64(inbox)?)
-            .bind(row_id)
-            .fetch_optional(tx)
-            .await
-            .map_err(|error| from_sqlx("writing the journal", &error))?;
-    taken.ok_or_else(|| {
-        failed(
-            &format!("applying inbox entry {inbox}"),
-            "it is not there for this loop, or was applied before",
-        )
-    })
+/// Takes an event out of the inbox.
+fn delete_from_inbox(batch: &mut Batch, inbox: u64) -> Result<(), StoreError> {
+    batch
+        .add("DELETE FROM inbox WHERE seq = ?")
+        .bind(to_i64(inbox)?);
+    Ok(())
 }
 
 /// A line of the journal.
@@ -369,7 +385,8 @@ impl<'a> JournalLine<'a> {
         })
     }
 
-    async fn append(self, tx: &mut SqliteConnection) -> Result<i64, StoreError> {
+    /// Appends it under a number, and gives that.
+    fn append(self, batch: &mut Batch, seq: i64) -> Result<i64, StoreError> {
         let effects: Vec<_> = self
             .effects
             .iter()
@@ -378,26 +395,25 @@ impl<'a> JournalLine<'a> {
                 effect: effect.name().into(),
             })
             .collect();
-        let result = sqlx::query(
-            "INSERT INTO journal (loop, run, at, inbox_seq, event, event_json, from_state, to_state,
+        let statement = batch.add(
+            "INSERT INTO journal (seq, loop, run, at, inbox_seq, event, event_json, from_state, to_state,
                                   effects_json, notes_json, quiet)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(self.row_id)
-        .bind(self.run)
-        .bind(self.at.0)
-        .bind(self.inbox_seq)
-        .bind(self.event)
-        .bind(self.event_json)
-        .bind(self.from.map(State::as_str))
-        .bind(self.to.as_str())
-        .bind(to_json(&effects)?)
-        .bind(to_json(self.notes)?)
-        .bind(self.quiet)
-        .execute(tx)
-        .await
-        .map_err(|error| from_sqlx("writing the journal", &error))?;
-        Ok(result.last_insert_rowid())
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        );
+        statement
+            .bind(seq)
+            .bind(self.row_id)
+            .bind(self.run)
+            .bind(self.at.0)
+            .bind(self.inbox_seq)
+            .bind(self.event)
+            .bind(self.event_json)
+            .bind(self.from.map(State::as_str))
+            .bind(self.to.as_str())
+            .bind(to_json(&effects)?)
+            .bind(to_json(self.notes)?)
+            .bind(self.quiet);
+        Ok(seq)
     }
 }
 
@@ -417,7 +433,9 @@ pub(crate) async fn restore(
         from: Some(state.run.state),
         ..JournalLine::of(state, row_id, at)
     };
-    let seq = line.append(tx).await?;
+    let seq = last_seq(tx).await? + 1;
+    let mut batch = Batch::default();
+    line.append(&mut batch, seq)?;
     let mut effects: Vec<_> = state
         .outbox
         .effects
@@ -425,19 +443,17 @@ pub(crate) async fn restore(
         .map(|(id, effect)| (id.clone(), effect.clone()))
         .collect();
     effects.sort_by_key(|(id, _)| (trailing_number(id.as_str()), id.clone()));
-    insert_effects(tx, row_id, &effects, at).await?;
+    insert_effects(&mut batch, row_id, &effects, at)?;
     for (id, effect) in &effects {
         if matches!(effect, Effect::Post(_)) {
-            sqlx::query("UPDATE outbox SET in_doubt = 1 WHERE effect_id = ?")
-                .bind(id.as_str())
-                .execute(&mut *tx)
-                .await
-                .map_err(|error| from_sqlx("writing the outbox", &error))?;
+            batch
+                .add("UPDATE outbox SET in_doubt = 1 WHERE effect_id = ?")
+                .bind(id.as_str());
         }
     }
     // When it was ready is not known any more; when it last changed is, and an ended one did not change since.
     let run = RunWrite::of(row_id, state, Some(state.run.state), state.run.updated_at);
-    run.save(tx).await?;
+    run.save(&mut batch)?;
     let record = LoopRecord {
         row_id,
         repo: state.pull.repo.clone(),
@@ -455,8 +471,9 @@ pub(crate) async fn restore(
         state: (state, &json),
         times: None,
     };
-    first.save(tx, "", None).await?;
-    update_loop(tx, &record, (state, &json), seq).await
+    first.save(&mut batch, ("", None), None)?;
+    update_loop(&mut batch, &record, (state, &json), seq);
+    batch.run(tx).await.map(drop).map_err(written)
 }
 
 /// Effects are numbered in the order they were asked for; 10 comes after 9.
@@ -532,63 +549,55 @@ async fn insert_loop(
     Ok(result.last_insert_rowid())
 }
 
-async fn update_loop(
-    tx: &mut SqliteConnection,
+fn update_loop(
+    batch: &mut Batch,
     record: &LoopRecord,
     (state, json): (&LoopState, &str),
     seq: i64,
-) -> Result<(), StoreError> {
-    sqlx::query(
+) {
+    let statement = batch.add(
         "UPDATE loops SET owner = ?, name = ?, state = ?, run = ?, version = ?, state_json = ?,
                           updated_at = ?, journal_seq = ?, visible_seq = ?, checkpoint = ?
          WHERE id = ?",
-    )
-    .bind(state.pull.repo.owner())
-    .bind(state.pull.repo.name())
-    .bind(state.run.state.as_str())
-    .bind(state.run.id.as_str())
-    .bind(STATE_VERSION)
-    .bind(json)
-    .bind(state.run.updated_at.0)
-    .bind(seq)
-    .bind(record.visible_seq)
-    .bind(&record.checkpoint_path)
-    .bind(record.row_id)
-    .execute(tx)
-    .await
-    .map_err(|error| from_sqlx("writing a loop", &error))?;
-    Ok(())
+    );
+    statement
+        .bind(state.pull.repo.owner())
+        .bind(state.pull.repo.name())
+        .bind(state.run.state.as_str())
+        .bind(state.run.id.as_str())
+        .bind(STATE_VERSION)
+        .bind(json)
+        .bind(state.run.updated_at.0)
+        .bind(seq)
+        .bind(record.visible_seq)
+        .bind(&record.checkpoint_path)
+        .bind(record.row_id);
 }
 
-async fn insert_effects(
-    tx: &mut SqliteConnection,
+fn insert_effects(
+    batch: &mut Batch,
     row_id: i64,
     effects: &[(EffectId, Effect)],
     at: Time,
 ) -> Result<(), StoreError> {
     for (id, effect) in effects {
-        sqlx::query(
-            "INSERT INTO outbox (effect_id, loop, effect_json, created_at) VALUES (?, ?, ?, ?)
-             ON CONFLICT (effect_id) DO NOTHING",
-        )
-        .bind(id.as_str())
-        .bind(row_id)
-        .bind(to_json(effect)?)
-        .bind(at.0)
-        .execute(&mut *tx)
-        .await
-        .map_err(|error| from_sqlx("writing the outbox", &error))?;
+        batch
+            .add(
+                "INSERT INTO outbox (effect_id, loop, effect_json, created_at) VALUES (?, ?, ?, ?)
+                 ON CONFLICT (effect_id) DO NOTHING",
+            )
+            .bind(id.as_str())
+            .bind(row_id)
+            .bind(to_json(effect)?)
+            .bind(at.0);
     }
     Ok(())
 }
 
-async fn delete_effects(tx: &mut SqliteConnection, dropped: &[EffectId]) -> Result<(), StoreError> {
+fn delete_effects(batch: &mut Batch, dropped: &[EffectId]) {
     for id in dropped {
-        sqlx::query("DELETE FROM outbox WHERE effect_id = ?")
-            .bind(id.as_str())
-            .execute(&mut *tx)
-            .await
-            .map_err(|error| from_sqlx("writing the outbox", &error))?;
+        batch
+            .add("DELETE FROM outbox WHERE effect_id = ?")
+            .bind(id.as_str());
     }
-    Ok(())
 }

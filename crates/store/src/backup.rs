@@ -6,7 +6,7 @@
 
 use crate::audit::CHAIN_FILE;
 use crate::db::{Database, SchemaState};
-use crate::error::{damaged, failed, from_io, from_sqlx};
+use crate::error::{damaged, failed, from_io};
 use crate::paths::{StorePaths, create_private};
 use collie_engine::ports::StoreError;
 use fd_lock::RwLock;
@@ -29,12 +29,10 @@ pub async fn copy_journal(from: &StorePaths, to: &StorePaths) -> Result<(), Stor
         .to_str()
         .ok_or_else(|| failed(tried, "its path is no text"))?;
     let database = Database::open(&from.database()).await?;
-    let copied = sqlx::query("VACUUM INTO ?")
-        .bind(name)
-        .execute(&database.writer)
-        .await;
+    let copy = sqlx::query("VACUUM INTO ?").bind(name);
+    let copied = database.write(tried, copy).await;
     database.close().await;
-    copied.map_err(|error| from_sqlx(tried, &error))?;
+    copied?;
     collie_platform::make_private(&target).map_err(|error| from_io(tried, &error))?;
     check_journal(to).await
 }

@@ -1,5 +1,6 @@
 //! Browsers that are signed in to a server: for a restart, and to end them.
 
+use crate::batch::Batch;
 use crate::error::from_sqlx;
 use crate::store::Store;
 use collie_core::ids::{AccountId, Login, Time};
@@ -35,26 +36,20 @@ impl Store {
         session: &BrowserSession,
         now: Time,
     ) -> Result<(), StoreError> {
-        let fail = |error: sqlx::Error| from_sqlx("keeping a session", &error);
-        let mut transaction = self.database.writer.begin().await.map_err(fail)?;
-        sqlx::query("DELETE FROM browser_sessions WHERE expires_at <= ?")
-            .bind(now.0)
-            .execute(&mut *transaction)
-            .await
-            .map_err(fail)?;
-        sqlx::query(
-            "INSERT INTO browser_sessions (id_hash, account, login, begun_at, expires_at, sealed) VALUES (?, ?, ?, ?, ?, ?)",
-        )
-        .bind(&session.id_hash)
-        .bind(i64::try_from(session.account.0).unwrap_or(i64::MAX))
-        .bind(session.login.as_str())
-        .bind(session.begun_at.0)
-        .bind(session.expires_at.0)
-        .bind(&session.sealed)
-        .execute(&mut *transaction)
-        .await
-        .map_err(fail)?;
-        transaction.commit().await.map_err(fail)
+        let mut batch = Batch::default();
+        batch
+            .add("DELETE FROM browser_sessions WHERE expires_at <= ?")
+            .bind(now.0);
+        batch
+            .add("INSERT INTO browser_sessions (id_hash, account, login, begun_at, expires_at, sealed) VALUES (?, ?, ?, ?, ?, ?)")
+            .bind(&session.id_hash)
+            .bind(i64::try_from(session.account.0).unwrap_or(i64::MAX))
+            .bind(session.login.as_str())
+            .bind(session.begun_at.0)
+            .bind(session.expires_at.0)
+            .bind(&session.sealed);
+        let done = self.database.write_all("keeping a session", batch).await;
+        done.map(drop)
     }
 
     pub(crate) async fn delete_browser_sessions(
@@ -70,8 +65,7 @@ impl Store {
                     .bind(i64::try_from(account.0).unwrap_or(i64::MAX))
             }
         };
-        let done = delete.execute(&self.database.writer).await;
+        let done = self.database.write("ending a session", delete).await;
         done.map(drop)
-            .map_err(|error| from_sqlx("ending a session", &error))
     }
 }

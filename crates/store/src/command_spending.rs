@@ -27,24 +27,9 @@ fn fail(error: sqlx::Error) -> StoreError {
 #[async_trait]
 impl CommandLedger for Store {
     async fn reserve(&self, ask: &CommandAsk) -> Result<Result<(), BudgetExceeded>, StoreError> {
-        let mut connection = self.database.writer.acquire().await.map_err(fail)?;
-        // Other processes set aside as well: SQLite's own lock makes them follow one another.
-        let tx = connection.begin_with("BEGIN IMMEDIATE").await;
-        let mut tx = tx.map_err(fail)?;
-        sqlx::query("DELETE FROM command_reservations WHERE at <= ?")
-            .bind(dead_before(ask.at)?)
-            .execute(&mut *tx)
-            .await
-            .map_err(fail)?;
-        let spending = spending_seen_by(&mut tx, ask).await?;
-        if let Err(exceeded) = ask.budget.check(&spending, &ask.worst, ask.day.1) {
-            return Ok(Err(exceeded));
-        }
-        let mut reserved = ask.reserved;
-        reserved += ask.worst;
-        write_reservation(&mut tx, ask, &reserved).await?;
-        tx.commit().await.map_err(fail)?;
-        Ok(Ok(()))
+        let mut writer = self.database.writer(TRIED).await?;
+        let reserved = reserve_alone(&mut writer, ask).await;
+        writer.give_back(reserved)
     }
 
     async fn set_reserved(
@@ -69,14 +54,13 @@ impl CommandLedger for Store {
             .bind(reserved.unpriced)
             .bind(session),
         };
-        let done = query.execute(&self.database.writer).await;
-        done.map(drop).map_err(fail)
+        self.database.write(TRIED, query).await.map(drop)
     }
 
     async fn pay(&self, payment: &CommandPayment) -> Result<(), StoreError> {
         let CommandSpending { day, pull, usage } = &payment.spending;
         let (host, repo_id, number) = place_of(pull.as_ref())?;
-        let done = sqlx::query(
+        let query = sqlx::query(
             "INSERT INTO command_spending (day, host, repo_id, number, repo, model, input_tokens, output_tokens,
                                            cost_micros, unpriced_tokens, unpriced)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -98,11 +82,33 @@ impl CommandLedger for Store {
         .bind(to_i64(usage.output_tokens)?)
         .bind(to_i64(usage.cost_micros)?)
         .bind(to_i64(usage.unpriced_tokens)?)
-        .bind(usage.unpriced)
-        .execute(&self.database.writer)
-        .await;
-        done.map(drop).map_err(fail)
+        .bind(usage.unpriced);
+        self.database.write(TRIED, query).await.map(drop)
     }
+}
+
+/// Sets aside what a command may spend, in a transaction of its own.
+async fn reserve_alone(
+    connection: &mut SqliteConnection,
+    ask: &CommandAsk,
+) -> Result<Result<(), BudgetExceeded>, StoreError> {
+    // Other processes set aside as well: SQLite's own lock makes them follow one another.
+    let tx = connection.begin_with("BEGIN IMMEDIATE").await;
+    let mut tx = tx.map_err(fail)?;
+    sqlx::query("DELETE FROM command_reservations WHERE at <= ?")
+        .bind(dead_before(ask.at)?)
+        .execute(&mut *tx)
+        .await
+        .map_err(fail)?;
+    let spending = spending_seen_by(&mut tx, ask).await?;
+    if let Err(exceeded) = ask.budget.check(&spending, &ask.worst, ask.day.1) {
+        return Ok(Err(exceeded));
+    }
+    let mut reserved = ask.reserved;
+    reserved += ask.worst;
+    write_reservation(&mut tx, ask, &reserved).await?;
+    tx.commit().await.map_err(fail)?;
+    Ok(Ok(()))
 }
 
 /// Where a pull request stands in the tables.

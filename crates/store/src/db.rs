@@ -1,13 +1,18 @@
 //! The SQLite file: opening, version, migrations, keeping a damaged one aside.
 
+use crate::batch::Batch;
 use crate::error::{damaged, failed, from_io, from_sqlx};
 use crate::time::file_stamp;
+use crate::write_connection::{WriteConnection, Writing};
 use collie_engine::ports::StoreError;
 use sqlx::ConnectOptions;
 use sqlx::migrate::Migrator;
+use sqlx::query::Query;
 use sqlx::sqlite::{
-    SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions, SqliteSynchronous,
+    SqliteArguments, SqliteConnectOptions, SqliteJournalMode, SqlitePool, SqlitePoolOptions,
+    SqliteQueryResult, SqliteRow, SqliteSynchronous,
 };
+use sqlx::{Sqlite, SqliteConnection};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -19,7 +24,7 @@ const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 /// One connection that writes, and some that read beside it (WAL).
 #[derive(Debug)]
 pub(crate) struct Database {
-    pub(crate) writer: SqlitePool,
+    writer: WriteConnection,
     pub(crate) readers: SqlitePool,
 }
 
@@ -45,8 +50,7 @@ impl Database {
             .busy_timeout(BUSY_TIMEOUT)
             .disable_statement_logging();
         let readers = options.clone().pragma("query_only", "ON");
-        let writer = pool(1)
-            .connect_with(options.journal_mode(SqliteJournalMode::Wal))
+        let writer = WriteConnection::open(options.journal_mode(SqliteJournalMode::Wal))
             .await
             .map_err(|error| from_sqlx("opening the journal", &error))?;
         Ok(Self {
@@ -55,23 +59,45 @@ impl Database {
         })
     }
 
+    /// Waits until nobody else in this process writes. `tried` is for errors.
+    pub(crate) async fn writer(&self, tried: &str) -> Result<Writing<'_>, StoreError> {
+        let taken = self.writer.take().await;
+        taken.map_err(|error| from_sqlx(tried, &error))
+    }
+
+    /// Carries out one statement that writes. `tried` is for errors.
+    pub(crate) async fn write(
+        &self,
+        tried: &str,
+        statement: Query<'_, Sqlite, SqliteArguments>,
+    ) -> Result<SqliteQueryResult, StoreError> {
+        let mut writer = self.writer(tried).await?;
+        let done = statement.execute(&mut *writer).await;
+        writer
+            .give_back(done)
+            .map_err(|error| from_sqlx(tried, &error))
+    }
+
+    /// Carries out statements that write, as one transaction; their rows.
+    pub(crate) async fn write_all(
+        &self,
+        tried: &str,
+        batch: Batch,
+    ) -> Result<Vec<SqliteRow>, StoreError> {
+        let mut writer = self.writer(tried).await?;
+        let done = batch.into_transaction().run(&mut writer).await;
+        writer
+            .give_back(done)
+            .map_err(|error| from_sqlx(tried, &error))
+    }
+
     /// Compares the file's version with the newest migration.
     pub(crate) async fn schema_state(&self) -> Result<SchemaState, StoreError> {
-        let fail = |error: sqlx::Error| from_sqlx("reading the journal's version", &error);
-        let tables: i64 = sqlx::query_scalar(
-            "SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'",
-        )
-        .fetch_one(&self.writer)
-        .await
-        .map_err(fail)?;
-        if tables == 0 {
-            return Ok(SchemaState::Empty);
-        }
-        let found: Option<i64> =
-            sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations WHERE success")
-                .fetch_one(&self.writer)
-                .await
-                .map_err(fail)?;
+        let tried = "reading the journal's version";
+        let fail = |error: sqlx::Error| from_sqlx(tried, &error);
+        let mut writer = self.writer(tried).await?;
+        let found = newest_migration(&mut writer).await;
+        let found = writer.give_back(found).map_err(fail)?;
         let known = MIGRATIONS
             .iter()
             .map(|migration| migration.version)
@@ -91,24 +117,25 @@ impl Database {
 
     /// Brings the tables up to date.
     pub(crate) async fn migrate(&self) -> Result<(), StoreError> {
-        MIGRATIONS
-            .run(&self.writer)
-            .await
-            .map_err(|error| match error {
-                sqlx::migrate::MigrateError::Execute(error)
-                | sqlx::migrate::MigrateError::ExecuteMigration(error, _) => {
-                    from_sqlx("updating the journal's tables", &error)
-                }
-                other => failed("updating the journal's tables", other),
-            })
+        let tried = "updating the journal's tables";
+        let mut writer = self.writer(tried).await?;
+        let migrated = MIGRATIONS.run(&mut *writer).await;
+        writer.give_back(migrated).map_err(|error| match error {
+            sqlx::migrate::MigrateError::Execute(error)
+            | sqlx::migrate::MigrateError::ExecuteMigration(error, _) => from_sqlx(tried, &error),
+            other => failed(tried, other),
+        })
     }
 
     /// Reads every page and says so when one is broken.
     pub(crate) async fn check_pages(&self) -> Result<(), StoreError> {
-        let answer: String = sqlx::query_scalar("PRAGMA quick_check(1)")
-            .fetch_one(&self.writer)
-            .await
-            .map_err(|error| from_sqlx("checking the journal", &error))?;
+        let tried = "checking the journal";
+        let mut writer = self.writer(tried).await?;
+        let check = sqlx::query_scalar("PRAGMA quick_check(1)");
+        let answer = check.fetch_one(&mut *writer).await;
+        let answer: String = writer
+            .give_back(answer)
+            .map_err(|error| from_sqlx(tried, &error))?;
         if answer == "ok" {
             Ok(())
         } else {
@@ -121,6 +148,20 @@ impl Database {
         self.readers.close().await;
         self.writer.close().await;
     }
+}
+
+/// The version of the last migration; none before there was one.
+async fn newest_migration(connection: &mut SqliteConnection) -> Result<Option<i64>, sqlx::Error> {
+    let tables: i64 =
+        sqlx::query_scalar("SELECT count(*) FROM sqlite_schema WHERE name = '_sqlx_migrations'")
+            .fetch_one(&mut *connection)
+            .await?;
+    if tables == 0 {
+        return Ok(None);
+    }
+    sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations WHERE success")
+        .fetch_one(connection)
+        .await
 }
 
 fn pool(connections: u32) -> SqlitePoolOptions {

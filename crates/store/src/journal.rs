@@ -1,6 +1,7 @@
 //! The store as the engine's journal.
 
 use crate::apply::{self, visible_hash};
+use crate::batch::Batch;
 use crate::command_spending;
 use crate::error::{JOURNAL_NAME, failed, from_sqlx};
 use crate::integers::{to_i64, to_u64};
@@ -20,9 +21,8 @@ use collie_engine::ports::{
     AppliedStep, CommandSpending, DaySpending, Journal, LoopRequest, OutboxEntry, RenderedPost,
     StoreError,
 };
-use sqlx::pool::PoolConnection;
 use sqlx::sqlite::SqliteRow;
-use sqlx::{Connection, Row, Sqlite, Transaction};
+use sqlx::{Connection, Row, Sqlite, SqliteConnection, Transaction};
 use std::collections::BTreeMap;
 
 /// The journal in the words of errors.
@@ -74,13 +74,11 @@ impl Journal for Store {
         let tried = "noting what is about to be sent";
         let engine = self.engine(tried)?;
         let _writing = engine.loop_records.lock().await;
-        let result =
+        let mark =
             sqlx::query("UPDATE outbox SET rendered_json = ?, in_doubt = 1 WHERE effect_id = ?")
                 .bind(to_json(rendered)?)
-                .bind(effect.as_str())
-                .execute(&self.database.writer)
-                .await
-                .map_err(|error| from_sqlx(tried, &error));
+                .bind(effect.as_str());
+        let result = self.database.write(tried, mark).await;
         match self.copying_if_damaged(result)?.rows_affected() {
             0 => Err(failed(
                 tried,
@@ -98,7 +96,7 @@ impl Journal for Store {
     ) -> Result<(), StoreError> {
         let tried = "remembering what may run";
         self.engine(tried)?;
-        let result = sqlx::query(
+        let decision = sqlx::query(
             "INSERT INTO trust (host, repo_id, trust_json, decided_at) VALUES (?, ?, ?, ?)
              ON CONFLICT (host, repo_id)
              DO UPDATE SET trust_json = excluded.trust_json, decided_at = excluded.decided_at",
@@ -106,16 +104,17 @@ impl Journal for Store {
         .bind(&id.host)
         .bind(&id.repo_id)
         .bind(to_json(trust)?)
-        .bind(at.0)
-        .execute(&self.database.writer)
-        .await
-        .map_err(|error| from_sqlx(tried, &error));
+        .bind(at.0);
+        let result = self.database.write(tried, decision).await;
         self.copying_if_damaged(result).map(|_| ())
     }
 
     async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError> {
-        self.engine("writing down the pause")?;
-        self.copying_if_damaged(pause::set(&self.database.writer, pause).await)
+        let tried = "writing down the pause";
+        self.engine(tried)?;
+        let mut writer = self.database.writer(tried).await?;
+        let set = pause::set(&mut *writer, pause).await;
+        self.copying_if_damaged(writer.give_back(set))
     }
 
     async fn loop_spending(&self) -> Result<Vec<DaySpending>, StoreError> {
@@ -150,12 +149,10 @@ impl Journal for Store {
         let tried = "answering a request";
         self.engine(tried)?;
         let refusal = refusal.map(to_json).transpose()?;
-        let result = sqlx::query("UPDATE requests SET answered = 1, refusal = ? WHERE id = ?")
+        let answer = sqlx::query("UPDATE requests SET answered = 1, refusal = ? WHERE id = ?")
             .bind(refusal)
-            .bind(to_i64(request)?)
-            .execute(&self.database.writer)
-            .await
-            .map_err(|error| from_sqlx(tried, &error));
+            .bind(to_i64(request)?);
+        let result = self.database.write(tried, answer).await;
         match self.copying_if_damaged(result)?.rows_affected() {
             0 => Err(failed(tried, format!("there is no request {request}"))),
             _ => Ok(()),
@@ -175,15 +172,6 @@ impl Store {
             .collect()
     }
 
-    /// The one connection that writes.
-    async fn writer(&self, tried: &str) -> Result<PoolConnection<Sqlite>, StoreError> {
-        self.database
-            .writer
-            .acquire()
-            .await
-            .map_err(|error| from_sqlx(tried, &error))
-    }
-
     async fn write_loop(
         &self,
         state: &LoopState,
@@ -193,15 +181,15 @@ impl Store {
         let tried = "making a loop";
         let engine = self.engine(tried)?;
         let mut records = engine.loop_records.lock().await;
-        let mut connection = self.writer(tried).await?;
+        let mut writer = self.database.writer(tried).await?;
         let outcome = async {
-            let mut tx = begin(&mut connection, tried).await?;
+            let mut tx = begin(&mut writer, tried).await?;
             let written = apply::create(&mut tx, state, by, at).await?;
             commit(tx, tried).await?;
             Ok(written)
         };
         let outcome = outcome.await;
-        let Some(written) = release_connection(connection, outcome)? else {
+        let Some(written) = writer.give_back(outcome)? else {
             return Ok(false);
         };
         records.insert(state.id.clone(), written.record);
@@ -217,33 +205,39 @@ impl Store {
         let tried = "storing events";
         let engine = self.engine(tried)?;
         let records = engine.loop_records.lock().await;
-        let mut connection = self.writer(tried).await?;
+        let mut writer = self.database.writer(tried).await?;
         let outcome = async {
-            let mut tx = begin(&mut connection, tried).await?;
-            let mut numbers = Vec::with_capacity(events.len());
+            let mut batch = Batch::default();
             for (id, event) in events {
-                numbers.push(apply::receive(&mut tx, records.get(id), id, event, at).await?);
+                let known = records.get(id);
+                apply::receive(&mut writer, &mut batch, known, (id, event), at).await?;
             }
-            commit(tx, tried).await?;
-            Ok(numbers)
+            // One statement is a transaction by itself.
+            if events.len() != 1 {
+                batch = batch.into_transaction();
+            }
+            let fail = |error: sqlx::Error| from_sqlx(tried, &error);
+            let rows = batch.run(&mut writer).await.map_err(fail)?;
+            let numbers = rows.iter().map(|row| row.try_get("seq").map_err(fail));
+            numbers.map(|number| to_u64(number?)).collect()
         };
         let outcome = outcome.await;
-        release_connection(connection, outcome)
+        writer.give_back(outcome)
     }
 
     async fn write_forgotten(&self, ended_before: Time) -> Result<u64, StoreError> {
         let tried = "letting go of recordings";
         let engine = self.engine(tried)?;
         let mut records = engine.loop_records.lock().await;
-        let mut connection = self.writer(tried).await?;
+        let mut writer = self.database.writer(tried).await?;
         let outcome = async {
-            let mut tx = begin(&mut connection, tried).await?;
+            let mut tx = begin(&mut writer, tried).await?;
             let forgotten = recordings::forget(&mut tx, ended_before).await?;
             commit(tx, tried).await?;
             Ok(forgotten)
         };
         let outcome = outcome.await;
-        let forgotten = release_connection(connection, outcome)?;
+        let forgotten = writer.give_back(outcome)?;
         if forgotten > 0 {
             // A run that has ended may still be read for commands: nothing may build on what is gone.
             records.values_mut().for_each(|record| record.chain = None);
@@ -255,24 +249,32 @@ impl Store {
         let tried = "writing the journal";
         let engine = self.engine(tried)?;
         let mut records = engine.loop_records.lock().await;
-        let mut connection = self.writer(tried).await?;
+        let mut writer = self.database.writer(tried).await?;
         let outcome = async {
-            let mut tx = begin(&mut connection, tried).await?;
+            let fail = |error: sqlx::Error| from_sqlx(tried, &error);
             let mut updated: BTreeMap<LoopId, LoopRecord> = BTreeMap::new();
             let mut jobs = Vec::new();
-            for step in applied {
+            let mut batch = Batch::default();
+            batch.add(BEGIN);
+            for (nth, step) in applied.iter().enumerate() {
+                if nth > 0 {
+                    // What the next one reads may be what this one wrote.
+                    let so_far = std::mem::take(&mut batch);
+                    so_far.run(&mut writer).await.map_err(fail)?;
+                }
                 let id = &step.state.id;
                 let record = updated.get(id).or_else(|| records.get(id)).cloned();
-                let written = apply::apply(&mut tx, record, step).await?;
+                let written = apply::apply(&mut writer, &mut batch, record, step).await?;
                 updated.insert(id.clone(), written.record);
                 jobs.extend(written.checkpoint_job);
             }
-            commit(tx, tried).await?;
+            batch.add("COMMIT");
+            batch.run(&mut writer).await.map_err(fail)?;
             Ok((updated, jobs))
         };
         let outcome = outcome.await;
         // Nothing is remembered before it is committed.
-        let (updated, jobs) = release_connection(connection, outcome)?;
+        let (updated, jobs) = writer.give_back(outcome)?;
         records.extend(updated);
         engine.checkpoint_writer.enqueue(jobs);
         Ok(())
@@ -280,30 +282,20 @@ impl Store {
 }
 
 /// Other processes write requests; SQLite's own lock makes them follow one another.
+const BEGIN: &str = "BEGIN IMMEDIATE";
+
 async fn begin<'c>(
-    connection: &'c mut PoolConnection<Sqlite>,
+    connection: &'c mut SqliteConnection,
     tried: &str,
 ) -> Result<Transaction<'c, Sqlite>, StoreError> {
     connection
-        .begin_with("BEGIN IMMEDIATE")
+        .begin_with(BEGIN)
         .await
         .map_err(|error| from_sqlx(tried, &error))
 }
 
 async fn commit(tx: Transaction<'_, Sqlite>, tried: &str) -> Result<(), StoreError> {
     tx.commit().await.map_err(|error| from_sqlx(tried, &error))
-}
-
-/// Gives the connection back; after a failure it is closed. On a full disk SQLite may have rolled back by
-/// itself, and sqlx, which does not learn of it, would believe to be in a transaction for ever.
-fn release_connection<T>(
-    mut connection: PoolConnection<Sqlite>,
-    outcome: Result<T, StoreError>,
-) -> Result<T, StoreError> {
-    if outcome.is_err() {
-        connection.close_on_drop();
-    }
-    outcome
 }
 
 /// Takes the states after a start as what the checkpoints show.
@@ -383,10 +375,31 @@ mod tests {
         LoopState::new(new, Time(0))
     }
 
+    /// Its future is dropped, or something fails, between the beginning of its transaction and the end.
+    #[tokio::test]
+    async fn a_write_that_is_given_up_leaves_nothing_and_the_next_one_goes_on() {
+        let temp = tempfile::tempdir().unwrap();
+        let folder = StorePaths::below(temp.path());
+        let store = Store::open(&folder, OpenMode::Engine).await.unwrap();
+        let mut batch = Batch::default();
+        batch.add(BEGIN);
+        batch
+            .add("INSERT INTO seen (id, at) VALUES (?, ?)")
+            .bind("half")
+            .bind(1_i64);
+        let mut writer = store.database.writer("half a write").await.unwrap();
+        batch.run(&mut writer).await.unwrap();
+        drop(writer);
+        let by = Login::new("ana");
+        assert!(store.create(&some_loop(1), &by, Time(0)).await.unwrap());
+        assert!(!store.is_seen("half").await.unwrap());
+        assert_eq!(store.loops().await.unwrap(), [some_loop(1)]);
+    }
+
     /// The next write meets the limit; a new connection has none.
     async fn limit_database_size(store: &Store) {
-        let limit = sqlx::raw_sql("PRAGMA max_page_count = 1");
-        limit.execute(&store.database.writer).await.unwrap();
+        let limit = sqlx::query("PRAGMA max_page_count = 1");
+        store.database.write("limiting", limit).await.unwrap();
     }
 
     /// SQLite answers a full disk and a full `max_page_count` with the same code; the latter needs no disk to be filled.

@@ -15,6 +15,8 @@ mod atomic_file;
 mod audit;
 mod audit_chain;
 mod backup;
+mod batch;
+mod before_step;
 mod browser_sessions;
 mod checkpoint;
 mod command_spending;
@@ -38,6 +40,7 @@ mod spending;
 mod store;
 mod time;
 mod timeline;
+mod write_connection;
 mod writer;
 
 pub use audit::verify_audit;

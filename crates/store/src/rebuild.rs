@@ -14,6 +14,7 @@ use collie_core::ids::{LoopId, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
 use collie_engine::ports::StoreError;
+use sqlx::{Connection as _, SqliteConnection};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
@@ -94,7 +95,7 @@ async fn read_all(database: &Database) -> Result<bool, StoreError> {
         SchemaState::Current => {}
     }
     let rows: Vec<(u32, String)> = sqlx::query_as("SELECT version, state_json FROM loops")
-        .fetch_all(&database.writer)
+        .fetch_all(&database.readers)
         .await
         .map_err(|error| from_sqlx("reading the loops", &error))?;
     for (version, json) in rows {
@@ -159,6 +160,16 @@ async fn restore_loops(
     checkpoints: &LatestCheckpoints,
     salvage: &mut Salvage,
 ) -> Result<Restored, StoreError> {
+    let mut writer = database.writer("writing the new journal").await?;
+    let restored = write_loops(&mut writer, checkpoints, salvage).await;
+    writer.give_back(restored)
+}
+
+async fn write_loops(
+    connection: &mut SqliteConnection,
+    checkpoints: &LatestCheckpoints,
+    salvage: &mut Salvage,
+) -> Result<Restored, StoreError> {
     let tried = "writing the new journal";
     let fail = |error: sqlx::Error| from_sqlx(tried, &error);
     let last = checkpoints
@@ -168,7 +179,7 @@ async fn restore_loops(
         .unwrap_or(0);
     let last = i64::try_from(last).map_err(|error| failed(tried, error))?;
     let at = Time(jiff::Timestamp::now().as_millisecond());
-    let mut tx = database.writer.begin().await.map_err(fail)?;
+    let mut tx = connection.begin().await.map_err(fail)?;
     // The numbers go on where the checkpoints stopped, so that these are seen to lag.
     sqlx::query("INSERT INTO sqlite_sequence (name, seq) VALUES ('journal', ?)")
         .bind(last)

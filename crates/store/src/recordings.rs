@@ -5,6 +5,7 @@
 //! that this process writes, after [`CHAIN`] entries, and wherever the one before is not in it. So what one run needs is in itself, and can be
 //! let go of by itself.
 
+use crate::batch::Batch;
 use crate::difference::{decode, encode};
 use crate::error::{JOURNAL_NAME, damaged, failed, from_sqlx};
 use crate::persisted::{read_event, read_json, read_state, to_json};
@@ -48,29 +49,28 @@ pub(crate) struct NewRecording<'a> {
     pub(crate) times: Option<&'a ReadingTimes>,
 }
 
-/// The state that the journal has of a loop, as JSON of today's version: before it is overwritten.
-pub(crate) async fn former_state(
-    tx: &mut SqliteConnection,
-    row_id: i64,
-) -> Result<String, StoreError> {
-    let (version, json): (u32, String) =
-        sqlx::query_as("SELECT version, state_json FROM loops WHERE id = ?")
-            .bind(row_id)
-            .fetch_one(tx)
-            .await
-            .map_err(|error| from_sqlx("reading a loop", &error))?;
+/// The state that the journal has of a loop, as JSON of today's version.
+pub(crate) fn former_state(version: u32, json: String) -> Result<String, StoreError> {
     if version == STATE_VERSION {
         return Ok(json);
     }
     to_json(&read_state(JOURNAL_NAME, version, &json)?)
 }
 
+impl Chain {
+    /// The entry of the last whole reading.
+    pub(crate) fn reading(&self) -> Option<i64> {
+        self.reading.map(|(seq, _)| seq)
+    }
+}
+
 impl NewRecording<'_> {
-    /// Writes it down; where the chain stands then. `former` is the state before it, as [`former_state`] has it.
-    pub(crate) async fn save(
+    /// Writes it down; where the chain stands then. `former` is the state before it, as [`former_state`] has it, and `base` the reading
+    /// that the chain names.
+    pub(crate) fn save(
         self,
-        tx: &mut SqliteConnection,
-        former: &str,
+        batch: &mut Batch,
+        (former, base): (&str, Option<&[u8]>),
         chain: Option<Chain>,
     ) -> Result<Chain, StoreError> {
         let (state, json) = self.state;
@@ -82,7 +82,7 @@ impl NewRecording<'_> {
         let known = chain.as_ref().and_then(|chain| chain.reading);
         let (reading, base) = match is_reading {
             true => {
-                let (reading, base) = encode_reading(tx, text, known).await?;
+                let (reading, base) = encode_reading(text, known.zip(base))?;
                 (Some(reading), base)
             }
             false => (None, None),
@@ -92,22 +92,20 @@ impl NewRecording<'_> {
             .map_err(|error| failed("recording a state", error))?;
         let told = chain.as_ref().map(|chain| &chain.times);
         let times = self.times.filter(|times| told != Some(*times));
-        sqlx::query(
+        let statement = batch.add(
             "INSERT INTO recordings (seq, loop, run, version, before, reading, reading_base, times_json, after)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        )
-        .bind(self.seq)
-        .bind(self.row_id)
-        .bind(state.run.id.as_str())
-        .bind(STATE_VERSION)
-        .bind(before)
-        .bind(reading.as_deref())
-        .bind(base)
-        .bind(times.map(to_json).transpose()?)
-        .bind(after)
-        .execute(tx)
-        .await
-        .map_err(|error| from_sqlx("recording an event", &error))?;
+        );
+        statement
+            .bind(self.seq)
+            .bind(self.row_id)
+            .bind(state.run.id.as_str())
+            .bind(STATE_VERSION)
+            .bind(before)
+            .bind(reading.as_deref())
+            .bind(base)
+            .bind(times.map(to_json).transpose()?)
+            .bind(after);
         let whole = reading.filter(|_| base.is_none());
         Ok(Chain {
             run: state.run.id.clone(),
@@ -119,19 +117,13 @@ impl NewRecording<'_> {
 }
 
 /// A reading as its difference from the last whole one, and that one's entry; whole where there is none, or where little is the same.
-async fn encode_reading(
-    tx: &mut SqliteConnection,
+fn encode_reading(
     text: &str,
-    known: Option<(i64, usize)>,
+    known: Option<((i64, usize), &[u8])>,
 ) -> Result<(Vec<u8>, Option<i64>), StoreError> {
     let tried = "recording a reading";
-    if let Some((seq, size)) = known {
-        let base: Vec<u8> = sqlx::query_scalar("SELECT reading FROM recordings WHERE seq = ?")
-            .bind(seq)
-            .fetch_one(tx)
-            .await
-            .map_err(|error| from_sqlx(tried, &error))?;
-        let base = decode(&base, b"").map_err(|error| damaged(JOURNAL_NAME, error))?;
+    if let Some(((seq, size), base)) = known {
+        let base = decode(base, b"").map_err(|error| damaged(JOURNAL_NAME, error))?;
         let difference =
             encode(text.as_bytes(), base.as_bytes()).map_err(|error| failed(tried, error))?;
         if difference.len() < size / LARGE_SHARE {

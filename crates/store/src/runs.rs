@@ -1,5 +1,6 @@
 //! What figures over many runs are made of (§13.8): a row a run, and what was spent on which model.
 
+use crate::batch::Batch;
 use crate::error::{JOURNAL_NAME, damaged, from_sqlx};
 use crate::integers::{to_i64, to_u64};
 use crate::persisted::{parse_state, read_json, read_state, to_json};
@@ -50,12 +51,12 @@ impl<'a> RunWrite<'a> {
         }
     }
 
-    /// Writes it, inside the transaction of what led to it. The first time that it was ready or over stays.
-    pub(crate) async fn save(&self, tx: &mut SqliteConnection) -> Result<(), StoreError> {
+    /// Writes it with what led to it. The first time that it was ready or over stays.
+    pub(crate) fn save(&self, batch: &mut Batch) -> Result<(), StoreError> {
         let state = self.state;
         let is = state.run.state;
         let becomes_ready = is == State::PrReadyToMerge && self.from != Some(is);
-        sqlx::query(
+        let statement = batch.add(
             "INSERT INTO runs (loop, run, host, repo_id, repo, number, started_at, ready_at, ended_at,
                                state, record_json, outcome_json)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -66,58 +67,49 @@ impl<'a> RunWrite<'a> {
                  state = excluded.state,
                  record_json = excluded.record_json,
                  outcome_json = excluded.outcome_json",
-        )
-        .bind(self.row_id)
-        .bind(state.run.id.as_str())
-        .bind(&state.id.host)
-        .bind(&state.id.repo_id)
-        .bind(state.pull.repo.to_string())
-        .bind(to_i64(state.id.number)?)
-        .bind(state.run.started_at.0)
-        .bind(becomes_ready.then_some(self.at.0))
-        .bind(is.is_terminal().then_some(self.at.0))
-        .bind(is.as_str())
-        .bind(to_json(&self.record)?)
-        .bind(to_json(&self.outcome)?)
-        .execute(tx)
-        .await
-        .map_err(|error| from_sqlx("writing a run", &error))?;
+        );
+        statement
+            .bind(self.row_id)
+            .bind(state.run.id.as_str())
+            .bind(&state.id.host)
+            .bind(&state.id.repo_id)
+            .bind(state.pull.repo.to_string())
+            .bind(to_i64(state.id.number)?)
+            .bind(state.run.started_at.0)
+            .bind(becomes_ready.then_some(self.at.0))
+            .bind(is.is_terminal().then_some(self.at.0))
+            .bind(is.as_str())
+            .bind(to_json(&self.record)?)
+            .bind(to_json(&self.outcome)?);
         Ok(())
     }
 }
 
 /// Remembers that a run which just began has the findings of the one before, so that nobody counts them twice.
-pub(crate) async fn mark_continued(
-    tx: &mut SqliteConnection,
-    row_id: i64,
-    state: &LoopState,
-    notes: &[Note],
-) -> Result<(), StoreError> {
+pub(crate) fn mark_continued(batch: &mut Batch, row_id: i64, state: &LoopState, notes: &[Note]) {
     let begins = |note: &Note| matches!(note, Note::RunStarted { .. });
     if !notes.iter().any(begins) || state.run.review.findings.is_empty() {
-        return Ok(());
+        return;
     }
-    sqlx::query(
-        "UPDATE runs SET is_continued = 1 WHERE loop = ?1 AND run = (
-             SELECT run FROM runs WHERE loop = ?1 AND run <> ?2 ORDER BY started_at DESC, rowid DESC LIMIT 1)",
-    )
-    .bind(row_id)
-    .bind(state.run.id.as_str())
-    .execute(tx)
-    .await
-    .map_err(|error| from_sqlx("writing a run", &error))?;
-    Ok(())
+    batch
+        .add(
+            "UPDATE runs SET is_continued = 1 WHERE loop = ? AND run = (
+                 SELECT run FROM runs WHERE loop = ? AND run <> ? ORDER BY started_at DESC, rowid DESC LIMIT 1)",
+        )
+        .bind(row_id)
+        .bind(row_id)
+        .bind(state.run.id.as_str());
 }
 
-/// Adds to what was spent, inside the transaction of what says so.
-pub(crate) async fn add_spending(
-    tx: &mut SqliteConnection,
+/// Adds to what was spent, with what says so.
+pub(crate) fn add_spending(
+    batch: &mut Batch,
     id: &LoopId,
     spent: &DaySpending,
     spent_on: &[ModelSpending],
 ) -> Result<(), StoreError> {
     for ModelSpending { model, usage } in spent_on {
-        sqlx::query(
+        let statement = batch.add(
             "INSERT INTO model_spending (day, host, repo_id, model, input_tokens, output_tokens, cost_micros,
                                          unpriced_tokens, unpriced)
              VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -127,19 +119,17 @@ pub(crate) async fn add_spending(
                  cost_micros = cost_micros + excluded.cost_micros,
                  unpriced_tokens = unpriced_tokens + excluded.unpriced_tokens,
                  unpriced = max(unpriced, excluded.unpriced)",
-        )
-        .bind(spent.day.to_string())
-        .bind(&id.host)
-        .bind(&id.repo_id)
-        .bind(model.as_deref().unwrap_or(""))
-        .bind(to_i64(usage.input_tokens)?)
-        .bind(to_i64(usage.output_tokens)?)
-        .bind(to_i64(usage.cost_micros)?)
-        .bind(to_i64(usage.unpriced_tokens)?)
-        .bind(usage.unpriced)
-        .execute(&mut *tx)
-        .await
-        .map_err(|error| from_sqlx("counting what was spent", &error))?;
+        );
+        statement
+            .bind(spent.day.to_string())
+            .bind(&id.host)
+            .bind(&id.repo_id)
+            .bind(model.as_deref().unwrap_or(""))
+            .bind(to_i64(usage.input_tokens)?)
+            .bind(to_i64(usage.output_tokens)?)
+            .bind(to_i64(usage.cost_micros)?)
+            .bind(to_i64(usage.unpriced_tokens)?)
+            .bind(usage.unpriced);
     }
     Ok(())
 }
@@ -201,7 +191,12 @@ pub(crate) async fn complete(tx: &mut SqliteConnection) -> Result<(), StoreError
             Ok(state) => {
                 let run = &state.run;
                 let write = RunWrite::of(row_id, &state, Some(run.state), run.updated_at);
-                write.save(tx).await?;
+                let mut batch = Batch::default();
+                write.save(&mut batch)?;
+                batch
+                    .run(&mut *tx)
+                    .await
+                    .map_err(|error| from_sqlx("writing a run", &error))?;
             }
             Err(error) => tracing::warn!(%error, "a run is left out of the figures"),
         }

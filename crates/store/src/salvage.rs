@@ -3,6 +3,7 @@
 //! Each table is read from its first row until one cannot be read, then from its last. What cannot be understood is left out. Nothing is
 //! written into the damaged file.
 
+use crate::batch::Batch;
 use crate::error::from_sqlx;
 use crate::integers::to_i64;
 use crate::persisted::{parse_state, read_json};
@@ -247,7 +248,9 @@ impl Salvage {
                 day: *day,
                 usage: *usage,
             };
-            spending::add(tx, &spent).await?;
+            let mut batch = Batch::default();
+            spending::add(&mut batch, &spent)?;
+            batch.run(&mut *tx).await.map_err(write_failed)?;
         }
         for row in &self.models {
             write_model_row(tx, row).await?;

@@ -22,22 +22,25 @@ impl Store {
         at: Time,
         forget_before: Time,
     ) -> Result<(), StoreError> {
-        let fail = |error: sqlx::Error| from_sqlx("remembering a request", &error);
-        let mut connection = self.database.writer.acquire().await.map_err(fail)?;
-        let mut tx = connection.begin().await.map_err(fail)?;
-        for id in ids {
-            sqlx::query("INSERT INTO seen (id, at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING")
-                .bind(id)
-                .bind(at.0)
+        let tried = "remembering a request";
+        let fail = |error: sqlx::Error| from_sqlx(tried, &error);
+        let mut writer = self.database.writer(tried).await?;
+        let written = async {
+            let mut tx = writer.begin().await?;
+            for id in ids {
+                sqlx::query("INSERT INTO seen (id, at) VALUES (?, ?) ON CONFLICT (id) DO NOTHING")
+                    .bind(id)
+                    .bind(at.0)
+                    .execute(&mut *tx)
+                    .await?;
+            }
+            sqlx::query("DELETE FROM seen WHERE at < ?")
+                .bind(forget_before.0)
                 .execute(&mut *tx)
-                .await
-                .map_err(fail)?;
-        }
-        sqlx::query("DELETE FROM seen WHERE at < ?")
-            .bind(forget_before.0)
-            .execute(&mut *tx)
-            .await
-            .map_err(fail)?;
-        tx.commit().await.map_err(fail)
+                .await?;
+            tx.commit().await
+        };
+        let written = written.await;
+        writer.give_back(written).map_err(fail)
     }
 }

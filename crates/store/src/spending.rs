@@ -1,18 +1,19 @@
 //! What was spent, by day.
 
+use crate::batch::Batch;
 use crate::command_spending;
 use crate::error::{JOURNAL_NAME, damaged, from_sqlx};
 use crate::integers::{to_i64, to_u64};
 use collie_core::usage::Usage;
 use collie_engine::ports::{DaySpending, StoreError};
+use sqlx::Row;
 use sqlx::sqlite::{SqliteExecutor, SqlitePool, SqliteRow};
-use sqlx::{Row, SqliteConnection};
 use std::collections::BTreeMap;
 
-/// Adds to a day, inside the transaction of what says that it was spent.
-pub(crate) async fn add(tx: &mut SqliteConnection, spent: &DaySpending) -> Result<(), StoreError> {
+/// Adds to a day, with what says that it was spent.
+pub(crate) fn add(batch: &mut Batch, spent: &DaySpending) -> Result<(), StoreError> {
     let usage = &spent.usage;
-    sqlx::query(
+    let statement = batch.add(
         "INSERT INTO spending
              (day, input_tokens, output_tokens, cost_micros, unpriced_tokens, unpriced)
          VALUES (?, ?, ?, ?, ?, ?)
@@ -22,16 +23,14 @@ pub(crate) async fn add(tx: &mut SqliteConnection, spent: &DaySpending) -> Resul
              cost_micros = cost_micros + excluded.cost_micros,
              unpriced_tokens = unpriced_tokens + excluded.unpriced_tokens,
              unpriced = max(unpriced, excluded.unpriced)",
-    )
-    .bind(spent.day.to_string())
-    .bind(to_i64(usage.input_tokens)?)
-    .bind(to_i64(usage.output_tokens)?)
-    .bind(to_i64(usage.cost_micros)?)
-    .bind(to_i64(usage.unpriced_tokens)?)
-    .bind(usage.unpriced)
-    .execute(tx)
-    .await
-    .map_err(|error| from_sqlx("counting what was spent", &error))?;
+    );
+    statement
+        .bind(spent.day.to_string())
+        .bind(to_i64(usage.input_tokens)?)
+        .bind(to_i64(usage.output_tokens)?)
+        .bind(to_i64(usage.cost_micros)?)
+        .bind(to_i64(usage.unpriced_tokens)?)
+        .bind(usage.unpriced);
     Ok(())
 }
 

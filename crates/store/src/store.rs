@@ -12,7 +12,7 @@ use crate::runs;
 use crate::writer::{CheckpointJob, CheckpointWriter};
 use collie_core::ids::{LoopId, RepoName};
 use collie_engine::ports::StoreError;
-use sqlx::Row;
+use sqlx::{Connection as _, Row};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -215,22 +215,30 @@ impl EngineResources {
 }
 
 async fn complete_runs(database: &Database) -> Result<(), StoreError> {
-    let fail = |error: sqlx::Error| from_sqlx("writing the runs", &error);
-    let mut tx = database.writer.begin().await.map_err(fail)?;
-    runs::complete(&mut tx).await?;
-    tx.commit().await.map_err(fail)
+    let tried = "writing the runs";
+    let fail = |error: sqlx::Error| from_sqlx(tried, &error);
+    let mut writer = database.writer(tried).await?;
+    let completed = async {
+        let mut tx = writer.begin().await.map_err(fail)?;
+        runs::complete(&mut tx).await?;
+        tx.commit().await.map_err(fail)
+    };
+    let completed = completed.await;
+    writer.give_back(completed)
 }
 
 async fn load_loop_records(
     database: &Database,
 ) -> Result<BTreeMap<LoopId, LoopRecord>, StoreError> {
-    let fail = |error: sqlx::Error| from_sqlx("reading the loops", &error);
+    let tried = "reading the loops";
+    let fail = |error: sqlx::Error| from_sqlx(tried, &error);
+    let mut writer = database.writer(tried).await?;
     let rows = sqlx::query(
         "SELECT id, host, repo_id, number, owner || '/' || name AS repo, checkpoint, visible_seq FROM loops",
     )
-    .fetch_all(&database.writer)
-    .await
-    .map_err(fail)?;
+    .fetch_all(&mut *writer)
+    .await;
+    let rows = writer.give_back(rows).map_err(fail)?;
     rows.iter().map(loop_record_from_row).collect()
 }
 
@@ -278,7 +286,7 @@ async fn stale_checkpoint_jobs(
         let (version, json): (u32, String) =
             sqlx::query_as("SELECT version, state_json FROM loops WHERE id = ?")
                 .bind(record.row_id)
-                .fetch_one(&database.writer)
+                .fetch_one(&database.readers)
                 .await
                 .map_err(|error| from_sqlx("reading a loop", &error))?;
         let state = read_state(crate::error::JOURNAL_NAME, version, &json)?;

@@ -126,14 +126,12 @@ impl JournalReader for Store {
         by: &Login,
         at: Time,
     ) -> Result<u64, StoreError> {
-        let result =
+        let request =
             sqlx::query("INSERT INTO requests (request_json, asked_by, asked_at) VALUES (?, ?, ?)")
                 .bind(to_json(request)?)
                 .bind(by.as_str())
-                .bind(at.0)
-                .execute(&self.database.writer)
-                .await
-                .map_err(|error| from_sqlx("leaving a request", &error));
+                .bind(at.0);
+        let result = self.database.write("leaving a request", request).await;
         self.copying_if_damaged(result)
             .and_then(|done| to_u64(done.last_insert_rowid()))
     }

@@ -27,6 +27,10 @@ const PLACES: &[(&str, &str)] = &[
     ("src-tauri/src/", "the window's toolkit"),
     // They do not ship.
     ("crates/testkit/src/", "tests"),
+    (
+        "crates/sim/src/simulator/processor.rs",
+        "on which processor a play runs",
+    ),
     ("crates/bridge/src/", "tests"),
     ("crates/fake-agent/src/", "tests"),
 ];

@@ -158,10 +158,7 @@ impl Transition {
     /// A run that has ended listens on for a while, for commands alone.
     pub(super) fn observed_after_end(&mut self, snapshot: &Snapshot) {
         let polling = &self.state.run.polling;
-        let is_older = polling
-            .last_snapshot
-            .at
-            .is_some_and(|at| snapshot.read_at < at);
+        let is_older = self.is_read_before(snapshot, polling.last_snapshot.at);
         if polling.next_at.is_none() || is_older {
             return self.ignore("terminal");
         }

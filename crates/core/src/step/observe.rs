@@ -31,29 +31,24 @@ enum HeadStatus {
 }
 
 impl Transition {
+    /// Whether a reading began before a time. One that is later than now is from before the clock was put back: to wait for it would be a wait
+    /// without a look.
+    pub(super) fn is_read_before(&self, snapshot: &Snapshot, time: Option<Time>) -> bool {
+        let time = time.filter(|time| *time <= self.now);
+        time.is_some_and(|time| snapshot.read_at < time)
+    }
+
     pub(super) fn observed(&mut self, reading: &Observed) {
         let snapshot = &*reading.snapshot;
         if self.state.run.state.is_terminal() {
             return self.observed_after_end(snapshot);
         }
-        if self
-            .state
-            .run
-            .polling
-            .last_snapshot
-            .at
-            .is_some_and(|at| snapshot.read_at < at)
-        {
+        let polling = &self.state.run.polling;
+        if self.is_read_before(snapshot, polling.last_snapshot.at) {
             return self.ignore("older_snapshot");
         }
         // A look was asked for after this reading began: what it would decide from is what was before.
-        if self
-            .state
-            .run
-            .polling
-            .ignore_snapshots_before
-            .is_some_and(|asked| snapshot.read_at < asked)
-        {
+        if self.is_read_before(snapshot, polling.ignore_snapshots_before) {
             return self.ignore("read_before_it_was_asked_for");
         }
         self.state.run.polling.ignore_snapshots_before = None;

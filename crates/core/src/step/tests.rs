@@ -1050,6 +1050,38 @@ fn a_reading_that_began_before_a_look_was_asked_for_is_not_decided_from() {
     }
 }
 
+/// The reading before is from a time that has not come yet: nothing would be decided, and GitHub be asked without a pause, until then.
+#[test]
+fn a_clock_that_was_put_back_leaves_no_loop_unread() {
+    for ends in [false, true] {
+        let mut w = LoopFixture::new();
+        w.poll();
+        let trust = Box::new(w.state.trust.clone());
+        w.apply(&Event::TrustChanged(TrustChanged { trust }));
+        w.now = Time(w.now.0 - 10 * 60_000);
+        let trust = Box::new(w.state.trust.clone());
+        w.apply(&Event::TrustChanged(TrustChanged { trust }));
+        if ends {
+            w.apply(&Event::Cancel(Cancel {
+                by: Login::new("kim"),
+            }));
+        }
+        let read_at = w.now.plus(1_000);
+        w.advance(1_500);
+        let snapshot = Box::new(Snapshot {
+            read_at,
+            ..w.snapshot.clone()
+        });
+        w.apply(&Event::Observed(Observed {
+            snapshot,
+            throttle: None,
+        }));
+        let polling = &w.state.run.polling;
+        assert_eq!(polling.last_snapshot.at, Some(read_at));
+        assert!(polling.next_at > Some(w.now), "{:?}", polling.next_at);
+    }
+}
+
 #[test]
 fn an_undeliverable_post_is_not_tried_again() {
     let mut w = LoopFixture::new();

@@ -10,9 +10,9 @@ use std::sync::LazyLock;
 pub const MAX_COMMENT_CHARS: usize = 60_000;
 /// What stands where a body was cut off.
 pub const TRUNCATION_MARK: &str = "[TRUNCATED_COMMENT]";
+/// The most characters of a token.
+const MAX_TOKEN_CHARS: usize = 200;
 
-static TOKEN_LINE: LazyLock<Regex> =
-    LazyLock::new(|| pattern(r"^<!-- collie-action:([^\s<>]{1,200}) -->$"));
 static FENCE: LazyLock<Regex> = LazyLock::new(|| pattern(r"^ {0,3}(`{3,}|~{3,})([^`]*)$"));
 
 /// The body with marker and token as its last two lines.
@@ -34,17 +34,21 @@ pub fn trailing_token(body: &str) -> Option<ActionToken> {
 fn split_footer(body: &str) -> Option<(&str, &str, ActionToken)> {
     let trimmed = body.trim_end();
     let (above, token_line) = trimmed.rsplit_once('\n')?;
-    let token = TOKEN_LINE.captures(token_line)?.get(1)?;
+    let token = token_of_line(token_line)?;
     let above = above.strip_suffix('\r').unwrap_or(above);
     let content = above.strip_suffix(COMMENT_MARKER)?;
     let alone = content.is_empty() || content.ends_with('\n');
-    alone.then(|| {
-        (
-            content,
-            &trimmed[content.len()..],
-            ActionToken::new(token.as_str()),
-        )
-    })
+    alone.then(|| (content, &trimmed[content.len()..], ActionToken::new(token)))
+}
+
+/// The token of a line that holds nothing else. By hand: it is asked of every body of every reading.
+fn token_of_line(line: &str) -> Option<&str> {
+    let token = line
+        .strip_prefix("<!-- collie-action:")?
+        .strip_suffix(" -->")?;
+    let fits = |c: char| !c.is_whitespace() && c != '<' && c != '>';
+    let is_token = !token.is_empty() && token.chars().all(fits);
+    (is_token && token.chars().count() <= MAX_TOKEN_CHARS).then_some(token)
 }
 
 /// Cuts a body so that it has at most `max` characters, all included.

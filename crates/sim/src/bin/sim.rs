@@ -2,7 +2,7 @@
 
 use clap::Parser;
 use collie_sim::simulator::schedule::{Call, Fault, Schedule, shrink};
-use collie_sim::simulator::{Played, play};
+use collie_sim::simulator::{Played, play, processor};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -56,6 +56,8 @@ struct Totals {
     reached: BTreeMap<&'static str, u64>,
     stops: BTreeMap<&'static str, u64>,
     struck: BTreeMap<(Call, Fault), u64>,
+    calls: BTreeMap<String, u64>,
+    lasted: u64,
     failing: Vec<(u64, String)>,
 }
 
@@ -71,6 +73,10 @@ impl Totals {
         for (stop, times) in &played.stops {
             *self.stops.entry(stop).or_default() += times;
         }
+        for (call, times) in &played.calls {
+            *self.calls.entry(format!("{call:?}")).or_default() += times;
+        }
+        self.lasted += played.lasted;
         for (fault, times) in &played.struck {
             *self.struck.entry(*fault).or_default() += times;
         }
@@ -141,7 +147,8 @@ fn play_many(args: &Args) -> Result<bool, String> {
     let stop = AtomicBool::new(false);
     let totals = Mutex::new(Totals::default());
     let fault = Mutex::new(None);
-    let work = || {
+    let work = |nth: usize| {
+        processor::stay_on_one(nth);
         while !stop.load(Ordering::Relaxed) {
             let seed = next.fetch_add(1, Ordering::Relaxed);
             let is_over = match limit {
@@ -169,8 +176,9 @@ fn play_many(args: &Args) -> Result<bool, String> {
         }
     };
     std::thread::scope(|scope| {
-        for _ in 0..jobs {
-            scope.spawn(work);
+        for nth in 0..jobs {
+            let work = &work;
+            scope.spawn(move || work(nth));
         }
     });
     if let Some(error) = fault.into_inner().unwrap_or_else(PoisonError::into_inner) {
@@ -181,8 +189,8 @@ fn play_many(args: &Args) -> Result<bool, String> {
     Ok(totals.failing.is_empty())
 }
 
-fn report(args: &Args, totals: &Totals, first: u64, took: Duration) -> Result<(), String> {
-    let mut out = io::stdout().lock();
+/// What was played, what it came to, and how much a schedule is.
+fn report_totals(out: &mut impl Write, totals: &Totals, first: u64, took: Duration) {
     let seconds = took.as_secs_f64();
     let last = first + totals.played.saturating_sub(1);
     let _ = writeln!(
@@ -201,10 +209,24 @@ fn report(args: &Args, totals: &Totals, first: u64, took: Duration) -> Result<()
         listed(totals.reached.iter()),
         listed(totals.stops.iter())
     );
+    let each = |sum: &u64| *sum as f64 / totals.played.max(1) as f64;
+    let calls = totals.calls.iter();
+    let calls = calls.map(|(call, times)| (call, format!("{:.1}", each(times))));
+    let _ = writeln!(
+        out,
+        "a schedule lasts {:.1} simulated hours; calls: {}",
+        each(&totals.lasted) / 3_600_000.0,
+        listed(calls)
+    );
     let struck = totals.struck.iter();
     let struck = struck.map(|((call, fault), times)| (format!("{call:?} {fault:?}"), times));
     let struck: BTreeMap<String, &u64> = struck.collect();
     let _ = writeln!(out, "faults: {}", listed(struck.iter()));
+}
+
+fn report(args: &Args, totals: &Totals, first: u64, took: Duration) -> Result<(), String> {
+    let mut out = io::stdout().lock();
+    report_totals(&mut out, totals, first, took);
     for (seed, breach) in &totals.failing {
         let fails = |schedule: &Schedule| {
             play(schedule, &below()).is_ok_and(|played| !played.breaches.is_empty())

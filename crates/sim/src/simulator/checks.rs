@@ -175,9 +175,12 @@ pub fn check_inbox(stage: &Stage, unapplied: impl Iterator<Item = u64>) {
 pub fn check_cancelled(stage: &Stage) {
     let promises = stage.promises();
     let cancelled = promises.cancelled.iter();
-    let lost = cancelled.filter(|(id, run)| promises.run_at_work(id).as_ref() == Some(run));
+    let lost = cancelled.filter(|(id, run, request)| {
+        let goes_on = promises.run_at_work(id).as_ref() == Some(run);
+        goes_on && !promises.refused.contains(request)
+    });
     let lost: Vec<String> = lost
-        .map(|(id, run)| format!("#{} {run} was cancelled and goes on", id.number))
+        .map(|(id, run, _)| format!("#{} {run} was cancelled and goes on", id.number))
         .collect();
     drop(promises);
     lost.into_iter().for_each(|lost| stage.breach(lost));

@@ -112,6 +112,11 @@ impl Gate {
         self.counts().awaits
     }
 
+    /// How often each call was made.
+    pub fn calls(&self) -> BTreeMap<Call, u64> {
+        self.counts().calls.clone()
+    }
+
     /// Which faults have struck, and how often.
     pub fn struck(&self) -> BTreeMap<(Call, Fault), u64> {
         self.counts().struck.clone()

@@ -20,6 +20,8 @@ use std::sync::{Arc, PoisonError};
 
 /// How far a replica may be behind, in milliseconds: as long as a reading after a push may stay stale (§3.6).
 const BEHIND_MS: u64 = 20_000;
+/// How often a pull request may be read in a minute: after each thing that is asked for a look of its own, and never without a pause.
+const READINGS_A_MINUTE: usize = 40;
 /// How long after its answer a late write lands: before the second look for it (§8.2).
 const LATE_MS: u64 = 3_000;
 /// The shortest rate limit.
@@ -109,6 +111,13 @@ impl SimulatedGitHub {
             _ => 0,
         };
         let at = Time(now.0.saturating_sub_unsigned(behind));
+        let often = stage.promises().read(pull.id.number, now);
+        if often > READINGS_A_MINUTE {
+            stage.breach(format!(
+                "#{} is read {often} times in a minute",
+                pull.id.number
+            ));
+        }
         stage
             .read_at
             .lock()

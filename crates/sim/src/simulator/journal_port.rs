@@ -18,17 +18,18 @@ use collie_engine::ports::{
     StoreError, TimelineEntry,
 };
 use collie_store::{OpenMode, Store, StorePaths};
-use futures::future::BoxFuture;
+use futures::future::{BoxFuture, LocalBoxFuture};
 use std::path::Path;
-use std::sync::mpsc::{Sender, channel, sync_channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::mpsc::sync_channel;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 
-type Job = Box<dyn FnOnce(&tokio::runtime::Runtime, &mut Option<Store>) + Send>;
+type Job = Box<dyn for<'a> FnOnce(&'a mut Option<Store>) -> LocalBoxFuture<'a, ()> + Send>;
 
 /// A journal and the thread that works on it.
 pub struct JournalThread {
-    jobs: Mutex<Option<Sender<Job>>>,
+    jobs: Mutex<Option<UnboundedSender<Job>>>,
     paths: StorePaths,
     thread: Option<JoinHandle<()>>,
 }
@@ -40,23 +41,49 @@ fn gone(what: &str) -> StoreError {
     }
 }
 
+/// An empty journal, as the first play of this process has made it: all tables are made once, and not for each play.
+static TEMPLATE: OnceLock<Result<Arc<[u8]>, StoreError>> = OnceLock::new();
+
+fn make_template(folder: &Path) -> Result<Arc<[u8]>, StoreError> {
+    let fail = |error: std::io::Error| gone(&error.to_string());
+    let own = folder.join("template");
+    let journal = JournalThread::start(&own, None)?;
+    journal.close()?;
+    let bytes = std::fs::read(journal.paths.database()).map_err(fail)?;
+    drop(journal);
+    std::fs::remove_dir_all(own).map_err(fail)?;
+    Ok(bytes.into())
+}
+
 impl JournalThread {
-    /// Opens the journal of a folder.
+    /// Makes the journal of an empty folder and opens it.
     pub fn open(folder: &Path) -> Result<Self, StoreError> {
-        let (jobs, received) = channel::<Job>();
+        let template = TEMPLATE.get_or_init(|| make_template(folder)).clone()?;
+        Self::start(folder, Some(template))
+    }
+
+    fn start(folder: &Path, template: Option<Arc<[u8]>>) -> Result<Self, StoreError> {
+        let (jobs, mut received) = unbounded_channel::<Job>();
         let thread = std::thread::spawn(move || {
             let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
+                .enable_time()
                 .build();
             let Ok(runtime) = runtime else { return };
-            let mut store = None;
-            for job in received {
-                job(&runtime, &mut store);
-            }
+            // Between two jobs a connection goes back to its pool: else the next reading would open another one.
+            runtime.block_on(async {
+                let mut store = None;
+                while let Some(job) = received.recv().await {
+                    job(&mut store).await;
+                }
+            });
         });
+        let paths = StorePaths::below(folder);
+        if let Some(template) = template {
+            std::fs::write(paths.database(), template).map_err(|error| gone(&error.to_string()))?;
+        }
         let this = Self {
             jobs: Mutex::new(Some(jobs)),
-            paths: StorePaths::below(folder),
+            paths,
             thread: Some(thread),
         };
         this.reopen()?;
@@ -65,13 +92,16 @@ impl JournalThread {
 
     fn run<T: Send + 'static>(
         &self,
-        job: impl FnOnce(&tokio::runtime::Runtime, &mut Option<Store>) -> Result<T, StoreError>
+        job: impl for<'a> FnOnce(&'a mut Option<Store>) -> LocalBoxFuture<'a, Result<T, StoreError>>
         + Send
         + 'static,
     ) -> Result<T, StoreError> {
         let (answer, answered) = sync_channel(1);
-        let job: Job = Box::new(move |runtime, store| {
-            let _ = answer.send(job(runtime, store));
+        let job: Job = Box::new(move |store| {
+            Box::pin(async move {
+                // Whoever asked waits for it.
+                let _taken = answer.send(job(store).await);
+            })
         });
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner);
         let sent = jobs.as_ref().is_some_and(|jobs| jobs.send(job).is_ok());
@@ -87,11 +117,23 @@ impl JournalThread {
     /// Lets go of the journal as a process does that dies, and opens it again.
     pub fn reopen(&self) -> Result<(), StoreError> {
         let paths = self.paths.clone();
-        self.run(move |runtime, store| {
-            runtime.block_on(async {
+        self.run(move |store| {
+            Box::pin(async move {
                 *store = None;
                 let opened = Store::open(&paths, OpenMode::Engine).await;
                 *store = Some(opened.map_err(|error| gone(&error.to_string()))?);
+                Ok(())
+            })
+        })
+    }
+
+    /// Closes it, with everything in its one file.
+    fn close(&self) -> Result<(), StoreError> {
+        self.run(|store| {
+            Box::pin(async move {
+                if let Some(store) = store.take() {
+                    store.close().await;
+                }
                 Ok(())
             })
         })
@@ -102,9 +144,9 @@ impl JournalThread {
         &self,
         ask: impl for<'a> FnOnce(&'a Store) -> BoxFuture<'a, Result<T, StoreError>> + Send + 'static,
     ) -> Result<T, StoreError> {
-        self.run(move |runtime, store| match store {
-            Some(store) => runtime.block_on(ask(store)),
-            None => Err(gone("it is not open")),
+        self.run(move |store| match store {
+            Some(store) => Box::pin(ask(store)),
+            None => Box::pin(async { Err(gone("it is not open")) }),
         })
     }
 
@@ -389,6 +431,12 @@ impl Journal for SimulatedJournal {
         request: u64,
         refusal: Option<&UserError>,
     ) -> Result<(), StoreError> {
+        if let Some(refusal) = refusal {
+            let why = refusal.code.as_str();
+            self.stage
+                .log(format!("request {request} is refused: {why}"));
+            self.stage.promises().refused.insert(request);
+        }
         let refusal = refusal.cloned();
         self.pass(Call::Write, move |store| {
             Box::pin(async move { store.finish_request(request, refusal.as_ref()).await })

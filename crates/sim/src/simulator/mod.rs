@@ -15,6 +15,7 @@ mod landing;
 mod other_ports;
 mod people;
 mod play;
+pub mod processor;
 mod promises;
 mod remote;
 mod review_bot;

@@ -100,16 +100,19 @@ impl People {
         }
     }
 
-    fn ask(&self, what: LoopRequest) {
+    /// Leaves a request; its number.
+    fn ask(&self, what: LoopRequest) -> Option<u64> {
         let at = self.stage.clock.now();
         let by = Login::new("kim");
         let asked = self
             .journal
             .ask(move |store| Box::pin(async move { store.add_request(&what, &by, at).await }));
-        if let Err(error) = asked {
-            self.stage
-                .breach(format!("a request was not stored: {error}"));
-        }
+        asked
+            .inspect_err(|error| {
+                self.stage
+                    .breach(format!("a request was not stored: {error}"));
+            })
+            .ok()
     }
 
     /// Starts a loop for each pull request.
@@ -161,11 +164,10 @@ impl People {
             }
             Move::Cancel => {
                 let (id, pull) = (pull_ref(pull).id, pull_name(pull));
-                let mut promises = stage.promises();
-                let run = promises.run_at_work(&id);
-                promises.cancelled.extend(run.map(|run| (id, run)));
-                drop(promises);
-                self.ask(LoopRequest::Cancel { pull });
+                let run = stage.promises().run_at_work(&id);
+                let request = self.ask(LoopRequest::Cancel { pull });
+                let cancelled = run.zip(request).map(|(run, request)| (id, run, request));
+                stage.promises().cancelled.extend(cancelled);
             }
             Move::NextRun => self.next_run(pull),
             Move::Pause => {
@@ -313,7 +315,9 @@ impl People {
         let state = self.stage.promises().state_of(&id);
         let pull = pull_name(place);
         match state {
-            Some(State::NeedsHuman) => self.ask(LoopRequest::Resume { pull, rounds: 0 }),
+            Some(State::NeedsHuman) => {
+                self.ask(LoopRequest::Resume { pull, rounds: 0 });
+            }
             Some(State::Closed | State::Cancelled | State::Failed) => {
                 self.ask(LoopRequest::Retry { pull });
             }

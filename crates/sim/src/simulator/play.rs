@@ -22,7 +22,7 @@ use tokio::sync::broadcast::error::RecvError;
 /// How long after its last planned move a run may take to end, people helping.
 const LONGEST_MS: u64 = 3 * 24 * 60 * MINUTE;
 /// How often it is looked whether everything rests.
-const LOOK_MS: u64 = 5 * MINUTE;
+const LOOK_MS: u64 = 2 * MINUTE;
 /// How often in a row it must.
 const RESTS: u32 = 4;
 /// How often it is looked for requests of other processes: less often than by default, which would be most of what a play does.
@@ -49,6 +49,10 @@ pub struct Played {
     pub posts: usize,
     /// Awaits at which it could have died.
     pub awaits: u64,
+    /// How often each call was made.
+    pub calls: BTreeMap<Call, u64>,
+    /// How long it lasted by the world's clock, in milliseconds.
+    pub lasted: u64,
 }
 
 enum LifeEnd {
@@ -148,6 +152,8 @@ impl Player {
             pushes,
             posts,
             awaits: stage.gate.awaits(),
+            calls: stage.gate.calls(),
+            lasted: stage.clock.world().since(START),
         })
     }
 

@@ -1,9 +1,10 @@
 //! What must hold, whatever happens.
 
-use collie_core::ids::{LoopId, RunId};
+use super::schedule::MINUTE;
+use collie_core::ids::{LoopId, RunId, Time};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
@@ -12,8 +13,10 @@ use std::sync::Arc;
 pub struct Promises {
     /// What was broken, in order.
     pub breaches: Vec<String>,
-    /// Runs that a person cancelled while they were at work.
-    pub cancelled: Vec<(LoopId, RunId)>,
+    /// Runs that a person cancelled while they were at work, and by which request.
+    pub cancelled: Vec<(LoopId, RunId, u64)>,
+    /// Requests that were refused: whoever asked was told that nothing came of them.
+    pub refused: BTreeSet<u64>,
     /// Whether people have paused everything.
     pub paused: bool,
     /// How often each state was reached.
@@ -25,6 +28,8 @@ pub struct Promises {
     pub received: BTreeSet<u64>,
     /// What the journal has had of each loop.
     stored: BTreeSet<u64>,
+    /// When each pull request was read, for the last minute.
+    readings: BTreeMap<u64, VecDeque<Time>>,
 }
 
 /// What a loop must not show before the journal has it: all but when it is read next.
@@ -44,6 +49,16 @@ impl Promises {
     /// Takes in how a loop is now; how it was.
     pub fn show(&mut self, state: Arc<LoopState>) -> Option<Arc<LoopState>> {
         self.states.insert(state.id.clone(), state)
+    }
+
+    /// Takes in that a pull request is read; how often it was in the last minute.
+    pub fn read(&mut self, number: u64, now: Time) -> usize {
+        let readings = self.readings.entry(number).or_default();
+        readings.push_back(now);
+        while readings.front().is_some_and(|at| now.since(*at) > MINUTE) {
+            readings.pop_front();
+        }
+        readings.len()
     }
 
     /// Takes in what the journal has of a loop.

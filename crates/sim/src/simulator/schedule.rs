@@ -7,6 +7,9 @@ use strum::{EnumCount, VariantArray};
 /// A minute, in milliseconds.
 pub const MINUTE: u64 = 60_000;
 
+/// In how long everything that is planned happens. Where it is longer, most of a play are readings that show nothing new.
+const WINDOW_MS: u64 = 30 * MINUTE;
+
 /// How the world is that the loops live in.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {
@@ -275,7 +278,7 @@ impl Schedule {
         };
         let moves = (0..count("moves", 8)).filter_map(|n| {
             Some(Planned {
-                at: draw.below(("at", n), 90 * MINUTE),
+                at: draw.below(("at", n), WINDOW_MS),
                 pull: draw.below(("move of", n), setting.pulls),
                 what: draw.pick(("move", n), Move::VARIANTS)?,
             })
