@@ -48,12 +48,16 @@ review-ended-closed = It was closed on GitHub without merging. Reopen it there, 
 review-ended-cancelled-title = Cancelled
 review-ended-cancelled = A person cancelled it. What was pushed and posted stays. Collie starts again only when you say so.
 review-todo = What you can do
+review-still-open = { $count ->
+    [one] 1 finding still open
+   *[other] { $count } findings still open
+}
 
 # Checks.
 review-checks = Checks
 review-checks-passed = { $count } passed
 review-checks-failed = { $count } failed
-review-checks-running = { $count } running
+review-checks-running = { $count } pending
 review-checks-none = No check has reported on this head.
 review-checks-all-passed = { $count ->
     [one] 1 check passed
@@ -114,7 +118,7 @@ review-reviewer-reviewing = reviewing…
 review-reviewer-failed = failed
 review-reviewer-at = { $verdict } at { $head }
 review-reviewer-outdated = { $verdict } at { $head } (outdated)
-review-person-awaited = waited for
+review-person-awaited = Waiting for @{ $login }
 review-reviewer-asked-in = added by { $names }
 
 # Findings.
@@ -186,12 +190,16 @@ review-rounds-none = No round has ended yet.
 review-rounds-caption = Findings per round, by priority
 review-rounds-round = Round
 review-rounds-fixed = Fixed
+review-rounds-claimed = Claimed fixed
 review-rounds-rejected = Declined
 review-rounds-commit = Commit
 review-rounds-sum = { $round ->
     [one] Round 1
    *[other] Round { $round }
-}: { $found } found, { $fixed } fixed, { $rejected } declined
+}: { $found } found, { $fixed } fixed{ $claimed ->
+    [0] { "" }
+   *[other] , { $claimed } claimed fixed
+}, { $rejected } declined
 review-all-runs = All runs of this pull request: { $spent }
 review-tokens = { $count } tokens
 
@@ -522,9 +530,13 @@ ready-unproven-dismissed = { $count ->
     [one] 1 finding was dismissed by a person
    *[other] { $count } findings were dismissed by people
 }
-ready-unproven-left = { $count ->
-    [one] 1 finding was declined, or stands after every fix
-   *[other] { $count } findings were declined, or stand after every fix
+ready-unproven-declined = { $count ->
+    [one] 1 finding was declined by the fixer
+   *[other] { $count } findings were declined by the fixer
+}
+ready-unproven-stuck = { $count ->
+    [one] 1 finding stands after every fix
+   *[other] { $count } findings stand after every fix
 }
 ready-left-declined = The fixer declined: { $reason }
 
@@ -636,7 +648,7 @@ auto-sheet-counts = { $count ->
        *[other] , { $later } wait.
     }
 }
-auto-sheet-as-observe = Nothing is written as @{ $login } until you raise the level.
+auto-sheet-as-observe = Nothing is written as @{ $login } until you raise the autonomy.
 auto-sheet-as-ask = Comments as @{ $login }; each push waits for you.
 auto-sheet-as-push = Comments and pushes as @{ $login }.
 auto-sheet-pulls = Pull requests
@@ -644,6 +656,10 @@ auto-sheet-by = { $author }, { $branch }
 auto-sheet-none = None is open that it would start.
 auto-sheet-more = There are more open pull requests than are listed; those are started too.
 auto-sheet-confirm = Turn on
+review-raise = Post, and ask before pushing…
+review-raise-title = Post in { $repo }, and ask before each push?
+review-raise-text = This raises the autonomy of the whole repository to ask. What is held back in its pull requests is posted; each push waits for you.
+review-raise-confirm = Post and ask
 review-held = Waits to be written
 review-held-observe = What it would have posted
 review-held-count = { $count ->

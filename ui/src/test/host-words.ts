@@ -30,7 +30,7 @@ const agentIs = (agent: string, login: string, id: string): [string, Args] => [i
 const SAID: Record<string, [id: string, args?: Args]> = {
   // What is waited for, and why a run stopped.
   "Reading the configuration": ["blocker-starting"],
-  "2 of 7 checks still running: build, e2e": ["blocker-checks_running", { open: 2, total: 7, names: "build, e2e" }],
+  "2 of 7 checks not finished: build, e2e": ["blocker-checks_running", { open: 2, total: 7, names: "build, e2e" }],
   "Under review by Quinn and Sam": ["blocker-reviewing", { names: ["Quinn", "Sam"] }],
   "Under review by Quinn, Sam and 1 more": ["blocker-reviewing", { names: ["Quinn", "Sam", "accessibility-and-inclusion-reviewer"] }],
   "Waiting for coderabbitai": ["blocker-bots_pending", { names: "CodeRabbit", until: "17:27" }],
@@ -47,10 +47,10 @@ const SAID: Record<string, [id: string, args?: Args]> = {
     { scope: "pull_request", unit: "cost_micros", spent: "$4.90", limit: "$5.00", needed: "$0.40" },
   ],
   "No reviewer was shown all of 2 files; a person has to look at them: src/schema.sql and src/table.py": ["blocker-unseen", { count: 2, names: ["src/schema.sql", "src/table.py"] }],
-  "Only observing: 4 things wait to be posted or pushed, until you raise the level": ["blocker-observing", { count: 4 }],
-  "Commit 77aa01c in 2 files waits for you to approve or reject its push: src/auth/middleware.rs and src/auth/cache.rs": [
+  "4 posts and pushes are held back. Raise the autonomy to send them.": ["blocker-observing", { count: 4 }],
+  "2 changed files wait for your approval (77aa01c)": [
     "blocker-awaiting_approval",
-    { commit: "77aa01c", count: 2, names: ["src/auth/middleware.rs", "src/auth/cache.rs"] },
+    { commit: "77aa01c", count: 2 },
   ],
   "Ready: a person decides whether to merge": ["blocker-awaiting_merge"],
   "ana turned on auto-merge; Collie waits until it is off, so as not to complete the merge": ["blocker-auto_merge", { by: "ana" }],
@@ -58,7 +58,7 @@ const SAID: Record<string, [id: string, args?: Args]> = {
   "5 rounds are spent, and 2 findings still stand": ["stop-iterations_spent", { max: 5 }],
   "2 checks did not finish in time: build, e2e": ["stop-ci_timeout", { count: 2, names: "build, e2e" }],
   "The check e2e did not finish in time": ["stop-ci_timeout", { count: 1, names: "e2e" }],
-  "Fix what is listed, push it, and start Collie again: it continues from your commit.": ["hint-fix-yourself"],
+  "Fix what is listed, push it, then choose “Resume”: Collie continues from your commit.": ["hint-fix-yourself"],
   "If a finding is wrong, say so in its thread; people decide.": ["hint-dismiss"],
   "Agree on what it should be before anything is pushed again.": ["hint-settle-first"],
   "Look at the logs of those checks: they may hang, or be waiting for a runner.": ["hint-ci-logs"],

@@ -12,6 +12,7 @@ import { useCancel } from "../issues/useCancel";
 import { BudgetAction } from "./BudgetAction";
 import { MergeDialog } from "./MergeDialog";
 import { PushActions } from "./PushActions";
+import { RaiseAction } from "./RaiseAction";
 import { SeenAction } from "./SeenAction";
 import { TrustActions } from "./TrustActions";
 import type { AutoPRReview } from "./useAutoPRReview";
@@ -58,6 +59,7 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
             <TrustActions loop={loop} review={review} onClosed={keepFocus} />
             <SeenAction loop={loop} review={review} onClosed={keepFocus} />
             <BudgetAction loop={loop} />
+            <RaiseAction loop={loop} onClosed={keepFocus} />
             <PushActions loop={loop} onShowChanges={onShowChanges} onClosed={keepFocus} />
           </>
         ) : (

@@ -67,7 +67,7 @@ describe("what is not proven", () => {
       { title: "a", declined: "meant" },
       { title: "b", declined: null },
     ];
-    expect(codes({ verdicts: [quinn], left })).toEqual(["left 2"]);
+    expect(codes({ verdicts: [quinn], left })).toEqual(["declined 1", "stuck 1"]);
   });
 
   it("is what nobody read, ran, verified or saw", () => {

@@ -136,7 +136,7 @@ export const scenes: Scene[] = [
     aReviewingLoop({
       state: "pr_awaiting_checks",
       iteration: 0,
-      blocker: { code: "checks_running", args: {}, text: "2 of 7 checks still running: build, e2e", needs_person: false },
+      blocker: { code: "checks_running", args: {}, text: "2 of 7 checks not finished: build, e2e", needs_person: false },
       ci: {
         status: "pending",
         passed: 3,
@@ -224,7 +224,7 @@ export const scenes: Scene[] = [
   scene("dismiss", oneStuck, {}, [["[role=group] > button"]]),
   scene("dismiss-choose", aStoppedLoop(), {}, [["[role=group] > button"]]),
   scene("note", oneStuck, {}, [["[role=group] > button:nth-child(2)"]]),
-  scene("more-rounds", aStoppedLoop({ iteration: 5, rounds: fiveRounds, error: { code: "iterations_spent", message: "5 rounds are spent, and 2 findings still stand", hints: ["Fix what is listed, push it, and start Collie again: it continues from your commit."] } })),
+  scene("more-rounds", aStoppedLoop({ iteration: 5, rounds: fiveRounds, error: { code: "iterations_spent", message: "5 rounds are spent, and 2 findings still stand", hints: ["Fix what is listed, push it, then choose “Resume”: Collie continues from your commit."] } })),
   scene("dismissed", aReviewingLoop({ findings: [aFinding({ status: "dismissed", can_dismiss: false, dismissal: { by: "ana", reason: "The region is part of the tenant's id since the last migration.", at: ago(4) } })] }), {}, FIRST_FINDING),
   scene("observing", anObservedLoop(), {}, [["details:first-of-type > summary"]]),
   scene("awaiting-approval", anAskingLoop(), changed()),

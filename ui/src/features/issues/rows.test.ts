@@ -35,10 +35,10 @@ test("a line says its state in a word or two", () => {
 
 test("a line says in a sentence why it is where it is", () => {
   const check = (part: Partial<RowModel>, sentence: string) => expect(summaryOf(row(part), t)).toBe(sentence);
-  check({ loop: aLoop() }, "2 of 7 checks still running: build, e2e");
+  check({ loop: aLoop() }, "2 of 7 checks not finished: build, e2e");
   check({ loop: aLoop({ error: { code: "stuck", message: "It came back", hints: [] } }) }, "It came back");
-  check({ loop: aReadyLoop() }, "11 checks, 1 reviewer, coderabbitai, at 9f3c2ab");
-  check({ loop: { ...aReadyLoop(), state: "merged", can_merge: false, blocker: null } }, "11 checks, 1 reviewer, coderabbitai, at 9f3c2ab");
+  check({ loop: aReadyLoop() }, "11 checks, 1 reviewer, coderabbitai");
+  check({ loop: { ...aReadyLoop(), state: "merged", can_merge: false, blocker: null } }, "11 checks, 1 reviewer, coderabbitai");
   check({ loop: aLoop({ blocker: null, queue_position: 2 }) }, "Waiting for a free slot: position 2");
   check({ loop: aLoop({ blocker: null, state: "merged" }) }, "Merged");
   check({ pull: aPull({ skip_reason: "Auto-merge is on" }) }, "Auto-merge is on");
@@ -51,7 +51,8 @@ test("the rules are no reviewer of what is ready", () => {
   const { proof } = aReadyLoop();
   const verdicts = proof?.verdicts.filter(({ kind }) => kind === "rules") ?? [];
   const loop = aReadyLoop({ proof: proof && { ...proof, verdicts } });
-  expect(summaryOf(row({ loop }), t)).toBe("11 checks, no reviewers, coderabbitai, at 9f3c2ab");
+  expect(summaryOf(row({ loop }), t)).toBe("11 checks, coderabbitai");
+  expect(summaryOf(row({ loop: { ...loop, bots: [] } }), t)).toBe("11 checks, no reviewers");
 });
 
 test("a repository's lines are its pull requests, and loops that go on though they are not listed", () => {
