@@ -25,6 +25,7 @@ duration-hours = { $hours } h{ $minutes ->
    *[other] { " " }{ $minutes } min
 }
 money = ${ $amount }
+money-under = < ${ $amount }
 money-unknown = price unknown
 money-and-unknown = { $known } + unknown
 

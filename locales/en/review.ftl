@@ -318,12 +318,12 @@ review-method-squash-why = All changes in one commit.
 review-method-rebase = Rebase
 review-method-rebase-why = All commits, rebased onto the base.
 review-merge-confirm = Merge { $head } into { $base }
-review-merge-refused = It cannot be merged now
+review-merge-refused = This pull request cannot be merged now
 review-merge-moved = The head has moved
 review-merge-moved-text = You looked at { $seen }; the head is now { $now }. Look again before you merge.
 review-merge-changed = This merge has changed
 review-merge-changed-text = The base branch or the merge methods are no longer those you saw. Look again before you merge.
-review-merge-left = It is no longer ready
+review-merge-left = This pull request is no longer ready
 review-merge-left-text = { $state }. Close this dialog, and merge once it is ready again.
 review-merge-look = Look again
 review-merge-done-title = Merged
@@ -369,6 +369,8 @@ review-trust-pull-text = Its author has no write access to { $repo }. You allow 
 review-trust-pull-confirm = Allow the pull request
 review-trust-commands = Commands
 review-trust-where = They run in the sandbox, without network save for the hosts of a line `[prepare …]`, and without your credentials and files; unless you have set this repository to run without a sandbox.
+review-trust-where-sandboxed = They run in the sandbox, without network save for the hosts of a line `[prepare …]`, and without your credentials and files.
+review-trust-where-unsandboxed = You have set this repository to run without the sandbox where none can be put up. They then run as you, with your files, your credentials and the network.
 review-trust-author-what = Collie then fixes findings and pushes to the branch. The fixer, and the commands that verify its fixes, run in the sandbox.
 
 review-coverage = Shown to nobody
@@ -613,7 +615,7 @@ log-bots = Bots
 log-review = Reviews
 log-fix = Fixes and pushes
 log-people = People
-log-quiet = Also what changed nothing
+log-quiet = Show steps without effect
 log-nothing = Nothing of that is in the log.
 
 # How far Collie goes by itself.
@@ -660,7 +662,7 @@ review-raise = Post, and ask before pushing…
 review-raise-title = Post in { $repo }, and ask before each push?
 review-raise-text = This raises the autonomy of the whole repository to ask. What is held back in its pull requests is posted; each push waits for you.
 review-raise-confirm = Post and ask
-review-held = Waits to be written
+review-held = Waiting for your approval
 review-held-observe = What it would have posted
 review-held-count = { $count ->
     [one] 1 post

@@ -25,6 +25,7 @@ duration-hours = { $hours } h{ $minutes ->
    *[other] { " " }{ $minutes } min
 }
 money = { $amount } $
+money-under = < { $amount } $
 money-unknown = prix inconnu
 money-and-unknown = { $known } + inconnu
 

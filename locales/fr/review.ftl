@@ -364,14 +364,14 @@ review-method-squash-why = Toutes les modifications en un seul commit.
 review-method-rebase = Rebase
 review-method-rebase-why = Tous les commits, rebasés sur la base.
 review-merge-confirm = Fusionner { $head } dans { $base }
-review-merge-refused = Elle ne peut pas être fusionnée maintenant
+review-merge-refused = Cette pull request ne peut pas être fusionnée maintenant
 review-merge-moved = Le commit de tête a changé
-review-merge-moved-text = Vous avez vu { $seen } ; le commit de tête est maintenant { $now }. Regardez à nouveau avant de fusionner.
+review-merge-moved-text = Vous avez vu { $seen } ; le commit de tête est maintenant { $now }. Actualisez avant de fusionner.
 review-merge-changed = Cette fusion a changé
-review-merge-changed-text = La branche de base ou les méthodes de fusion ne sont plus celles que vous avez vues. Regardez à nouveau avant de fusionner.
-review-merge-left = Elle n’est plus prête
+review-merge-changed-text = La branche de base ou les méthodes de fusion ne sont plus celles que vous avez vues. Actualisez avant de fusionner.
+review-merge-left = Cette pull request n’est plus prête
 review-merge-left-text = { $state }. Fermez cette fenêtre, et fusionnez une fois qu’elle est de nouveau prête.
-review-merge-look = Regarder à nouveau
+review-merge-look = Actualiser
 review-merge-done-title = Fusionnée
 review-merge-done = { $by } a fusionné { $head } dans { $base } : { $sha }.
 review-merge-done-no-sha = { $by } a fusionné { $head } dans { $base }.
@@ -415,6 +415,8 @@ review-trust-pull-text = Son auteur n’a pas de droit d’écriture sur { $repo
 review-trust-pull-confirm = Autoriser la pull request
 review-trust-commands = Commandes
 review-trust-where = Elles s’exécutent dans le bac à sable, sans réseau hormis les hôtes d’une ligne `[prepare …]`, sans vos identifiants ni vos fichiers ; sauf si vous avez réglé ce dépôt pour tout exécuter sans bac à sable.
+review-trust-where-sandboxed = Elles s’exécutent dans le bac à sable, sans réseau hormis les hôtes d’une ligne `[prepare …]`, sans vos identifiants ni vos fichiers.
+review-trust-where-unsandboxed = Vous avez réglé ce dépôt pour s’exécuter hors du bac à sable quand il n’y en a pas. Elles s’exécutent alors comme vous, avec vos fichiers, vos identifiants et le réseau.
 review-trust-author-what = Collie corrige ensuite les constats et pousse vers la branche. Le correcteur, et les commandes qui vérifient ses corrections, s’exécutent dans le bac à sable.
 
 review-coverage = Montré à personne
@@ -659,7 +661,7 @@ log-bots = Bots
 log-review = Revues
 log-fix = Corrections et pushs
 log-people = Personnes
-log-quiet = Aussi ce qui n’a rien changé
+log-quiet = Afficher les étapes sans effet
 log-nothing = Le journal n’a rien de tel.
 
 # How far Collie goes by itself.
@@ -706,7 +708,7 @@ review-raise = Publier, et demander avant de pousser…
 review-raise-title = Publier dans { $repo }, et demander avant chaque push ?
 review-raise-text = L’autonomie de tout le dépôt passe à « demander ». Ce qui est retenu dans ses pull requests est publié ; chaque push vous attend.
 review-raise-confirm = Publier et demander
-review-held = En attente d’écriture
+review-held = En attente de votre accord
 review-held-observe = Ce qu’il aurait publié
 review-held-count = { $count ->
     [one] { $count } publication

@@ -172,7 +172,7 @@ settings-pages = Pages des réglages
 settings-page-general = Général
 settings-page-accounts = Compte
 settings-page-repositories = Dépôts
-settings-page-panel = Panel
+settings-page-panel = Relecteurs
 settings-page-models = Modèles et agents
 settings-page-limits = Limites
 settings-page-rules = Règles
@@ -216,15 +216,15 @@ settings-file-take-out = Les retirer
 settings-file-problem-line = Ligne { $line }
 settings-default = Par défaut : { $value }
 settings-default-sentence = Par défaut : { $value }.
-settings-default-none = rien
+settings-default-none = aucune
 settings-from-demo = Réglé pour la démo.
 settings-reset = Rétablir la valeur par défaut
 settings-reset-one = Rétablir la valeur par défaut : { $label }
 settings-from-environment = Fixé par { $variable } dans l’environnement. Changez-le là-bas, puis relancez Collie.
 settings-changed-outside = Changé ailleurs en { $value } pendant votre saisie.
 settings-take-outside = Utiliser cette valeur
-settings-on = oui
-settings-off = non
+settings-on = activé
+settings-off = désactivé
 settings-none = Aucun
 
 # Listes de mots.

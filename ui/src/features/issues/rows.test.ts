@@ -3,7 +3,7 @@ import type { BlockerView, LoopView } from "../../generated/wire";
 import { textIn } from "../../i18n";
 import { statePillOf } from "../../loop-state";
 import { aListing, aLoop, anIssue, aPull, aReadyLoop } from "../../test";
-import { filterRows, rowsOfIssues, rowsOfPulls, summaryOf, type RowModel } from "./rows";
+import { besidePill, filterRows, rowsOfIssues, rowsOfPulls, summaryOf, type RowModel } from "./rows";
 
 const t = textIn("en");
 
@@ -42,6 +42,9 @@ test("a line says in a sentence why it is where it is", () => {
   check({ loop: aLoop({ blocker: null, queue_position: 2 }) }, "Waiting for a free slot: position 2");
   check({ loop: aLoop({ blocker: null, state: "merged" }) }, "Merged");
   check({ pull: aPull({ skip_reason: "Auto-merge is on" }) }, "Auto-merge is on");
+  const draft = row({ pull: aPull({ draft: true, skip_reason: "Draft", author: "lee", head_ref: "docs" }) });
+  expect(summaryOf(draft, t)).toBe("Draft");
+  expect(summaryOf(besidePill(draft, t), t)).toBe("by lee · docs");
   check({ pull: aPull({ author: "lee", head_ref: "docs" }) }, "by lee · docs");
   check({ pull: aPull({ author: null, head_ref: "docs" }) }, "docs");
   check({ issue: anIssue({ author: "ana", comments: 1, labels: ["bug", "p1"] }) }, "by ana · 1 comment · bug · p1");

@@ -72,6 +72,12 @@ export function summaryOf(row: RowModel, t: Translate): string {
   return "";
 }
 
+/** The line as it is told beside a pill: that it is a draft is said there. */
+export function besidePill(row: RowModel, t: Translate): RowModel {
+  const { pull } = row;
+  return pull?.draft && pull.skip_reason === t("passed-by-draft") ? { ...row, pull: { ...pull, skip_reason: null } } : row;
+}
+
 function loopSummary(loop: LoopView, t: Translate): string {
   if (loop.error) return loop.error.message;
   const isProven = loop.state === "merged" || (loop.state === "pr_ready_to_merge" && loop.can_merge);
