@@ -5,7 +5,7 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** The tag that dates and numbers are written by: English as in Europe, the day before the month. */
+/** The tag that dates and lists are written by: English as in Europe, the day before the month. Numbers are alike, but for a million. */
 const TAGS: Record<Language, string> = { en: "en-GB", fr: "fr" };
 
 /** One formatter per language and shape: making them is slow. */
@@ -20,7 +20,7 @@ function once<T>(key: string, make: () => T): T {
 
 /** `4,812` */
 export function formatNumber(language: Language, value: number, options?: Intl.NumberFormatOptions): string {
-  return once(`number ${language} ${JSON.stringify(options)}`, () => new Intl.NumberFormat(TAGS[language], options)).format(value);
+  return once(`number ${language} ${JSON.stringify(options)}`, () => new Intl.NumberFormat(language, options)).format(value);
 }
 
 /** `ana, kim and the rules` */
