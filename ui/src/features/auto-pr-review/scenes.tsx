@@ -1,6 +1,6 @@
 import { Views } from "../../App";
 import type { LoopView, WorkerView } from "../../generated/wire";
-import { aFinding, aListing, aPull, ago, aProblem, aSession, aWorker, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
+import { aFinding, aListing, aPull, ago, aProblem, aRepository, aSession, aWorker, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
 import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
 import { aCommit, aDiff, aLargeDiff, anOddDiff, someChanges } from "../changes/fixtures";
 import { answersWith, LOOPS } from "../issues/fixtures";
@@ -248,7 +248,8 @@ export const scenes: Scene[] = [
   scene("note", oneStuck, {}, [["[role=group] > button:nth-child(2)"]]),
   scene("more-rounds", aStoppedLoop({ iteration: 5, rounds: fiveRounds, error: { code: "iterations_spent", message: "5 rounds are spent, and 2 findings still stand", hints: ["Fix what is listed, push it, then choose “Resume”: Collie continues from your commit."] } })),
   scene("dismissed", aReviewingLoop({ findings: [aFinding({ status: "dismissed", can_dismiss: false, dismissal: { by: "ana", reason: "The region is part of the tenant's id since the last migration.", at: ago(4) } })] }), {}, FIRST_FINDING),
-  scene("observing", anObservedLoop(), {}, [["details:first-of-type > summary"]]),
+  scene("observing", anObservedLoop(), { repositories: [aRepository({ autonomy: "observe" })] }, [["details:first-of-type > summary"]]),
+  scene("raise", anObservedLoop(), { repositories: [aRepository({ autonomy: "observe" })] }, [["footer [role=group] button:first-child"]]),
   scene("awaiting-approval", anAskingLoop(), changed()),
   scene("approve", anAskingLoop(), {}, [["[role=group] button:first-child"]]),
   scene("reject", anAskingLoop(), {}, [["[role=group] button:nth-child(2)"]]),
