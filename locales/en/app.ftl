@@ -93,7 +93,6 @@ list-issue = { $comments ->
    *[other] { $comments } comments
 }
 list-issue-by = by { $author } · { list-issue }
-list-ready = { $seen }, at { $head }
 list-ready-unread = nobody has read the change
 list-ready-checks = { $count ->
     [0] no checks

@@ -142,7 +142,7 @@ note-autonomy_changed = { $login ->
         [ask] post, and asks before each push
        *[push] post and push
     }
-   *[other] { $login } set the level to { $level }
+   *[other] { $login } set the autonomy to { $level }
 }
 note-pause_changed = { $paused ->
     [yes] { $login } paused everything

@@ -25,6 +25,7 @@ duration-hours = { $hours } h{ $minutes ->
    *[other] { " " }{ $minutes } min
 }
 money = ${ $amount }
+money-under = < ${ $amount }
 money-unknown = price unknown
 money-and-unknown = { $known } + unknown
 
@@ -51,7 +52,7 @@ blocker-starting = Reading the configuration
 blocker-checks_running = { $open } of { $total ->
     [one] 1 check
    *[other] { $total } checks
-} still running: { $names }
+} not finished: { $names }
 blocker-no_checks_yet = No check has reported yet; waiting for one until { $until }
 blocker-collecting_failures = { $count ->
     [one] { $names } failed
@@ -138,13 +139,13 @@ held-kind-request_rereview = Request to look again
 held-kind-resolve_thread = Resolve a thread
 held-kind-rerun_checks = Run checks again
 blocker-observing = { $count ->
-    [one] Only observing: 1 thing waits to be posted or pushed, until you raise the level
-   *[other] Only observing: { $count } things wait to be posted or pushed, until you raise the level
+    [one] 1 post or push is held back. Raise the autonomy to send it.
+   *[other] { $count } posts and pushes are held back. Raise the autonomy to send them.
 }
 blocker-awaiting_approval = { $count ->
-    [0] Commit { $commit } waits for you to approve or reject its push
-    [one] Commit { $commit } waits for you to approve or reject its push: { $names }
-   *[other] Commit { $commit } in { $count } files waits for you to approve or reject its push: { $names }
+    [0] A commit waits for your approval ({ $commit })
+    [one] 1 changed file waits for your approval ({ $commit })
+   *[other] { $count } changed files wait for your approval ({ $commit })
 }
 blocker-pushing = Pushing the fix
 blocker-awaiting_push = The fix is pushed; GitHub does not show it yet
@@ -255,12 +256,12 @@ stop-access_lost = The pull request is gone, or access to it was lost
 
 hint-ci-logs = Look at the logs of those checks: they may hang, or be waiting for a runner.
 hint-ci-retry = Rerun them, then retry.
-hint-fix-yourself = Fix what is listed, push it, and start Collie again: it continues from your commit.
+hint-fix-yourself = Fix what is listed, push it, then choose “Resume”: Collie continues from your commit.
 hint-resume = Resume to let Collie continue with what it knows.
 hint-dismiss = If a finding is wrong, say so in its thread; people decide.
 hint-more-iterations = Raise max_pr_review_iterations if more rounds are worth it.
 hint-settle-first = Agree on what it should be before anything is pushed again.
-hint-quiet = Wait until nobody is pushing any more, then resume.
+hint-quiet = Wait until nobody is pushing any more, then choose “Resume”.
 hint-own-branch = Open the pull request from a branch of its own.
 hint-unprotect = Let Collie’s account push to the branch, or fix the findings yourself.
 hint-retarget = Merge or retarget the pull request that builds on this branch first.

@@ -2,7 +2,7 @@
 
 overview = Overview
 overview-tiles = Filter by state
-overview-tile-longest = longest for { $age }
+overview-tile-longest = oldest: { $age }
 overview-tile-needs-you-none = nothing waits for you
 overview-tile-ready-none = none yet
 overview-tile-working-none = nothing running
@@ -137,6 +137,8 @@ palette = Commands
 palette-tip = Commands (Ctrl+K)
 palette-placeholder = Type a command, a pull request or an address
 palette-places = Go to
+palette-everything = Everything
+palette-window = Window
 palette-open = Open “{ $title }”
 palette-show = Open
 palette-merge = Merge…

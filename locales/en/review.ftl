@@ -48,12 +48,16 @@ review-ended-closed = It was closed on GitHub without merging. Reopen it there, 
 review-ended-cancelled-title = Cancelled
 review-ended-cancelled = A person cancelled it. What was pushed and posted stays. Collie starts again only when you say so.
 review-todo = What you can do
+review-still-open = { $count ->
+    [one] 1 finding still open
+   *[other] { $count } findings still open
+}
 
 # Checks.
 review-checks = Checks
 review-checks-passed = { $count } passed
 review-checks-failed = { $count } failed
-review-checks-running = { $count } running
+review-checks-running = { $count } pending
 review-checks-none = No check has reported on this head.
 review-checks-all-passed = { $count ->
     [one] 1 check passed
@@ -114,7 +118,7 @@ review-reviewer-reviewing = reviewing…
 review-reviewer-failed = failed
 review-reviewer-at = { $verdict } at { $head }
 review-reviewer-outdated = { $verdict } at { $head } (outdated)
-review-person-awaited = waited for
+review-person-awaited = Waiting for @{ $login }
 review-reviewer-asked-in = added by { $names }
 
 # Findings.
@@ -186,12 +190,16 @@ review-rounds-none = No round has ended yet.
 review-rounds-caption = Findings per round, by priority
 review-rounds-round = Round
 review-rounds-fixed = Fixed
+review-rounds-claimed = Claimed fixed
 review-rounds-rejected = Declined
 review-rounds-commit = Commit
 review-rounds-sum = { $round ->
     [one] Round 1
    *[other] Round { $round }
-}: { $found } found, { $fixed } fixed, { $rejected } declined
+}: { $found } found, { $fixed } fixed{ $claimed ->
+    [0] { "" }
+   *[other] , { $claimed } claimed fixed
+}, { $rejected } declined
 review-all-runs = All runs of this pull request: { $spent }
 review-tokens = { $count } tokens
 
@@ -310,12 +318,12 @@ review-method-squash-why = All changes in one commit.
 review-method-rebase = Rebase
 review-method-rebase-why = All commits, rebased onto the base.
 review-merge-confirm = Merge { $head } into { $base }
-review-merge-refused = It cannot be merged now
+review-merge-refused = This pull request cannot be merged now
 review-merge-moved = The head has moved
 review-merge-moved-text = You looked at { $seen }; the head is now { $now }. Look again before you merge.
 review-merge-changed = This merge has changed
 review-merge-changed-text = The base branch or the merge methods are no longer those you saw. Look again before you merge.
-review-merge-left = It is no longer ready
+review-merge-left = This pull request is no longer ready
 review-merge-left-text = { $state }. Close this dialog, and merge once it is ready again.
 review-merge-look = Look again
 review-merge-done-title = Merged
@@ -361,6 +369,8 @@ review-trust-pull-text = Its author has no write access to { $repo }. You allow 
 review-trust-pull-confirm = Allow the pull request
 review-trust-commands = Commands
 review-trust-where = They run in the sandbox, without network save for the hosts of a line `[prepare …]`, and without your credentials and files; unless you have set this repository to run without a sandbox.
+review-trust-where-sandboxed = They run in the sandbox, without network save for the hosts of a line `[prepare …]`, and without your credentials and files.
+review-trust-where-unsandboxed = You have set this repository to run without the sandbox where none can be put up. They then run as you, with your files, your credentials and the network.
 review-trust-author-what = Collie then fixes findings and pushes to the branch. The fixer, and the commands that verify its fixes, run in the sandbox.
 
 review-coverage = Shown to nobody
@@ -522,9 +532,13 @@ ready-unproven-dismissed = { $count ->
     [one] 1 finding was dismissed by a person
    *[other] { $count } findings were dismissed by people
 }
-ready-unproven-left = { $count ->
-    [one] 1 finding was declined, or stands after every fix
-   *[other] { $count } findings were declined, or stand after every fix
+ready-unproven-declined = { $count ->
+    [one] 1 finding was declined by the fixer
+   *[other] { $count } findings were declined by the fixer
+}
+ready-unproven-stuck = { $count ->
+    [one] 1 finding stands after every fix
+   *[other] { $count } findings stand after every fix
 }
 ready-left-declined = The fixer declined: { $reason }
 
@@ -601,7 +615,7 @@ log-bots = Bots
 log-review = Reviews
 log-fix = Fixes and pushes
 log-people = People
-log-quiet = Also what changed nothing
+log-quiet = Show steps without effect
 log-nothing = Nothing of that is in the log.
 
 # How far Collie goes by itself.
@@ -636,7 +650,7 @@ auto-sheet-counts = { $count ->
        *[other] , { $later } wait.
     }
 }
-auto-sheet-as-observe = Nothing is written as @{ $login } until you raise the level.
+auto-sheet-as-observe = Nothing is written as @{ $login } until you raise the autonomy.
 auto-sheet-as-ask = Comments as @{ $login }; each push waits for you.
 auto-sheet-as-push = Comments and pushes as @{ $login }.
 auto-sheet-pulls = Pull requests
@@ -644,7 +658,11 @@ auto-sheet-by = { $author }, { $branch }
 auto-sheet-none = None is open that it would start.
 auto-sheet-more = There are more open pull requests than are listed; those are started too.
 auto-sheet-confirm = Turn on
-review-held = Waits to be written
+review-raise = Post, and ask before pushing…
+review-raise-title = Post in { $repo }, and ask before each push?
+review-raise-text = This raises the autonomy of the whole repository to ask. What is held back in its pull requests is posted; each push waits for you.
+review-raise-confirm = Post and ask
+review-held = Waiting for your approval
 review-held-observe = What it would have posted
 review-held-count = { $count ->
     [one] 1 post

@@ -93,7 +93,6 @@ list-issue = { $comments ->
    *[other] { $comments } commentaires
 }
 list-issue-by = par { $author } · { list-issue }
-list-ready = { $seen }, sur { $head }
 list-ready-unread = personne n’a lu les modifications
 list-ready-checks = { $count ->
     [0] aucune vérification

@@ -146,7 +146,7 @@ note-autonomy_changed = { $login ->
         [ask] publier, et demande avant chaque push
        *[push] publier et pousser
     }
-   *[other] { $login } a réglé le niveau sur { $level }
+   *[other] { $login } a réglé l’autonomie sur { $level }
 }
 note-pause_changed = { $paused ->
     [yes] { $login } a tout mis en pause

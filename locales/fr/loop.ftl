@@ -25,6 +25,7 @@ duration-hours = { $hours } h{ $minutes ->
    *[other] { " " }{ $minutes } min
 }
 money = { $amount } $
+money-under = < { $amount } $
 money-unknown = prix inconnu
 money-and-unknown = { $known } + inconnu
 
@@ -51,7 +52,10 @@ blocker-starting = Lecture de la configuration
 blocker-checks_running = { $open ->
     [one] { $open } vérification
    *[other] { $open } vérifications
-} sur { $total } encore en cours : { $names }
+} sur { $total } { $open ->
+    [one] pas terminée
+   *[other] pas terminées
+} : { $names }
 blocker-no_checks_yet = Aucune vérification ne s’est encore signalée ; attente jusqu’à { $until }
 blocker-collecting_failures = { $count ->
     [one] { $names } a échoué
@@ -138,13 +142,13 @@ held-kind-request_rereview = Demande de nouvelle revue
 held-kind-resolve_thread = Résoudre un fil
 held-kind-rerun_checks = Relancer des vérifications
 blocker-observing = { $count ->
-    [one] Observe seulement : 1 chose attend d’être publiée ou poussée, jusqu’à ce que vous releviez le niveau
-   *[other] Observe seulement : { $count } choses attendent d’être publiées ou poussées, jusqu’à ce que vous releviez le niveau
+    [one] 1 publication ou push est retenu. Augmentez l’autonomie pour le laisser partir.
+   *[other] { $count } publications et pushs sont retenus. Augmentez l’autonomie pour les laisser partir.
 }
 blocker-awaiting_approval = { $count ->
-    [0] Le commit { $commit } attend que vous approuviez ou refusiez son push
-    [one] Le commit { $commit } attend que vous approuviez ou refusiez son push : { $names }
-   *[other] Le commit { $commit }, dans { $count } fichiers, attend que vous approuviez ou refusiez son push : { $names }
+    [0] Un commit attend votre accord ({ $commit })
+    [one] 1 fichier modifié attend votre accord ({ $commit })
+   *[other] { $count } fichiers modifiés attendent votre accord ({ $commit })
 }
 blocker-pushing = Push de la correction
 blocker-awaiting_push = La correction est poussée ; GitHub ne la montre pas encore
@@ -255,12 +259,12 @@ stop-access_lost = La pull request a disparu, ou n’est plus accessible
 
 hint-ci-logs = Consultez les journaux de ces vérifications : elles sont peut-être bloquées, ou en attente d’un runner.
 hint-ci-retry = Relancez-les, puis relancez l’exécution.
-hint-fix-yourself = Corrigez ce qui est listé, poussez, puis relancez Collie : il repart de votre commit.
+hint-fix-yourself = Corrigez ce qui est listé, poussez, puis cliquez sur « Reprendre » : Collie repart de votre commit.
 hint-resume = Reprenez pour que Collie continue avec ce qu’il sait.
 hint-dismiss = Si un constat est faux, dites-le dans son fil ; la décision revient à une personne.
 hint-more-iterations = Augmentez max_pr_review_iterations si d’autres tours en valent la peine.
 hint-settle-first = Mettez-vous d’accord sur le résultat voulu avant tout nouveau push.
-hint-quiet = Attendez que plus personne ne pousse, puis reprenez.
+hint-quiet = Attendez que plus personne ne pousse, puis cliquez sur « Reprendre ».
 hint-own-branch = Ouvrez la pull request depuis une branche à elle.
 hint-unprotect = Laissez le compte de Collie pousser sur la branche, ou corrigez vous-même les constats.
 hint-retarget = Fusionnez ou réorientez d’abord la pull request qui s’appuie sur cette branche.

@@ -2,7 +2,7 @@
 
 overview = Vue d’ensemble
 overview-tiles = Filtrer par état
-overview-tile-longest = au plus depuis { $age }
+overview-tile-longest = la plus ancienne : { $age }
 overview-tile-needs-you-none = rien ne vous attend
 overview-tile-ready-none = aucune pour l’instant
 overview-tile-working-none = rien ne tourne
@@ -35,9 +35,9 @@ overview-repositories = { $count ->
    *[other] { $count } dépôts
 }
 overview-group-by = Grouper
-overview-group-by-state = Groupes : état
-overview-group-by-repository = Groupes : dépôt
-overview-group-by-none = Groupes : aucun
+overview-group-by-state = Grouper par : état
+overview-group-by-repository = Grouper par : dépôt
+overview-group-by-none = Grouper par : rien
 overview-sort = Trier
 overview-sort-repository = Tri : dépôt
 overview-sort-newest = Tri : récentes
@@ -140,6 +140,8 @@ palette = Commandes
 palette-tip = Commandes (Ctrl+K)
 palette-placeholder = Une commande, une pull request ou une adresse
 palette-places = Aller à
+palette-everything = Tout
+palette-window = Fenêtre
 palette-open = Ouvrir « { $title } »
 palette-show = Ouvrir
 palette-merge = Fusionner…

@@ -48,6 +48,10 @@ review-ended-closed = Elle a été fermée sur GitHub sans fusion. Rouvrez-la l�
 review-ended-cancelled-title = Annulée
 review-ended-cancelled = Une personne l’a annulée. Ce qui a été poussé et publié reste. Collie ne redémarre que si vous le demandez.
 review-todo = Ce que vous pouvez faire
+review-still-open = { $count ->
+    [one] 1 constat encore ouvert
+   *[other] { $count } constats encore ouverts
+}
 
 # Vérifications.
 review-checks = Vérifications
@@ -59,7 +63,7 @@ review-checks-failed = { $count ->
     [one] { $count } échouée
    *[other] { $count } échouées
 }
-review-checks-running = { $count } en cours
+review-checks-running = { $count } en attente
 review-checks-none = Aucune vérification ne s’est signalée sur ce commit de tête.
 review-checks-all-passed = { $count ->
     [one] 1 vérification réussie
@@ -120,7 +124,7 @@ review-reviewer-reviewing = revue en cours…
 review-reviewer-failed = a échoué
 review-reviewer-at = { $verdict } sur { $head }
 review-reviewer-outdated = { $verdict } sur { $head } (obsolète)
-review-person-awaited = réponse attendue
+review-person-awaited = Attend @{ $login }
 review-reviewer-asked-in = à la demande de { $names }
 
 # Constats.
@@ -204,6 +208,7 @@ review-rounds-none = Aucun tour n’est encore terminé.
 review-rounds-caption = Constats par tour et par priorité
 review-rounds-round = Tour
 review-rounds-fixed = Corrigés
+review-rounds-claimed = Dits corrigés
 review-rounds-rejected = Déclinés
 review-rounds-commit = Commit
 review-rounds-sum = { $round ->
@@ -215,6 +220,10 @@ review-rounds-sum = { $round ->
 }, { $fixed ->
     [one] { $fixed } corrigé
    *[other] { $fixed } corrigés
+}{ $claimed ->
+    [0] { "" }
+    [one] , { $claimed } dit corrigé
+   *[other] , { $claimed } dits corrigés
 }, { $rejected ->
     [one] { $rejected } décliné
    *[other] { $rejected } déclinés
@@ -355,14 +364,14 @@ review-method-squash-why = Toutes les modifications en un seul commit.
 review-method-rebase = Rebase
 review-method-rebase-why = Tous les commits, rebasés sur la base.
 review-merge-confirm = Fusionner { $head } dans { $base }
-review-merge-refused = Elle ne peut pas être fusionnée maintenant
+review-merge-refused = Cette pull request ne peut pas être fusionnée maintenant
 review-merge-moved = Le commit de tête a changé
-review-merge-moved-text = Vous avez vu { $seen } ; le commit de tête est maintenant { $now }. Regardez à nouveau avant de fusionner.
+review-merge-moved-text = Vous avez vu { $seen } ; le commit de tête est maintenant { $now }. Actualisez avant de fusionner.
 review-merge-changed = Cette fusion a changé
-review-merge-changed-text = La branche de base ou les méthodes de fusion ne sont plus celles que vous avez vues. Regardez à nouveau avant de fusionner.
-review-merge-left = Elle n’est plus prête
+review-merge-changed-text = La branche de base ou les méthodes de fusion ne sont plus celles que vous avez vues. Actualisez avant de fusionner.
+review-merge-left = Cette pull request n’est plus prête
 review-merge-left-text = { $state }. Fermez cette fenêtre, et fusionnez une fois qu’elle est de nouveau prête.
-review-merge-look = Regarder à nouveau
+review-merge-look = Actualiser
 review-merge-done-title = Fusionnée
 review-merge-done = { $by } a fusionné { $head } dans { $base } : { $sha }.
 review-merge-done-no-sha = { $by } a fusionné { $head } dans { $base }.
@@ -406,6 +415,8 @@ review-trust-pull-text = Son auteur n’a pas de droit d’écriture sur { $repo
 review-trust-pull-confirm = Autoriser la pull request
 review-trust-commands = Commandes
 review-trust-where = Elles s’exécutent dans le bac à sable, sans réseau hormis les hôtes d’une ligne `[prepare …]`, sans vos identifiants ni vos fichiers ; sauf si vous avez réglé ce dépôt pour tout exécuter sans bac à sable.
+review-trust-where-sandboxed = Elles s’exécutent dans le bac à sable, sans réseau hormis les hôtes d’une ligne `[prepare …]`, sans vos identifiants ni vos fichiers.
+review-trust-where-unsandboxed = Vous avez réglé ce dépôt pour s’exécuter hors du bac à sable quand il n’y en a pas. Elles s’exécutent alors comme vous, avec vos fichiers, vos identifiants et le réseau.
 review-trust-author-what = Collie corrige ensuite les constats et pousse vers la branche. Le correcteur, et les commandes qui vérifient ses corrections, s’exécutent dans le bac à sable.
 
 review-coverage = Montré à personne
@@ -567,9 +578,13 @@ ready-unproven-dismissed = { $count ->
     [one] 1 constat a été écarté par une personne
    *[other] { $count } constats ont été écartés par des personnes
 }
-ready-unproven-left = { $count ->
-    [one] 1 constat a été décliné, ou subsiste après chaque correction
-   *[other] { $count } constats ont été déclinés, ou subsistent après chaque correction
+ready-unproven-declined = { $count ->
+    [one] 1 constat a été décliné par le correcteur
+   *[other] { $count } constats ont été déclinés par le correcteur
+}
+ready-unproven-stuck = { $count ->
+    [one] 1 constat subsiste après chaque correction
+   *[other] { $count } constats subsistent après chaque correction
 }
 ready-left-declined = Le correcteur a décliné : { $reason }
 
@@ -646,16 +661,16 @@ log-bots = Bots
 log-review = Revues
 log-fix = Corrections et pushs
 log-people = Personnes
-log-quiet = Aussi ce qui n’a rien changé
+log-quiet = Afficher les étapes sans effet
 log-nothing = Le journal n’a rien de tel.
 
 # How far Collie goes by itself.
 autonomy-title = Ce que Collie fait de lui-même
 autonomy-of = Ce que Collie fait de lui-même dans { $repo }, dans chaque pull request
 autonomy-chip = Autonomie : { $level ->
-    [observe] observation
-    [ask] demande
-   *[push] push
+    [observe] observer
+    [ask] demander
+   *[push] pousser
 }
 autonomy-menu = { $chip } · ce que Collie fait de lui-même dans { $repo }
 autonomy-observe = Observer
@@ -681,7 +696,7 @@ auto-sheet-counts = { $count ->
        *[other] , { $later } attendent.
     }
 }
-auto-sheet-as-observe = Rien n’est écrit en tant que @{ $login } avant que vous ne releviez le niveau.
+auto-sheet-as-observe = Rien n’est écrit en tant que @{ $login } tant que vous n’augmentez pas l’autonomie.
 auto-sheet-as-ask = Commentaires en tant que @{ $login } ; chaque push vous attend.
 auto-sheet-as-push = Commentaires et pushs en tant que @{ $login }.
 auto-sheet-pulls = Pull requests
@@ -689,7 +704,11 @@ auto-sheet-by = { $author }, { $branch }
 auto-sheet-none = Aucune n’est ouverte qu’il démarrerait.
 auto-sheet-more = Il y a plus de pull requests ouvertes que de listées ; celles-là démarrent aussi.
 auto-sheet-confirm = Activer
-review-held = En attente d’écriture
+review-raise = Publier, et demander avant de pousser…
+review-raise-title = Publier dans { $repo }, et demander avant chaque push ?
+review-raise-text = L’autonomie de tout le dépôt passe à « demander ». Ce qui est retenu dans ses pull requests est publié ; chaque push vous attend.
+review-raise-confirm = Publier et demander
+review-held = En attente de votre accord
 review-held-observe = Ce qu’il aurait publié
 review-held-count = { $count ->
     [one] { $count } publication

@@ -57,7 +57,7 @@ async fn nothing_starts_before_the_sheet_is_confirmed_and_a_push_is_approved_on_
         .await;
 
     open_card(&window, TITLE).await;
-    window.wait_for_text("Only observing").await;
+    window.wait_for_text("held back").await;
     window.wait_for_text("What it would have posted").await;
     let head = fixture.head_sha(1).await;
     assert_eq!(said(&fixture, 1).await, 0);

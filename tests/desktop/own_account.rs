@@ -181,7 +181,7 @@ async fn check_cancel_in(
             .await;
     }
     assert_eq!(has_worktree(&home), left.worktree);
-    if state == "still running" {
+    if state == "not finished" {
         // Nothing is lost: no question, and five seconds to take it back.
         window.press("Cancel").await;
         window.find_control("Undo").await;
@@ -231,7 +231,7 @@ async fn a_review_that_waits_for_checks_can_be_cancelled() {
         child: None,
         worktree: false,
     };
-    check_cancel_in("sleep 601", PullContent::Clean, "", "still running", left).await;
+    check_cancel_in("sleep 601", PullContent::Clean, "", "not finished", left).await;
 }
 
 #[tokio::test]

@@ -279,7 +279,7 @@ async fn quitting_from_the_tray_puts_loops_down_and_they_go_on_at_the_next_start
     let window = open(&home).await;
     sign_in(&window).await;
     start(&window, "Sum it up").await;
-    window.wait_for_text("still running").await;
+    window.wait_for_text("not finished").await;
     let pid = window.pid().expect("the app runs an engine");
     window
         .panel()

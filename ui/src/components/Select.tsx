@@ -37,7 +37,7 @@ export function Select<V extends string>({ label, value, options, onChange, bare
             const chosen = options.find((option) => option.value === event.target.value);
             if (chosen) onChange(chosen.value);
           }}
-          className="h-8 w-full appearance-none rounded-md border border-control bg-panel ps-2.5 pe-8 aria-invalid:border-bad disabled:opacity-60"
+          className="h-8 w-full appearance-none rounded-md border border-control bg-panel ps-2.5 pe-8 text-ellipsis aria-invalid:border-bad disabled:opacity-60"
         >
           {options.map((option) => (
             <option key={option.value} value={option.value}>

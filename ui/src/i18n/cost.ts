@@ -2,10 +2,13 @@ import type { PeriodSpendingView, UsageView } from "../generated/wire";
 import { formatNumber } from "./format";
 import type { Language, Translate } from "./text";
 
-/** `$0.09`: dollars, exact where they are small. */
+const CENT = 0.01;
+
+/** `$0.09`; `< $0.01` where it is less than a cent. */
 export function formatDollars(t: Translate, language: Language, dollars: number): string {
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: dollars > 0 && dollars < 0.01 ? 4 : 2 };
-  return t("money", { amount: formatNumber(language, dollars, digits) });
+  const small = dollars > 0 && dollars < CENT;
+  const amount = formatNumber(language, small ? CENT : dollars, { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+  return t(small ? "money-under" : "money", { amount });
 }
 
 /** What is left of a limit in dollars; null where there is none. */

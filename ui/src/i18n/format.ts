@@ -5,6 +5,9 @@ const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
+/** The tag that dates and lists are written by: English as in Europe, the day before the month. Numbers are alike, but for a million. */
+const TAGS: Record<Language, string> = { en: "en-GB", fr: "fr" };
+
 /** One formatter per language and shape: making them is slow. */
 const made = new Map<string, unknown>();
 function once<T>(key: string, make: () => T): T {
@@ -20,9 +23,9 @@ export function formatNumber(language: Language, value: number, options?: Intl.N
   return once(`number ${language} ${JSON.stringify(options)}`, () => new Intl.NumberFormat(language, options)).format(value);
 }
 
-/** `ana, kim, and the rules` */
+/** `ana, kim and the rules` */
 export function formatList(language: Language, items: readonly string[]): string {
-  return once(`list ${language}`, () => new Intl.ListFormat(language, { type: "conjunction" })).format(items);
+  return once(`list ${language}`, () => new Intl.ListFormat(TAGS[language], { type: "conjunction" })).format(items);
 }
 
 const DATE = { day: "numeric", month: "short", year: "numeric" } as const;
@@ -30,14 +33,14 @@ const TIME = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
 
 /** `14 Mar 2026, 14:27` */
 export function formatDate(language: Language, at: string | number | Date): string {
-  return once(`date ${language}`, () => new Intl.DateTimeFormat(language, { ...DATE, ...TIME })).format(new Date(at));
+  return once(`date ${language}`, () => new Intl.DateTimeFormat(TAGS[language], { ...DATE, ...TIME })).format(new Date(at));
 }
 
 /** `14 Mar 2026, 14:27:05 GMT+1`: all of what is shown in short. */
 export function formatFullTime(language: Language, at: string | number | Date): string {
   return once(
     `full ${language}`,
-    () => new Intl.DateTimeFormat(language, { ...DATE, ...TIME, second: "2-digit", timeZoneName: "shortOffset" }),
+    () => new Intl.DateTimeFormat(TAGS[language], { ...DATE, ...TIME, second: "2-digit", timeZoneName: "shortOffset" }),
   ).format(new Date(at));
 }
 
@@ -48,7 +51,7 @@ export function formatMoment(language: Language, at: string | number | Date, now
   if (moment.getFullYear() !== today.getFullYear()) return formatDate(language, moment);
   return once(
     `moment ${language}`,
-    () => new Intl.DateTimeFormat(language, { day: DATE.day, month: DATE.month, ...TIME }),
+    () => new Intl.DateTimeFormat(TAGS[language], { day: DATE.day, month: DATE.month, ...TIME }),
   ).format(moment);
 }
 
@@ -57,20 +60,28 @@ export function formatDay(language: Language, at: string, withYear = false): str
   const isDay = at.length === 10;
   return once(
     `day ${language} ${isDay} ${withYear}`,
-    () => new Intl.DateTimeFormat(language, { day: "numeric", month: "short", ...(withYear && { year: "numeric" }), ...(isDay && { timeZone: "UTC" }) }),
+    () => new Intl.DateTimeFormat(TAGS[language], { day: "numeric", month: "short", ...(withYear && { year: "numeric" }), ...(isDay && { timeZone: "UTC" }) }),
+  ).format(new Date(at));
+}
+
+/** `Saturday 14 March`, with the year where that is asked for. */
+export function formatWeekday(language: Language, at: string | number | Date, withYear = false): string {
+  return once(
+    `weekday ${language} ${withYear}`,
+    () => new Intl.DateTimeFormat(TAGS[language], { weekday: "long", day: "numeric", month: "long", ...(withYear && { year: "numeric" }) }),
   ).format(new Date(at));
 }
 
 /** The month of a day as `YYYY-MM-DD`: `Mar 2026`. */
 export function formatMonth(language: Language, day: string): string {
-  return once(`month ${language}`, () => new Intl.DateTimeFormat(language, { month: "short", year: "numeric", timeZone: "UTC" })).format(new Date(day));
+  return once(`month ${language}`, () => new Intl.DateTimeFormat(TAGS[language], { month: "short", year: "numeric", timeZone: "UTC" })).format(new Date(day));
 }
 
 /** `14:27:05` */
 export function formatSeconds(language: Language, at: string | number | Date): string {
   return once(
     `seconds ${language}`,
-    () => new Intl.DateTimeFormat(language, { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
+    () => new Intl.DateTimeFormat(TAGS[language], { hour: "2-digit", minute: "2-digit", second: "2-digit", hourCycle: "h23" }),
   ).format(new Date(at));
 }
 
@@ -78,7 +89,7 @@ export function formatSeconds(language: Language, at: string | number | Date): s
 export function formatTime(language: Language, at: string | number | Date): string {
   return once(
     `time ${language}`,
-    () => new Intl.DateTimeFormat(language, TIME),
+    () => new Intl.DateTimeFormat(TAGS[language], TIME),
   ).format(new Date(at));
 }
 
@@ -93,7 +104,7 @@ function largest(ms: number): ["second" | "minute" | "hour" | "day", number] {
 /** `3 minutes ago`, `in 2 hours` */
 export function formatRelativeTime(language: Language, at: string | number | Date, now: number): string {
   const [unit, count] = largest(new Date(at).getTime() - now);
-  return once(`relative ${language}`, () => new Intl.RelativeTimeFormat(language, { numeric: "auto" })).format(count, unit);
+  return once(`relative ${language}`, () => new Intl.RelativeTimeFormat(TAGS[language], { numeric: "auto" })).format(count, unit);
 }
 
 /** How old something is, as short as can be, and written as `formatDuration` does: `12 min`, `3 h`, `2 d`. */

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatAge, formatDate, formatDuration, formatFullTime, formatMoment, formatNumber, formatRelativeTime, formatTime, hasText, languageOf, textIn, type Language } from ".";
+import { formatAge, formatDate, formatDollars, formatDuration, formatFullTime, formatMoment, formatNumber, formatRelativeTime, formatTime, hasText, languageOf, textIn, type Language } from ".";
 
 const NOW = Date.parse("2026-03-14T12:00:00Z");
 const before = (seconds: number) => new Date(NOW - seconds * 1000);
@@ -56,12 +56,22 @@ test("a time of another day bears its day, and the whole of it its zone", () => 
   const now = new Date(2026, 2, 14, 12).getTime();
   const at = (...parts: [number, number, number, number, number]) => new Date(...parts);
   check(formatMoment("en", at(2026, 2, 14, 9, 5), now), /^09:05$/);
-  check(formatMoment("en", at(2026, 2, 13, 21, 5), now), /^Mar 13, 21:05$/);
-  check(formatMoment("en", at(2026, 2, 15, 0, 10), now), /^Mar 15, 00:10$/);
+  check(formatMoment("en", at(2026, 2, 13, 21, 5), now), /^13 Mar,? (at )?21:05$/);
+  check(formatMoment("en", at(2026, 2, 15, 0, 10), now), /^15 Mar,? (at )?00:10$/);
   check(formatMoment("fr", at(2026, 2, 13, 21, 5), now), /^13 mars,? (à )?21:05$/);
-  check(formatMoment("en", at(2025, 11, 31, 21, 5), now), /^Dec 31, 2025, 21:05$/);
-  check(formatDate("en", at(2026, 2, 14, 21, 5)), /^Mar 14, 2026, 21:05$/);
-  check(formatFullTime("en", at(2026, 2, 14, 21, 5)), /^Mar 14, 2026, 21:05:00 (GMT|UTC)([+−-]\d+(:\d+)?)?$/);
+  check(formatMoment("en", at(2025, 11, 31, 21, 5), now), /^31 Dec 2025, 21:05$/);
+  check(formatDate("en", at(2026, 2, 14, 21, 5)), /^14 Mar 2026, 21:05$/);
+  check(formatFullTime("en", at(2026, 2, 14, 21, 5)), /^14 Mar 2026, 21:05:00 (GMT|UTC)([+−-]\d+(:\d+)?)?$/);
+});
+
+test("money has two digits, and what is less than a cent is no long row of zeros", () => {
+  const check = (language: Language, dollars: number, text: string) => expect(plain(formatDollars(textIn(language), language, dollars))).toBe(text);
+  check("en", 0, "$0.00");
+  check("en", 0.005, "< $0.01");
+  check("en", 0.000042, "< $0.01");
+  check("en", 0.01, "$0.01");
+  check("en", 4.9, "$4.90");
+  check("fr", 0.005, "< 0,01 $");
 });
 
 test("the language is one there are texts for", () => {

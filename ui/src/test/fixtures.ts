@@ -86,7 +86,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     blocker: {
       code: "checks_running",
       args: { open: 2, total: 7, names: "build, e2e" },
-      text: "2 of 7 checks still running: build, e2e",
+      text: "2 of 7 checks not finished: build, e2e",
       needs_person: false,
     },
     next_poll_at: ago(-1),

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { aProblem, fakeHost } from "./host";
+import { aListing, aPull } from "./fixtures";
 import { speak, untold } from "./host-words";
 import type { Scene } from "./scene";
 
@@ -15,10 +16,15 @@ describe("what a fake host says", () => {
     const host = fakeHost({
       answers: {
         activities: [{ key: "acme/api#1", workers: [{ name: "quinn", runs_on: "codex", since: "", text: "Reading a prompt of 11,240 tokens", spent: null, recent: [] }] }],
+        doctor: [{ code: "model", title: "Language model", status: "ok", text: "" }],
+        // What a person wrote stays.
+        listing: aListing({ pulls: [aPull({ title: "Language model" })] }),
         loops: () => aProblem("unreachable", "GitHub does not answer.", ["Try again once the network is back."]),
       },
     });
     speak(host, "fr");
+    expect(host.answers.doctor).toMatchObject([{ title: "Modèle de langage" }]);
+    expect(JSON.stringify(host.answers.listing)).toContain("Language model");
     const { activities, loops } = host.answers;
     expect(Array.isArray(activities) && activities[0]?.workers[0]?.text).toMatch(/^Lit? /);
     const problem = typeof loops === "function" ? loops(undefined) : loops;

@@ -19,7 +19,7 @@ function textsOf(language: Language): (id: string, args?: Record<string, FluentV
 }
 
 /** A list is written as the language writes one; another text stands for itself. */
-type Args = Record<string, FluentVariable | string[] | { text: string }>;
+type Args = Record<string, FluentVariable | string[] | { text: string } | { dollars: number }>;
 
 const HOME = "/home/kim/.local/share/collie";
 const GITHUB = { host: "github.com" };
@@ -30,7 +30,7 @@ const agentIs = (agent: string, login: string, id: string): [string, Args] => [i
 const SAID: Record<string, [id: string, args?: Args]> = {
   // What is waited for, and why a run stopped.
   "Reading the configuration": ["blocker-starting"],
-  "2 of 7 checks still running: build, e2e": ["blocker-checks_running", { open: 2, total: 7, names: "build, e2e" }],
+  "2 of 7 checks not finished: build, e2e": ["blocker-checks_running", { open: 2, total: 7, names: "build, e2e" }],
   "Under review by Quinn and Sam": ["blocker-reviewing", { names: ["Quinn", "Sam"] }],
   "Under review by Quinn, Sam and 1 more": ["blocker-reviewing", { names: ["Quinn", "Sam", "accessibility-and-inclusion-reviewer"] }],
   "Waiting for coderabbitai": ["blocker-bots_pending", { names: "CodeRabbit", until: "17:27" }],
@@ -44,13 +44,13 @@ const SAID: Record<string, [id: string, args?: Args]> = {
   "@mallory has no write access: nothing is fixed until you allow the author or this pull request": ["blocker-author_not_allowed", { login: "@mallory" }],
   "This pull request’s budget does not pay for the next question: $4.90 of $5.00 are spent or reserved, and it may cost up to $0.40. Raise the limit to continue.": [
     "blocker-budget",
-    { scope: "pull_request", unit: "cost_micros", spent: "$4.90", limit: "$5.00", needed: "$0.40" },
+    { scope: "pull_request", unit: "cost_micros", spent: { dollars: 4.9 }, limit: { dollars: 5 }, needed: { dollars: 0.4 } },
   ],
   "No reviewer was shown all of 2 files; a person has to look at them: src/schema.sql and src/table.py": ["blocker-unseen", { count: 2, names: ["src/schema.sql", "src/table.py"] }],
-  "Only observing: 4 things wait to be posted or pushed, until you raise the level": ["blocker-observing", { count: 4 }],
-  "Commit 77aa01c in 2 files waits for you to approve or reject its push: src/auth/middleware.rs and src/auth/cache.rs": [
+  "4 posts and pushes are held back. Raise the autonomy to send them.": ["blocker-observing", { count: 4 }],
+  "2 changed files wait for your approval (77aa01c)": [
     "blocker-awaiting_approval",
-    { commit: "77aa01c", count: 2, names: ["src/auth/middleware.rs", "src/auth/cache.rs"] },
+    { commit: "77aa01c", count: 2 },
   ],
   "Ready: a person decides whether to merge": ["blocker-awaiting_merge"],
   "ana turned on auto-merge; Collie waits until it is off, so as not to complete the merge": ["blocker-auto_merge", { by: "ana" }],
@@ -58,7 +58,7 @@ const SAID: Record<string, [id: string, args?: Args]> = {
   "5 rounds are spent, and 2 findings still stand": ["stop-iterations_spent", { max: 5 }],
   "2 checks did not finish in time: build, e2e": ["stop-ci_timeout", { count: 2, names: "build, e2e" }],
   "The check e2e did not finish in time": ["stop-ci_timeout", { count: 1, names: "e2e" }],
-  "Fix what is listed, push it, and start Collie again: it continues from your commit.": ["hint-fix-yourself"],
+  "Fix what is listed, push it, then choose “Resume”: Collie continues from your commit.": ["hint-fix-yourself"],
   "If a finding is wrong, say so in its thread; people decide.": ["hint-dismiss"],
   "Agree on what it should be before anything is pushed again.": ["hint-settle-first"],
   "Look at the logs of those checks: they may hang, or be waiting for a runner.": ["hint-ci-logs"],
@@ -130,6 +130,14 @@ const SAID: Record<string, [id: string, args?: Args]> = {
   "Unlock it, then sign in again.": ["problem-hint-keychain"],
   "Set the key as an environment variable where Collie is started, or name a program that prints it as `key_command`.": ["problem-hint-model_key_elsewhere"],
   // What a person has.
+  "Language model": ["doctor-model"],
+  "Coding agent": ["doctor-agent"],
+  "Allowed users": ["doctor-allowed"],
+  Token: ["doctor-token"],
+  Sandbox: ["doctor-sandbox"],
+  Configuration: ["doctor-config"],
+  Quota: ["doctor-quota"],
+  "Data folder": ["doctor-data"],
   "Claude Code 2.0.31: logged in, ACP 1, resumes earlier sessions": agentIs("Claude Code 2.0.31", "doctor-agent-login", "doctor-agent-resumes"),
   "Codex 0.58.0: logged in, ACP 1, resumes earlier sessions": agentIs("Codex 0.58.0", "doctor-agent-login", "doctor-agent-resumes"),
   "Gemini CLI 0.16.0: not logged in, ACP 1": agentIs("Gemini CLI 0.16.0", "doctor-agent-no-login", "doctor-agent-ok"),
@@ -146,7 +154,7 @@ const SAID: Record<string, [id: string, args?: Args]> = {
 };
 
 /** What people, tools and programs say is in their own words, in every language. */
-const OWN_WORDS = /^(Reads|Edits|Runs|Searches for|`|Tenants of two regions|git version|claude-sonnet|\/)/;
+const OWN_WORDS = /^(git$|gh$|Reads|Edits|Runs|Searches for|`|Tenants of two regions|git version|claude-sonnet|\/)/;
 
 /** Fields of a host's answers that are sentences of its own. */
 const FIELDS = new Set(["text", "message", "hints", "skip_reason", "notes"]);
@@ -155,11 +163,13 @@ const FIELDS = new Set(["text", "message", "hints", "skip_reason", "notes"]);
 function sayIn(language: Language): (sentence: string) => string | null {
   const say = textsOf(language);
   const list = new Intl.ListFormat(language);
+  const amounts = new Intl.NumberFormat(language, { minimumFractionDigits: 2 });
   return (sentence) => {
     const [id, args] = SAID[sentence] ?? [];
     if (id === undefined) return null;
     const valueOf = (value: Args[string]): FluentVariable => {
       if (Array.isArray(value)) return list.format(value);
+      if (typeof value === "object" && "dollars" in value) return say("money", { amount: amounts.format(value.dollars) });
       return typeof value === "object" && "text" in value ? say(value.text) : value;
     };
     return say(id, Object.fromEntries(Object.entries(args ?? {}).map(([name, value]) => [name, valueOf(value)])));
@@ -177,7 +187,9 @@ function mapped(value: unknown, name: string, change: (sentence: string) => stri
     Object.defineProperty(copy, "message", { value: change(value.message), enumerable: false });
     return copy;
   }
-  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapped(each, key, change)]));
+  // A check of the doctor has a heading that is the host's; the title of a pull request is a person's.
+  const isCheck = "code" in value && "title" in value;
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, mapped(each, isCheck && key === "title" ? "text" : key, change)]));
 }
 
 type Answer = (args: never) => unknown;

@@ -135,7 +135,7 @@ fn names_of_checks_steer_no_terminal_and_hide_nothing_in_a_pipe() {
     let mut command = home.collie(&["watch", "acme/app#1"]);
     command.env("COLLIE_LOG", "trace");
     let watch = TerminalCommand::start(command);
-    watch.wait_until_shown("still running");
+    watch.wait_until_shown("not finished");
     // By then every check is there.
     wait_until_blocking("the checks", || {
         home.status("acme/app#1")["ci"]["checks"]
@@ -157,7 +157,7 @@ fn names_of_checks_steer_no_terminal_and_hide_nothing_in_a_pipe() {
     problems.check_harmless("status as JSON", &json, &[]);
     let watched = watch.interrupt();
     problems.check_harmless("watch on a terminal", &watched, &OWN);
-    assert!(watched.contains("still running: osc"), "{watched:?}");
+    assert!(watched.contains("not finished: osc"), "{watched:?}");
 
     let mut watch = home.start(&["watch", "acme/app#1"]);
     let mut piped = String::new();

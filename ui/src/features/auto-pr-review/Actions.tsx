@@ -3,7 +3,7 @@ import { Ellipsis } from "lucide-react";
 import { useEffect, useRef, useState } from "react";
 import { Button, ConfirmDialog, Menu, ProblemBanner, Tooltip } from "../../components";
 import { cacheKey, useMayWrite, useRights, useSession } from "../../data";
-import type { LoopView } from "../../generated/wire";
+import type { BlockerCode, LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { hasEnded } from "../../loop-state";
 import { repoOf, useRouteAction } from "../../routes";
@@ -12,6 +12,7 @@ import { useCancel } from "../issues/useCancel";
 import { BudgetAction } from "./BudgetAction";
 import { MergeDialog } from "./MergeDialog";
 import { PushActions } from "./PushActions";
+import { RaiseAction } from "./RaiseAction";
 import { SeenAction } from "./SeenAction";
 import { TrustActions } from "./TrustActions";
 import type { AutoPRReview } from "./useAutoPRReview";
@@ -45,8 +46,10 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
   };
   const ended = hasEnded(loop.state);
   const ready = loop.state === "pr_ready_to_merge";
+  // Where something else is what is wanted, to stop is rarely.
+  const rare = ready || (mayWrite && asksForSomething(loop));
   return (
-    <footer className="border-t border-line px-4.5 py-3">
+    <footer className="@container border-t border-line px-4.5 py-3">
       {review.openProblem && (
         <div className="mb-3">
           <ProblemBanner problem={review.openProblem} />
@@ -58,13 +61,14 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
             <TrustActions loop={loop} review={review} onClosed={keepFocus} />
             <SeenAction loop={loop} review={review} onClosed={keepFocus} />
             <BudgetAction loop={loop} />
+            <RaiseAction loop={loop} onClosed={keepFocus} />
             <PushActions loop={loop} onShowChanges={onShowChanges} onClosed={keepFocus} />
           </>
         ) : (
           <p className="w-full text-sm text-dim">{t("rights-look-only", { repo: repoOf(loop.key) })}</p>
         )}
         {ready && <MergeButton loop={loop} onClick={() => open("merge")} onGitHub={review.openOnGitHub} />}
-        {mayWrite && loop.can_cancel && !ready && (
+        {mayWrite && loop.can_cancel && !rare && (
           <Button variant="danger" onClick={() => open("cancel")}>
             {t(losesWork(loop) ? "review-cancel" : "review-cancel-now")}
           </Button>
@@ -79,8 +83,8 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
             {t("review-retry")}
           </Button>
         )}
-        {!(ready && loop.can_merge && !session.can_merge) && <Button onClick={review.openOnGitHub}>{t("review-open")}</Button>}
-        {!ended && <MoreMenu loop={loop} review={review} mayWrite={mayWrite} onStop={() => open("cancel")} />}
+        {ended && <Button onClick={review.openOnGitHub}>{t("review-open")}</Button>}
+        {!ended && <MoreMenu loop={loop} review={review} onStop={mayWrite && loop.can_cancel && rare ? () => open("cancel") : null} />}
         {!ended && !ready && <MergeButton loop={loop} onClick={() => open("merge")} onGitHub={review.openOnGitHub} />}
       </div>
       <Confirmations loop={loop} review={review} action={openDialog} onClose={close} />
@@ -89,11 +93,17 @@ export function Actions({ loop, review, onShowChanges }: { loop: LoopView; revie
   );
 }
 
-/** What is rarely wanted of a run that goes on. */
-function MoreMenu({ loop, review, mayWrite, onStop }: { loop: LoopView; review: AutoPRReview; mayWrite: boolean; onStop: () => void }) {
+/** What the footer has a button of its own for. */
+const ASKED: ReadonlySet<BlockerCode> = new Set<BlockerCode>(["verify_untrusted", "author_not_allowed", "unseen", "budget", "observing", "awaiting_approval"]);
+
+const asksForSomething = ({ blocker }: LoopView): boolean => blocker !== null && ASKED.has(blocker.code);
+
+/** What is rarely wanted of a run that goes on; to stop it, where that has no button. */
+function MoreMenu({ loop, review, onStop }: { loop: LoopView; review: AutoPRReview; onStop: (() => void) | null }) {
   const t = useText();
   const { own_machine } = useRights();
-  const stop = mayWrite && loop.can_cancel && loop.state === "pr_ready_to_merge" ? [{ label: t("review-stop-watching"), onSelect: onStop }] : [];
+  const word = loop.state === "pr_ready_to_merge" ? "review-stop-watching" : losesWork(loop) ? "review-cancel" : "review-cancel-now";
+  const stop = onStop ? [{ label: t(word), onSelect: onStop }] : [];
   const worktree = own_machine ? [{ label: t("review-worktree"), onSelect: () => void review.openWorktree() }] : [];
   if (worktree.length + stop.length === 0) return null;
   return (
@@ -129,9 +139,10 @@ function MergeButton({ loop, onClick, onGitHub }: { loop: LoopView; onClick: () 
       </Button>
     );
   }
+  // It is of no use yet, and gives way to what is.
   return (
     <Tooltip text={why} side="top">
-      <Button variant="primary" aria-disabled className={loop.state === "pr_ready_to_merge" ? "opacity-45!" : "ms-auto opacity-45!"}>
+      <Button variant="primary" aria-disabled className={loop.state === "pr_ready_to_merge" ? "opacity-45!" : "ms-auto opacity-45! @max-[30rem]:hidden"}>
         {t("review-merge")}
       </Button>
     </Tooltip>

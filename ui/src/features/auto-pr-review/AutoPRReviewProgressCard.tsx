@@ -1,7 +1,9 @@
+import { ExternalLink } from "lucide-react";
 import { Suspense, useId, useRef, useState, type RefObject } from "react";
-import { classNames, useFreeKeys, Skeleton, Tabs } from "../../components";
+import { classNames, IconButton, useFreeKeys, Skeleton, Tabs } from "../../components";
 import type { LoopView } from "../../generated/wire";
 import { useText } from "../../i18n";
+import { hasEnded } from "../../loop-state";
 import { Changes } from "../changes";
 import { Actions } from "./Actions";
 import { ActiveWorkers } from "./Activity";
@@ -54,7 +56,7 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
       aria-labelledby={title}
       className={classNames("flex min-h-0 flex-col bg-panel", wide ? "fixed inset-0 z-30" : "h-full")}
     >
-      <Header id={title} title={loop.title} onClose={onClose}>
+      <Header id={title} title={loop.title} onClose={onClose} actions={!hasEnded(loop.state) && <GitHubButton onClick={() => void review.openOnGitHub()} />}>
         <HeaderFacts loop={loop} />
         <Description loopKey={loop.key} />
       </Header>
@@ -86,6 +88,16 @@ export function AutoPRReviewProgressCard(props: { loop: LoopView; review: AutoPR
       </div>
       <Actions loop={loop} review={review} onShowChanges={showChanges} />
     </section>
+  );
+}
+
+/** A run that goes on has other things in its footer. */
+function GitHubButton({ onClick }: { onClick: () => void }) {
+  const t = useText();
+  return (
+    <IconButton label={t("review-open")} aria-keyshortcuts="o" onClick={onClick} className="-mt-0.5">
+      <ExternalLink aria-hidden className="size-4" />
+    </IconButton>
   );
 }
 

@@ -52,17 +52,17 @@ function DiffRow({ line }: { line: DiffLine }) {
   }
   const sign = signs[line.kind];
   const number = classNames(
-    "w-px px-1.5 text-end text-faint select-none",
+    "w-px px-1.5 text-end align-top text-dim select-none",
     line.marked && "text-text shadow-[inset_2px_0_0_var(--accent)] first:font-semibold",
   );
   return (
     <tr className={classNames(grounds[line.kind], line.marked && "font-medium")}>
       <td className={number}>{line.old}</td>
-      <td className={classNames("w-px px-1.5 text-end select-none", line.marked ? "text-text" : "text-faint")}>{line.new}</td>
-      <td className="ps-4 pe-3 -indent-4 wrap-anywhere whitespace-pre-wrap">
+      <td className={classNames("w-px px-1.5 text-end align-top select-none", line.marked ? "text-text" : "text-dim")}>{line.new}</td>
+      <td className="ps-4 pe-2.5 -indent-4 align-top wrap-anywhere whitespace-pre-wrap [tab-size:4]">
         {sign !== undefined && <VisuallyHidden>{`${t(`review-diff-${line.kind}`)} `}</VisuallyHidden>}
         {line.marked && <VisuallyHidden>{`${t("review-diff-marked")} `}</VisuallyHidden>}
-        <span aria-hidden className="inline-block w-4 indent-0 text-center text-faint select-none">
+        <span aria-hidden className="inline-block w-4 indent-0 text-center text-dim select-none">
           {sign}
         </span>
         {line.text}

@@ -13,7 +13,7 @@ export function Disclosure(props: { icon?: ReactNode; title: ReactNode; aside?: 
         type="button"
         aria-expanded={open}
         aria-controls={open ? body : undefined}
-        className="grid min-h-7 w-full grid-cols-[1.125rem_minmax(0,1fr)_auto_0.875rem] items-start gap-x-1.5 rounded py-1 text-start -outline-offset-2 hover:bg-hover [&>svg]:mt-0.75"
+        className="grid min-h-7 w-full grid-cols-[1.125rem_minmax(0,1fr)_auto_0.875rem] items-start gap-x-1.5 rounded py-1 text-start outline-offset-1 hover:bg-hover [&>svg]:mt-0.75"
         onClick={() => setOpen(!open)}
       >
         {icon ?? <span aria-hidden />}

@@ -14,6 +14,12 @@ describe("runs that another one has followed", () => {
       expect.stringMatching(/^Run 2: Manual intervention required/),
       expect.stringMatching(/^Run 1: Closed/),
     ]);
+    // Cancelled, however ready it once was.
+    expect(runs.map((run) => run.querySelector("svg")?.getAttribute("class"))).toEqual([
+      expect.stringContaining("lucide-minus"),
+      expect.stringContaining("lucide-circle-alert"),
+      expect.stringContaining("lucide-minus"),
+    ]);
     await user.click(runs[0] as Element);
     const shown = await section();
     expect(shown.getByText("It ended on 9f3c2ab.")).toBeVisible();

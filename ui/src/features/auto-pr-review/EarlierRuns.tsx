@@ -29,9 +29,11 @@ function EarlierRun({ run, onOpenCommit }: { run: EarlierRunView; onOpenCommit: 
   const language = useLanguage();
   const at = run.ended_at ?? run.started_at;
   const tone = toneOfState(run.state);
+  // How it ended, not how far it once was.
+  const shape = tone === "ok" ? "done" : tone === "bad" ? "alert" : "none";
   return (
     <Disclosure
-      icon={<StatusIcon shape={run.proof ? "done" : "none"} tone={run.proof ? "ok" : tone} />}
+      icon={<StatusIcon shape={shape} tone={tone} />}
       title={t("earlier-run", { number: run.number, state: t(`state-${run.state}`) })}
       aside={`${formatDay(language, at)}, ${formatTime(language, at)}`}
     >

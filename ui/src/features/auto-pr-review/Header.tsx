@@ -8,8 +8,8 @@ export const hairline =
   "[background:linear-gradient(var(--panel)_0_0)_top/100%_8px_no-repeat_local,linear-gradient(var(--line)_0_0)_top/100%_1px_no-repeat_scroll]";
 
 /** Title and facts of a pull request, and the way out. */
-export function Header(props: { id: string; title: string; onClose: () => void; children: ReactNode }) {
-  const { id, title, onClose, children } = props;
+export function Header(props: { id: string; title: string; onClose: () => void; /** Before the way out. */ actions?: ReactNode; children: ReactNode }) {
+  const { id, title, onClose, actions, children } = props;
   const t = useText();
   return (
     <header className="px-4.5 pt-3.5 pb-1.5">
@@ -17,6 +17,7 @@ export function Header(props: { id: string; title: string; onClose: () => void; 
         <h2 id={id} title={title} className="line-clamp-3 min-w-0 flex-1 text-lg font-semibold wrap-anywhere">
           <TextWithCode text={title} />
         </h2>
+        {actions}
         <IconButton label={t("close")} onClick={onClose} className="-mt-0.5 -me-1.5">
           <X aria-hidden className="size-4" />
         </IconButton>

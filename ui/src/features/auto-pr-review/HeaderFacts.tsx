@@ -19,7 +19,7 @@ export function HeaderFacts({ loop }: { loop: LoopView }) {
   facts.push(t("review-round-of", { round: roundOf(loop), max: loop.max_iterations }));
   if (loop.head_sha !== null) facts.push(<Sha key="head" sha={loop.head_sha} />);
   facts.push(<Took key="took" loop={loop} />);
-  if (!hasEnded(loop.state)) facts.push(<LevelMenu key="level" repo={repoOf(loop.key)} level={loop.autonomy} onProblem={notify} />);
+  if (loop.attention !== "over") facts.push(<LevelMenu key="level" repo={repoOf(loop.key)} level={loop.autonomy} onProblem={notify} />);
   return <Facts facts={facts} />;
 }
 

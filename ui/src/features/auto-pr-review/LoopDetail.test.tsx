@@ -85,7 +85,7 @@ describe("what is told of a loop", () => {
     const checks = [aCheck("unit", "success"), aCheck("e2e", "failure"), anOpenCheck("build", "in_progress"), anOpenCheck("later", "missing")];
     const { user, host } = show(aReviewingLoop({ ci: { status: "failed", passed: 1, failed: 1, running: 2, checks } }));
     const list = part("Checks");
-    expect(list.getByText("1 failed · 2 running · 1 passed")).toBeVisible();
+    expect(list.getByText("1 failed · 2 pending · 1 passed")).toBeVisible();
     expect(list.getByText("1 check passed")).toBeVisible();
     expect(list.queryByText("unit")).toBeNull();
     expect(list.getByText("not reported yet")).toBeVisible();
@@ -148,7 +148,7 @@ describe("what is told of a loop", () => {
   it("draws the rounds, and has the numbers in a table", () => {
     show(aReviewingLoop());
     const rows = within(screen.getByRole("table", { name: "Findings per round, by priority" })).getAllByRole("row");
-    expect(rows.map((row) => row.textContent)).toEqual(["RoundP0 blockingP1 criticalP2 importantP3 suggestionFixedDeclinedCommit", "11230501c07a9e", "20100104be81d0"]);
+    expect(rows.map((row) => row.textContent)).toEqual(["RoundP0 blockingP1 criticalP2 importantP3 suggestionFixedClaimed fixedDeclinedCommit", "112305001c07a9e", "201001004be81d0"]);
     expect(part("Rounds").getByText("12.3K tokens · $0.09")).toBeVisible();
     expect(part("Rounds").queryByText(/All runs/)).toBeNull();
   });
@@ -214,7 +214,38 @@ describe("what is told of a loop", () => {
   it("has who asked for changes among the reviewers, and says that they are waited for", () => {
     const people = [{ login: "ana", verdict: "request_changes" as const, head_sha: "1c07a9e".padEnd(40, "0"), at: null }];
     show(aReviewingLoop({ people }));
-    expect(part("Reviewers").getAllByRole("listitem")[0]).toHaveTextContent("@ana waited forchanges requested at 1c07a9e (outdated)");
+    expect(part("Reviewers").getAllByRole("listitem")[0]).toHaveTextContent("Waiting for @anachanges requested at 1c07a9e (outdated)");
+  });
+
+  it("calls nothing fixed that no review has confirmed", () => {
+    const round = { iteration: 1, p0: 0, p1: 2, p2: 0, p3: 0, fixed: 2, rejected: 0, commit: "1c07a9e".padEnd(40, "0") };
+    const claimed = aFinding({ status: "claimed", fixed_in: [round.commit] });
+    show(aReviewingLoop({ rounds: [round], findings: [claimed] }));
+    expect(part("Rounds").getByText("Round 1: 2 found, 1 fixed, 1 claimed fixed, 0 declined")).toBeVisible();
+  });
+
+  it("says what is left where the rounds are spent", () => {
+    const error = { code: "iterations_spent", message: "After 5 pushes, something is still open", hints: [] } as const;
+    show(aStoppedLoop({ error: { ...error, hints: [] } }));
+    expect(screen.getByText("3 findings still open")).toBeVisible();
+  });
+
+  it("keeps the autonomy of a run that has stopped, and none of one that is over", () => {
+    const { unmount } = show(aStoppedLoop());
+    expect(button(/^Autonomy: /)).toBeVisible();
+    unmount();
+    show(aReviewingLoop({ state: "merged", blocker: null, can_cancel: false }));
+    expect(screen.queryByRole("button", { name: /^Autonomy: / })).toBeNull();
+  });
+
+  it("tells what was declined from what stands after every fix, and ticks neither off", () => {
+    const proven = aProvenLoop();
+    const left = [{ title: "a", declined: "meant" }, { title: "b", declined: "meant" }, { title: "c", declined: null }];
+    show({ ...proven, proof: { ...proven.proof!, left } });
+    const unproven = part("Not proven");
+    expect(unproven.getByRole("button", { name: "2 findings were declined by the fixer" })).toBeVisible();
+    expect(unproven.getByRole("button", { name: "1 finding stands after every fix" })).toBeVisible();
+    expect(part("Evidence").getByRole("button", { name: /^Findings/ }).querySelector(".text-warn")).not.toBeNull();
   });
 
   it("says when the proof is of an older head", () => {
@@ -258,7 +289,7 @@ describe("what is told of a loop", () => {
     show(aStoppedLoop());
     expect(screen.getByText("Manual intervention required")).toBeVisible();
     expect(screen.getByText("1 finding came back after it was fixed, and nothing else is left to fix")).toBeVisible();
-    expect(screen.getByText("Fix what is listed, push it, and start Collie again: it continues from your commit.")).toBeVisible();
+    expect(screen.getByText("Fix what is listed, push it, then choose “Resume”: Collie continues from your commit.")).toBeVisible();
     expect(button("Dismiss and resume…")).toBeVisible();
   });
 

@@ -6,6 +6,7 @@ import { useNow, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
 import { formatDuration, useLanguage, useText } from "../../i18n";
 import { hasEnded } from "../../loop-state";
+import { countFindings } from "./findings";
 import { loopTone } from "./lifecycle";
 import { readySentence } from "./ready";
 import type { AutoPRReview } from "./useAutoPRReview";
@@ -72,12 +73,14 @@ function NextPoll({ at }: { at: string }) {
 
 function StoppedStatus({ loop, error, review }: { loop: LoopView; error: NonNullable<LoopView["error"]>; review: AutoPRReview }) {
   const t = useText();
+  const { open } = countFindings(loop.findings);
   return (
     <>
       <p className="font-semibold text-bad">{t(`state-${loop.state}`)}</p>
       <p>
         <TextWithCode text={error.message} />
       </p>
+      {error.code === "iterations_spent" && open > 0 && <p>{t("review-still-open", { count: open })}</p>}
       <WhatYouCanDo loop={loop} hints={error.hints} review={review} />
     </>
   );

@@ -53,6 +53,20 @@ describe("merging", () => {
     await waitFor(() => expect(screen.getByRole("button", { name: "Open on GitHub" })).toHaveFocus());
   }, 30_000);
 
+  it("shows the proof before the methods, and explains the one that is chosen", async () => {
+    const shown = show();
+    const dialog = await open(shown);
+    const methods = await dialog.findByRole("group", { name: "Method" });
+    const proof = dialog.getByRole("region", { name: "Proof" });
+    expect(proof.compareDocumentPosition(methods) & Node.DOCUMENT_POSITION_FOLLOWING).toBeTruthy();
+    expect(dialog.getByText("All changes in one commit.")).toBeVisible();
+    expect(dialog.queryByText("All commits, rebased onto the base.")).toBeNull();
+    dialog.getByRole("radio", { name: "Squash" }).focus();
+    await shown.user.keyboard("{ArrowRight}");
+    expect(dialog.getByRole("radio", { name: "Merge commit" })).toBeChecked();
+    expect(dialog.getByText("All commits, joined by a merge commit.")).toBeVisible();
+  });
+
   it("says why it is refused, and looks again when asked", async () => {
     const shown = show({ merge_offer: { ...offer, refusal: { code: "conflict", message: "It conflicts with main.", hints: ["Resolve it."] } } });
     const dialog = await open(shown);
@@ -162,6 +176,10 @@ describe("merging", () => {
     await shown.user.click(await dialog.findByRole("button", { name: confirm }));
     expect(await dialog.findByText("Somebody pushed; nothing was merged.")).toBeVisible();
     expect(dialog.getByText("Look at it.")).toBeVisible();
+    // Not before the person has seen what is there now.
+    expect(dialog.getByRole("button", { name: confirm })).toBeDisabled();
+    await shown.user.click(dialog.getByRole("button", { name: "Open on GitHub" }));
+    expect(shown.host.called("open")).toHaveLength(1);
     await shown.user.click(dialog.getByRole("button", { name: "Look again" }));
     await waitFor(() => expect(dialog.queryByText("Somebody pushed; nothing was merged.")).toBeNull());
   });

@@ -43,7 +43,7 @@ export function MergeDialog(props: { loop: LoopView; review: AutoPRReview; onSho
       if (now.isSuccess) setSeen({ head: now.data.head_sha, loopHead: loop.head_sha, base: now.data.base_ref, methods: now.data.methods });
     });
   };
-  const possible = data !== undefined && offer.error === null && data.refusal === null && change === null && loop.can_merge && !offer.isFetching;
+  const possible = data !== undefined && offer.error === null && data.refusal === null && change === null && review.problem === null && loop.can_merge && !offer.isFetching;
   const merge = () => {
     if (!data || head === null || method === null) return;
     void review.merge(head, method).then(
@@ -97,6 +97,7 @@ export function MergeDialog(props: { loop: LoopView; review: AutoPRReview; onSho
           problem={review.problem}
           busy={offer.isFetching}
           onRefresh={refresh}
+          onGitHub={() => void review.openOnGitHub()}
           onShowChanges={() => {
             onClose();
             onShowChanges();
@@ -142,15 +143,24 @@ function OfferDetails(props: {
   problem: AutoPRReview["problem"];
   busy: boolean;
   onRefresh: () => void;
+  onGitHub: () => void;
   onShowChanges: () => void;
 }) {
   const t = useText();
   const { account } = useSession();
-  const { loop, offer, head, change, method, onMethod, problem, busy, onRefresh, onShowChanges } = props;
+  const { loop, offer, head, change, method, onMethod, problem, busy, onRefresh, onGitHub, onShowChanges } = props;
   const refreshButton = (
     <Button size="small" busy={busy} onClick={onRefresh}>
       {t("review-merge-look")}
     </Button>
+  );
+  const bothButtons = (
+    <>
+      {refreshButton}
+      <Button size="small" onClick={onGitHub}>
+        {t("review-open")}
+      </Button>
+    </>
   );
   return (
     <div className="flex flex-col gap-3">
@@ -163,7 +173,7 @@ function OfferDetails(props: {
           {t("review-merge-moved-text", { seen: head.slice(0, 7), now: change.head.slice(0, 7) })}
         </Banner>
       ) : offer.refusal ? (
-        <Banner tone="warn" title={t("review-merge-refused")} actions={refreshButton}>
+        <Banner tone="warn" title={t("review-merge-refused")} actions={bothButtons}>
           <Refusal message={offer.refusal.message} hints={offer.refusal.hints} />
         </Banner>
       ) : !loop.can_merge ? (
@@ -172,7 +182,7 @@ function OfferDetails(props: {
         </Banner>
       ) : (
         problem && (
-          <Banner tone="bad" title={problem.message} actions={refreshButton}>
+          <Banner tone="bad" title={problem.message} actions={bothButtons}>
             {problem.hints.length > 0 && <Refusal message={null} hints={problem.hints} />}
           </Banner>
         )
@@ -194,12 +204,12 @@ function OfferDetails(props: {
         )}
       </dl>
       <ChangesSummary loop={loop} onShow={onShowChanges} />
-      <Methods methods={offer.methods} value={method} onChange={onMethod} />
       {loop.proof && loop.proof.head_sha === head && (
         <section aria-label={t("review-proof")} className="rounded-lg border border-line px-3 py-1.5">
           <ProofSummary proof={loop.proof} />
         </section>
       )}
+      <Methods methods={offer.methods} value={method} onChange={onMethod} />
     </div>
   );
 }
@@ -221,32 +231,25 @@ function Refusal({ message, hints }: { message: string | null; hints: string[] }
 function Methods(props: { methods: MergeMethod[]; value: MergeMethod | null; onChange: (method: MergeMethod) => void }) {
   const { methods, value, onChange } = props;
   const t = useText();
-  const name = useId();
+  const id = useId();
   if (methods.length === 0) return null;
   return (
-    <fieldset>
+    <fieldset aria-describedby={`${id}-why`}>
       <legend className="mb-1 text-dim">{t("review-merge-method")}</legend>
-      <div className="overflow-hidden rounded-lg border border-line">
+      <div className="inline-flex max-w-full flex-wrap rounded-md bg-chip p-0.5">
         {methods.map((method) => (
           <label
             key={method}
-            className="flex items-start gap-2.5 border-line px-3 py-1.5 not-first:border-t hover:bg-hover has-focus-visible:outline-2 has-focus-visible:-outline-offset-2 has-focus-visible:outline-accent"
+            className="rounded-[5px] px-2.5 py-0.5 text-dim hover:text-text has-checked:bg-panel has-checked:text-text has-checked:shadow-raise has-focus-visible:outline-2 has-focus-visible:outline-accent"
           >
-            <input
-              type="radio"
-              name={name}
-              value={method}
-              checked={value === method}
-              onChange={() => onChange(method)}
-              className="mt-1 size-3.5 accent-accent outline-none"
-            />
-            <span className="min-w-0">
-              {t(`review-method-${method}`)}
-              <span className="block text-sm text-dim">{t(`review-method-${method}-why`)}</span>
-            </span>
+            <input type="radio" name={id} value={method} checked={value === method} onChange={() => onChange(method)} className="sr-only" />
+            {t(`review-method-${method}`)}
           </label>
         ))}
       </div>
+      <p id={`${id}-why`} className="mt-1 text-sm text-dim">
+        {value !== null && t(`review-method-${value}-why`)}
+      </p>
     </fieldset>
   );
 }

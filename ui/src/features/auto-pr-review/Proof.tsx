@@ -5,7 +5,7 @@ import { ChangesSummary } from "../changes";
 import { CoverageDetails } from "./Coverage";
 import { reviewerName, verdictText } from "./lifecycle";
 import { MergeLines } from "./MergeLines";
-import { agreementText, checksText, isOfBot, passedChecks, unusualChecks } from "./ready";
+import { agreementText, checksText, isOfBot, leftOf, passedChecks, unusualChecks } from "./ready";
 import { spentText } from "./Rounds";
 import { ShowMore } from "./ShowMore";
 import { StatusIcon, StatusLine } from "../../components/StatusLine";
@@ -50,6 +50,7 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
   const head = proof.head_sha;
   const settled = proof.threads.filter((thread) => thread.settled !== "outsider").length;
   const passed = passedChecks(proof);
+  const left = leftOf(proof);
   return (
     <ul>
       {proof.unread && <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-proof-unread")}</StatusLine>}
@@ -64,7 +65,14 @@ export function ProofSummary({ proof }: { proof: ProofView }) {
       {proof.dismissed && (
         <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("ready-unproven-dismissed", { count: proof.dismissed.length })}</StatusLine>
       )}
-      {proof.left && <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("ready-unproven-left", { count: proof.left.length })}</StatusLine>}
+      {(["declined", "stuck"] as const).map(
+        (code) =>
+          left[code].length > 0 && (
+            <StatusLine key={code} icon={<StatusIcon shape="alert" tone="warn" />}>
+              {t(`ready-unproven-${code}`, { count: left[code].length })}
+            </StatusLine>
+          ),
+      )}
       {proof.flaky && (
         <StatusLine icon={<StatusIcon shape="alert" tone="warn" />}>{t("review-proof-flaky", { names: proof.flaky.join(", ") })}</StatusLine>
       )}

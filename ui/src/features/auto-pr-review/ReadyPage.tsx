@@ -11,7 +11,7 @@ import { countFindings } from "./findings";
 import { LinterRuns } from "./LinterRuns";
 import { conclusionTexts, reviewerName, verdictText } from "./lifecycle";
 import { MergeLines } from "./MergeLines";
-import { agreementText, approvers, isOfBot, passedChecks, unprovenOf, unusualChecks, type Unproven } from "./ready";
+import { agreementText, approvers, isOfBot, leftOf, passedChecks, unprovenOf, unusualChecks, type Unproven } from "./ready";
 import { RoundsBody, spentText } from "./Rounds";
 import { StatusIcon, StatusLine } from "../../components/StatusLine";
 import { visibleCommand as visible } from "./trust";
@@ -92,10 +92,11 @@ function unprovenDetails(t: Translate, one: Unproven, proof: ProofView): ReactNo
           ))}
         </ul>
       );
-    case "left":
+    case "declined":
+    case "stuck":
       return (
         <ul>
-          {proof.left?.map((line, index) => (
+          {leftOf(proof)[one.code].map((line, index) => (
             // Two findings may bear one title.
             <li key={index} className="py-1">
               <TextWithCode text={line.title} />
@@ -122,8 +123,6 @@ function Evidence(props: { loop: LoopView; proof: ProofView; review: AutoPRRevie
   const settled = proof.threads.filter((thread) => thread.settled !== "outsider").length;
   const spent = proof.usage.input_tokens + proof.usage.output_tokens > 0 ? spentText(t, language, proof) : undefined;
   const done = <StatusIcon shape="done" tone="ok" />;
-  // What is only suggested may be left open: that is not done.
-  const findings = countFindings(loop.findings).open > 0 ? <StatusIcon shape="todo" tone="none" /> : done;
   return (
     <Section title={t("ready-evidence")}>
       <ul className="divide-y divide-line border-y border-line">
@@ -137,7 +136,7 @@ function Evidence(props: { loop: LoopView; proof: ProofView; review: AutoPRRevie
         </Disclosure>
         {loop.findings.length > 0 && (
           // Whoever is led to one sees it.
-          <Disclosure key={target} icon={findings} title={t("review-findings")} aside={countsText(t, loop)} defaultOpen={target !== null}>
+          <Disclosure key={target} icon={<FindingsIcon loop={loop} proof={proof} />} title={t("review-findings")} aside={countsText(t, loop)} defaultOpen={target !== null}>
             <FindingList loop={loop} target={target} review={review} />
           </Disclosure>
         )}
@@ -156,6 +155,12 @@ function Evidence(props: { loop: LoopView; proof: ProofView; review: AutoPRRevie
       <MergesAndEjections proof={proof} />
     </Section>
   );
+}
+
+/** What is only suggested may be left open: that is not done, and what was declined or stands is less than that. */
+function FindingsIcon({ loop, proof }: { loop: LoopView; proof: ProofView }) {
+  if (proof.left && proof.left.length > 0) return <StatusIcon shape="alert" tone="warn" />;
+  return countFindings(loop.findings).open > 0 ? <StatusIcon shape="todo" tone="none" /> : <StatusIcon shape="done" tone="ok" />;
 }
 
 function checksAside(t: Translate, proof: ProofView): string {

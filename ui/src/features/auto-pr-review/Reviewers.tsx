@@ -56,8 +56,7 @@ function People({ loop }: { loop: LoopView }) {
             icon={<StatusIcon shape={approves ? "done" : "alert"} tone={approves ? "ok" : "warn"} />}
             aside={head ? t(outdated ? "review-reviewer-outdated" : "review-reviewer-at", { verdict, head }) : verdict}
           >
-            @{person.login}
-            {!approves && !hasEnded(loop.state) && <span className="text-dim"> {t("review-person-awaited")}</span>}
+            {approves || hasEnded(loop.state) ? `@${person.login}` : t("review-person-awaited", { login: person.login })}
           </StatusLine>
         );
       })}

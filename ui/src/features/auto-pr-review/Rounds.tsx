@@ -46,7 +46,8 @@ export function Rounds({ loop }: { loop: LoopView }) {
 export function RoundsBody({ loop }: { loop: LoopView }) {
   const t = useText();
   const language = useLanguage();
-  const { rounds, usage_all_runs } = loop;
+  const { usage_all_runs } = loop;
+  const rounds = countedRounds(loop);
   return (
     <>
       {usage_all_runs === null ? null : (
@@ -64,7 +65,7 @@ export function RoundsBody({ loop }: { loop: LoopView }) {
   );
 }
 
-function Chart({ rounds }: { rounds: RoundView[] }) {
+function Chart({ rounds }: { rounds: CountedRound[] }) {
   const t = useText();
   const id = useId();
   const most = Math.max(1, ...rounds.map(sum));
@@ -102,7 +103,7 @@ function heights(round: RoundView, unit: number): number[] {
   return series.map(({ priority }) => (round[priority] === 0 ? 0 : Math.max(MIN_HEIGHT, round[priority] * unit)));
 }
 
-function Column({ round, x, base, unit, patterns }: { round: RoundView; x: number; base: number; unit: number; patterns: string }) {
+function Column({ round, x, base, unit, patterns }: { round: CountedRound; x: number; base: number; unit: number; patterns: string }) {
   const t = useText();
   const each = heights(round, unit);
   const top = base - each.reduce((all, one) => all + one, 0);
@@ -127,12 +128,25 @@ function Column({ round, x, base, unit, patterns }: { round: RoundView; x: numbe
   );
 }
 
-function roundText(t: Translate, round: RoundView): string {
-  return t("review-rounds-sum", { round: round.iteration, found: sum(round), fixed: round.fixed, rejected: round.rejected });
+/** A round with how many of what it fixed no review has confirmed yet. */
+interface CountedRound extends RoundView {
+  claimed: number;
+}
+
+function countedRounds({ rounds, findings }: Pick<LoopView, "rounds" | "findings">): CountedRound[] {
+  return rounds.map((round) => {
+    const unconfirmed = findings.filter((finding) => finding.status === "claimed" && round.commit !== null && finding.fixed_in.at(-1) === round.commit).length;
+    const claimed = Math.min(unconfirmed, round.fixed);
+    return { ...round, claimed, fixed: round.fixed - claimed };
+  });
+}
+
+function roundText(t: Translate, round: CountedRound): string {
+  return t("review-rounds-sum", { round: round.iteration, found: sum(round), fixed: round.fixed, claimed: round.claimed, rejected: round.rejected });
 }
 
 /** The same for those who do not see the chart. */
-function RoundsTable({ rounds }: { rounds: RoundView[] }) {
+function RoundsTable({ rounds }: { rounds: CountedRound[] }) {
   const t = useText();
   return (
     <table className="sr-only">
@@ -146,6 +160,7 @@ function RoundsTable({ rounds }: { rounds: RoundView[] }) {
             </th>
           ))}
           <th scope="col">{t("review-rounds-fixed")}</th>
+          <th scope="col">{t("review-rounds-claimed")}</th>
           <th scope="col">{t("review-rounds-rejected")}</th>
           <th scope="col">{t("review-rounds-commit")}</th>
         </tr>
@@ -158,6 +173,7 @@ function RoundsTable({ rounds }: { rounds: RoundView[] }) {
               <td key={priority}>{round[priority]}</td>
             ))}
             <td>{round.fixed}</td>
+            <td>{round.claimed}</td>
             <td>{round.rejected}</td>
             <td>{round.commit?.slice(0, 7)}</td>
           </tr>

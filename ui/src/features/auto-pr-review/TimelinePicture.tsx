@@ -216,10 +216,11 @@ function momentText(language: Language, at: number, { start, end }: LanePicture)
 function Axis({ picture }: { picture: LanePicture }) {
   const t = useText();
   const language = useLanguage();
+  const [start, end] = [momentText(language, picture.start, picture), momentText(language, picture.end, picture)];
   return (
     <figcaption className="mt-1 flex flex-wrap items-baseline justify-between gap-x-3 text-sm text-dim">
       <span className="tabular-nums">
-        {momentText(language, picture.start, picture)} – {momentText(language, picture.end, picture)}
+        {start === end ? `${formatSeconds(language, picture.start)} – ${formatSeconds(language, picture.end)}` : `${start} – ${end}`}
       </span>
       <span aria-hidden>{t(picture.bars.some((bar) => bar.shortened) ? "lanes-legend-cut" : "lanes-legend")}</span>
     </figcaption>

@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import { describe, expect, it } from "vitest";
-import { aProblem } from "../../test";
+import { aProblem, aSetting, aSettings } from "../../test";
 import { aDeniedLoop, anUntrustedLoop, aProvenLoop } from "./fixtures";
 import { showLoop } from "./show-loop";
 import { visibleCommand } from "./trust";
@@ -22,6 +22,20 @@ describe("a fix whose verify commands nobody has trusted", () => {
     await waitFor(() => expect(screen.queryByRole("dialog")).toBeNull());
     const decision = { decision: "trust_commands", commands: ["npm run lint", "npm test -- --ci"] };
     expect(host.called("decide_trust")).toEqual([{ command: "decide_trust", args: { key, decision } }]);
+  });
+
+  it.each([
+    [false, /^They run in the sandbox.*files\.$/, /without the sandbox/],
+    [true, /^You have set this repository to run without the sandbox/, /^They run in the sandbox/],
+  ])("says where they run as the repository is set: unsandboxed %s", async (unsandboxed, said, unsaid) => {
+    const repository = { name: "acme/api", auto_pr_review_enabled: true, authors: [], labels: [], base_branches: [], read_from: [], unsandboxed, autonomy: null, except: [] };
+    const settings = aSettings({ fields: [aSetting({ key: "repositories", kind: { type: "repositories" }, value: [repository] })] });
+    const { user } = showLoop(anUntrustedLoop(), { settings });
+    await user.click(button("Trust these commands…"));
+    const dialog = screen.getByRole("dialog");
+    await waitFor(() => expect([...dialog.querySelectorAll("p")].some((line) => said.test(line.textContent))).toBe(true));
+    expect(dialog).not.toHaveTextContent("`");
+    expect([...dialog.querySelectorAll("p")].some((line) => unsaid.test(line.textContent))).toBe(false);
   });
 
   it("can be pushed without verification, all by keyboard", async () => {

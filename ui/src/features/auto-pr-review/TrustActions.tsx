@@ -1,7 +1,7 @@
 import { useState } from "react";
-import { Button, ConfirmDialog } from "../../components";
-import { useRights } from "../../data";
-import type { LoopView } from "../../generated/wire";
+import { Button, ConfirmDialog, TextWithCode } from "../../components";
+import { useAnswer, useRights } from "../../data";
+import type { LoopView, RepositorySetting } from "../../generated/wire";
 import { useText } from "../../i18n";
 import { repoOf } from "../../routes";
 import { choicesOf, decisionOf, trustQuestion, visibleCommand, type TrustChoice, type TrustQuestion } from "./trust";
@@ -62,8 +62,23 @@ function TrustDialog(props: { repo: string; asked: { question: TrustQuestion; ch
       onClose={onClose}
     >
       {question.about === "commands" ? <Commands commands={question.commands} /> : <p className="text-dim">{t("review-trust-author-what")}</p>}
-      {choice === "trust" && <p className="mt-2 text-dim">{t("review-trust-where")}</p>}
+      {choice === "trust" && <Where repo={repo} />}
     </ConfirmDialog>
+  );
+}
+
+/** Where the commands will run: as the repository is set, or both ways while that is not known. */
+function Where({ repo }: { repo: string }) {
+  const t = useText();
+  const { data } = useAnswer({ command: "settings" });
+  const field = data?.fields.find(({ kind }) => kind.type === "repositories");
+  const listed = (field?.value ?? []) as RepositorySetting[];
+  const unsandboxed = listed.some(({ name, unsandboxed }) => unsandboxed && name.toLowerCase() === repo.toLowerCase());
+  const text = t(field === undefined ? "review-trust-where" : unsandboxed ? "review-trust-where-unsandboxed" : "review-trust-where-sandboxed");
+  return (
+    <p className="mt-2 text-dim">
+      <TextWithCode text={text} />
+    </p>
   );
 }
 

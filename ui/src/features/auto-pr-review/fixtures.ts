@@ -102,7 +102,7 @@ export function aStoppedLoop(changes: Partial<LoopView> = {}): LoopView {
       code: "stuck",
       message: "1 finding came back after it was fixed, and nothing else is left to fix",
       hints: [
-        "Fix what is listed, push it, and start Collie again: it continues from your commit.",
+        "Fix what is listed, push it, then choose “Resume”: Collie continues from your commit.",
         "If a finding is wrong, say so in its thread; people decide.",
       ],
     },
@@ -376,7 +376,7 @@ export function anObservedLoop(changes: Partial<LoopView> = {}): LoopView {
     blocker: {
       code: "observing",
       args: { count: 4 },
-      text: "Only observing: 4 things wait to be posted or pushed, until you raise the level",
+      text: "4 posts and pushes are held back. Raise the autonomy to send them.",
       needs_person: true,
     },
     held: [
@@ -400,7 +400,7 @@ export function anAskingLoop(changes: Partial<LoopView> = {}): LoopView {
     blocker: {
       code: "awaiting_approval",
       args: { commit: sha("77aa01c"), count: 2, names: ["src/auth/middleware.rs", "src/auth/cache.rs"] },
-      text: "Commit 77aa01c in 2 files waits for you to approve or reject its push: src/auth/middleware.rs and src/auth/cache.rs",
+      text: "2 changed files wait for your approval (77aa01c)",
       needs_person: true,
     },
     held: [],

@@ -38,7 +38,7 @@ describe("the sentence of ready", () => {
   it("names a person who approved beside the panel, each once", () => {
     const ana = { login: "ana", verdict: "approve", head_sha: head, at: null } as const;
     const seat = { ...quinn, name: "ana", kind: "human" } as const;
-    expect(said({ verdicts: [rules, quinn], fixed: [] }, [ana])).toBe("Ready at 9f3c2ab: 2 checks passed, Quinn, @ana, and the rules approved");
+    expect(said({ verdicts: [rules, quinn], fixed: [] }, [ana])).toBe("Ready at 9f3c2ab: 2 checks passed, Quinn, @ana and the rules approved");
     expect(said({ verdicts: [seat], fixed: [] }, [ana])).toBe("Ready at 9f3c2ab: 2 checks passed, @ana approved");
   });
 
@@ -67,7 +67,7 @@ describe("what is not proven", () => {
       { title: "a", declined: "meant" },
       { title: "b", declined: null },
     ];
-    expect(codes({ verdicts: [quinn], left })).toEqual(["left 2"]);
+    expect(codes({ verdicts: [quinn], left })).toEqual(["declined 1", "stuck 1"]);
   });
 
   it("is what nobody read, ran, verified or saw", () => {

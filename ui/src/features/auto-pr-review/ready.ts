@@ -1,9 +1,9 @@
-import type { CheckConclusion, LoopView, ProofVerdict, ProofView } from "../../generated/wire";
+import type { CheckConclusion, LoopView, ProofLeft, ProofVerdict, ProofView } from "../../generated/wire";
 import { formatList, type Language, type Translate } from "../../i18n";
 import { reviewerName } from "./lifecycle";
 
 /** Why something is not proven, as the end of the Fluent key `ready-unproven-…`. */
-export type UnprovenCode = "unread" | "no-checks" | "not-run" | "flaky" | "workflows" | "unverified" | "unseen" | "rules-only" | "lost-lines" | "bots" | "dismissed" | "left";
+export type UnprovenCode = "unread" | "no-checks" | "not-run" | "flaky" | "workflows" | "unverified" | "unseen" | "rules-only" | "lost-lines" | "bots" | "dismissed" | "declined" | "stuck";
 
 /** Something that the proof of ready does not say, with what it is about. */
 export interface Unproven {
@@ -28,9 +28,15 @@ export function unprovenOf(proof: ProofView, loop: Pick<LoopView, "bots">): Unpr
     { code: "lost-lines", count: (proof.merges ?? []).reduce((sum, merge) => sum + merge.lost_lines, 0), names: [] },
     ...botsOf(loop),
     { code: "dismissed", count: proof.dismissed?.length ?? 0, names: [] },
-    { code: "left", count: proof.left?.length ?? 0, names: [] },
+    { code: "declined", count: leftOf(proof).declined.length, names: [] },
+    { code: "stuck", count: leftOf(proof).stuck.length, names: [] },
   ];
   return found.filter(({ count }) => count > 0);
+}
+
+/** What stays open at a head that is ready: what the fixer declined, and what stands after every fix. */
+export function leftOf({ left = [] }: ProofView): { declined: ProofLeft[]; stuck: ProofLeft[] } {
+  return { declined: left.filter((line) => line.declined !== null), stuck: left.filter((line) => line.declined === null) };
 }
 
 /** Bots that were waited for, and did not review. */

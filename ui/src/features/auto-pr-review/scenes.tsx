@@ -1,6 +1,6 @@
 import { Views } from "../../App";
 import type { LoopView, WorkerView } from "../../generated/wire";
-import { aFinding, aListing, aPull, ago, aProblem, aSession, aWorker, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
+import { aFinding, aListing, aPull, ago, aProblem, aRepository, aSession, aWorker, fakeHost, sha, type FakeAnswers, type Scene } from "../../test";
 import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
 import { aCommit, aDiff, aLargeDiff, anOddDiff, someChanges } from "../changes/fixtures";
 import { answersWith, LOOPS } from "../issues/fixtures";
@@ -58,6 +58,9 @@ function changed(diff = aDiff, commit: Partial<ReturnType<typeof aCommit>> = {})
   return { changes: { ...someChanges, rounds }, commit_diff: diff };
 }
 
+/** What waits for approval alone. */
+const held: FakeAnswers = { changes: { ...someChanges, rounds: someChanges.rounds.slice(2), files: 1, added: 3, removed: 1 }, commit_diff: aDiff };
+
 /** Somebody at work on the loop that `aReviewingLoop` makes. */
 const atWork = (...workers: WorkerView[]): FakeAnswers => ({ activities: [{ key: "acme/api#482", workers }] });
 const fixing = aReviewingLoop({
@@ -83,10 +86,23 @@ const ready = aProvenLoop();
 
 /** Ready, with all that a proof can leave open: nobody has read it. */
 function anUnprovenLoop(): LoopView {
-  const { proof } = aProvenLoop();
+  const { proof, findings } = aProvenLoop();
   const coverage = anUnseenLoop().coverage;
+  const declined = "They mirror the names of the standard.";
   return aProvenLoop({
     people: [],
+    findings: [
+      ...findings,
+      aFinding({
+        fingerprint: "f5",
+        status: "dismissed",
+        can_dismiss: false,
+        title: "Two-digit years are read as 1900s",
+        dismissal: { by: "ana", reason: "Such dates are refused before.", at: ago(4) },
+      }),
+      aFinding({ fingerprint: "f6", priority: "P3", status: "rejected", title: "Name the format constants", rejection: declined, rejection_text: declined }),
+      aFinding({ fingerprint: "f7", priority: "P3", status: "stuck", title: "Prefer a table", line: 9 }),
+    ],
     bots: [{ login: "cursor", id: 206951365, verified: true, status: "out_of_quota", until: ago(-80) }],
     proof: proof && {
       ...proof,
@@ -95,6 +111,10 @@ function anUnprovenLoop(): LoopView {
       workflow_files: [".github/workflows/ci.yml"],
       unverified: ["npm run lint"],
       dismissed: [{ title: "Two-digit years are read as 1900s", by: "ana", reason: "Such dates are refused before." }],
+      left: [
+        { title: "Name the format constants", declined },
+        { title: "Prefer a table", declined: null },
+      ],
       ...(coverage && { coverage: { ...coverage, seen_by: "ana" } }),
     },
   });
@@ -136,7 +156,7 @@ export const scenes: Scene[] = [
     aReviewingLoop({
       state: "pr_awaiting_checks",
       iteration: 0,
-      blocker: { code: "checks_running", args: {}, text: "2 of 7 checks still running: build, e2e", needs_person: false },
+      blocker: { code: "checks_running", args: {}, text: "2 of 7 checks not finished: build, e2e", needs_person: false },
       ci: {
         status: "pending",
         passed: 3,
@@ -165,12 +185,14 @@ export const scenes: Scene[] = [
   ),
   scene("reviewing", aReviewingLoop()),
   scene("finding-open", aReviewingLoop(), {}, FIRST_FINDING),
+  scene("findings-by-round", aReviewingLoop({ findings: manyFindings(14) }), {}, [["input[value=round]"]]),
   scene("timeline", aReviewingLoop(), {}, TIMELINE),
   scene("timeline-lived", aProvenLoop(), { timeline: aLivedTimeline() }, TIMELINE),
   scene("timeline-chosen", aProvenLoop(), { timeline: aLivedTimeline() }, [...TIMELINE, ["svg [role=button]:nth-child(4)"]]),
   scene("changes", aReviewingLoop(), changed(), CHANGES),
   scene("changes-wide", aReviewingLoop(), changed(), CHANGES_WIDE),
   scene("changes-split", aReviewingLoop(), changed(), SPLIT),
+  scene("changes-held-split", anAskingLoop(), held, SPLIT),
   scene("changes-odd", aReviewingLoop(), changed(anOddDiff, { files: anOddDiff.files.map(({ file }) => file), files_left_out: 3 }), CHANGES_WIDE),
   scene("changes-large", aReviewingLoop(), changed(aLargeDiff(5_000)), CHANGES),
   scene("changes-none", aReviewingLoop(), {}, CHANGES),
@@ -217,16 +239,17 @@ export const scenes: Scene[] = [
   scene("budget", anOverBudgetLoop()),
   scene("unseen", anUnseenLoop()),
   scene("seen", anUnseenLoop(), {}, [["[role=group] button:first-child"]]),
-  scene("description", aReviewingLoop(), { description: { text: someDescription } }, [["header button[aria-expanded=false]"]]),
+  scene("description", aReviewingLoop(), { description: { text: someDescription } }, [["header button[aria-expanded=false]:not([aria-haspopup])"]]),
   scene("people", aReviewingLoop({ people: [{ login: "ana", verdict: "request_changes", head_sha: sha("1c07a9e"), at: ago(20) }, { login: "lea", verdict: "approve", head_sha: sha("4be81d0"), at: ago(5) }] })),
   scene("ready-unproven", anUnprovenLoop()),
   scene("ready-opened", anUnprovenLoop(), {}, [["[role=tabpanel] button[aria-expanded=false]"], ["li li button[aria-expanded=false], ul.divide-y > li > button[aria-expanded=false]"]]),
   scene("dismiss", oneStuck, {}, [["[role=group] > button"]]),
   scene("dismiss-choose", aStoppedLoop(), {}, [["[role=group] > button"]]),
   scene("note", oneStuck, {}, [["[role=group] > button:nth-child(2)"]]),
-  scene("more-rounds", aStoppedLoop({ iteration: 5, rounds: fiveRounds, error: { code: "iterations_spent", message: "5 rounds are spent, and 2 findings still stand", hints: ["Fix what is listed, push it, and start Collie again: it continues from your commit."] } })),
+  scene("more-rounds", aStoppedLoop({ iteration: 5, rounds: fiveRounds, error: { code: "iterations_spent", message: "5 rounds are spent, and 2 findings still stand", hints: ["Fix what is listed, push it, then choose “Resume”: Collie continues from your commit."] } })),
   scene("dismissed", aReviewingLoop({ findings: [aFinding({ status: "dismissed", can_dismiss: false, dismissal: { by: "ana", reason: "The region is part of the tenant's id since the last migration.", at: ago(4) } })] }), {}, FIRST_FINDING),
-  scene("observing", anObservedLoop(), {}, [["details:first-of-type > summary"]]),
+  scene("observing", anObservedLoop(), { repositories: [aRepository({ autonomy: "observe" })] }, [["details:first-of-type > summary"]]),
+  scene("raise", anObservedLoop(), { repositories: [aRepository({ autonomy: "observe" })] }, [["footer [role=group] button:first-child"]]),
   scene("awaiting-approval", anAskingLoop(), changed()),
   scene("approve", anAskingLoop(), {}, [["[role=group] button:first-child"]]),
   scene("reject", anAskingLoop(), {}, [["[role=group] button:nth-child(2)"]]),

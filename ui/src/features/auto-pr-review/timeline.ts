@@ -1,4 +1,5 @@
 import type { TimelineLine } from "../../generated/wire";
+import { formatWeekday, type Language } from "../../i18n";
 import { hasEnded } from "../../loop-state";
 import { laneOfBlocker } from "./lanes";
 
@@ -74,10 +75,8 @@ function changesNothing(line: TimelineLine): boolean {
 }
 
 /** `Saturday 14 March`, with the year where it is another. */
-export function dayName(language: string, at: string, now: number = Date.now()): string {
-  const day = new Date(at);
-  const year = day.getFullYear() === new Date(now).getFullYear() ? undefined : "numeric";
-  return new Intl.DateTimeFormat(language, { weekday: "long", day: "numeric", month: "long", year }).format(day);
+export function dayName(language: Language, at: string, now: number = Date.now()): string {
+  return formatWeekday(language, at, new Date(at).getFullYear() !== new Date(now).getFullYear());
 }
 
 /** What an entry is about, to filter by. */

@@ -40,7 +40,7 @@ export function LevelMenu({ repo, level, onProblem }: LevelMenuProps) {
       <Radix.Trigger
         aria-label={t("autonomy-menu", { repo, chip })}
         disabled={command.pending}
-        className="inline-flex h-5 shrink-0 items-center gap-1 rounded-md px-1 align-top hover:bg-hover disabled:opacity-60"
+        className="-mx-1 inline-flex h-[1lh] shrink-0 items-center gap-1 rounded-md px-1 align-top hover:bg-hover disabled:opacity-60"
       >
         <Icon aria-hidden className="size-3.5 text-faint" />
         {chip}

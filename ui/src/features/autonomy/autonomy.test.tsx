@@ -69,7 +69,7 @@ describe("the menu of levels", () => {
     expect(screen.getByRole("button", { name: /^Autonomy: push/ })).toHaveTextContent("Autonomy: push");
     unmount();
     renderUI(menu, { language: "fr" });
-    expect(screen.getByRole("button", { name: /^Autonomie/ })).toHaveTextContent(/^Autonomie\s: push$/);
+    expect(screen.getByRole("button", { name: /^Autonomie/ })).toHaveTextContent(/^Autonomie\s: pousser$/);
   });
 
   it("names the repository that it changes, and tells the repository's level where the pull request's is lower", async () => {

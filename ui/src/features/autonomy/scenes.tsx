@@ -24,6 +24,16 @@ export const scenes: Scene[] = [
     host,
   },
   {
+    name: "autonomy-sheet-ask",
+    element: (
+      <main className="h-full">
+        <h1 className="sr-only">Sheet</h1>
+        <AutoReviewSheet repo="acme/api" level="ask" onClose={() => undefined} />
+      </main>
+    ),
+    host,
+  },
+  {
     name: "autonomy-menu",
     element: (
       <main className="flex h-full justify-end p-6">

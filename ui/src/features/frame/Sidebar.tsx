@@ -1,11 +1,12 @@
 import { Ellipsis, FolderGit2, ChartColumn, LayoutList, Plus, Search, TriangleAlert } from "lucide-react";
-import { memo, useCallback, useEffect, useRef, useState, type ReactNode } from "react";
+import { memo, useCallback, useEffect, useMemo, useRef, useState, type ReactNode } from "react";
 import { classNames, Dialog, IconButton, Logo, Menu, Skeleton } from "../../components";
 import { useAnswer, useLoops, useNow, useRights } from "../../data";
 import type { RepositoryView } from "../../generated/wire";
 import { formatNumber, useLanguage, useText } from "../../i18n";
 import { hrefOf, type AttentionPage, type Destination } from "../../routes";
 import { useSnoozes } from "../../snooze";
+import { byName } from "../../text-order";
 import { Bell } from "../notifications";
 import { ChooseRepositories, useRemoveRepository } from "../onboarding";
 import { DemoCard } from "./DemoCard";
@@ -106,10 +107,11 @@ function Repositories({ destination, countsOf }: { destination: Destination; cou
   const repositories = useAnswer({ command: "repositories" });
   const { own_machine } = useRights();
   const [adding, setAdding] = useState(false);
+  const sorted = useMemo(() => repositories.data?.toSorted((a, b) => byName(a.name, b.name)), [repositories.data]);
   const list = useRef<HTMLUListElement>(null);
   const add = useRef<HTMLButtonElement>(null);
   const removal = useRemoveRepository(
-    repositories.data?.map(({ name }) => name) ?? [],
+    sorted?.map(({ name }) => name) ?? [],
     (index) => list.current?.querySelectorAll("a")[index] ?? add.current,
   );
   const { ask } = removal;
@@ -135,7 +137,7 @@ function Repositories({ destination, countsOf }: { destination: Destination; cou
               <Skeleton className={`h-3 ${width}`} />
             </li>
           ))}
-        {repositories.data?.map((repository) => (
+        {sorted?.map((repository) => (
           <Repository
             key={repository.name}
             repository={repository}
@@ -180,7 +182,7 @@ const Repository = memo(function Repository({ repository, current, onRemove, ...
             <FolderGit2 aria-hidden className="size-3.5 text-faint" />
           )}
         </span>
-        <Count counts={counts} hides={chosen} />
+        {urgent && <Count count={counts[urgent]} hides={chosen} />}
       </NavLink>
       {chosen && (
         <span className="absolute top-0.5 end-0.5 opacity-0 group-focus-within:opacity-100 group-hover:opacity-100 has-data-[state=open]:opacity-100">
@@ -195,9 +197,8 @@ const Repository = memo(function Repository({ repository, current, onRemove, ...
   );
 });
 
-function Count({ counts, hides }: { counts: Counts; hides: boolean }) {
+/** How many stand as the icon says; the others are in the tooltip. */
+function Count({ count, hides }: { count: number; hides: boolean }) {
   const language = useLanguage();
-  const sum = counts["needs-you"] + counts.ready + counts.working;
-  if (sum === 0) return null;
-  return <span className={classNames("ms-auto ps-1 text-faint", hides && "group-focus-within:invisible group-hover:invisible")}>{formatNumber(language, sum)}</span>;
+  return <span className={classNames("ms-auto ps-1 text-faint", hides && "group-focus-within:invisible group-hover:invisible")}>{formatNumber(language, count)}</span>;
 }

@@ -40,7 +40,7 @@ test("the list says of each pull request where it stands, and why", async () => 
   expect(rows()).toHaveLength(8);
   expect(row(482)).toHaveTextContent("#482Cache tenant lookups in the auth middlewareReviewing · 3 of 5 · Under review by Quinn and SamReviewing · 3 of 512 min");
   expect(row(479)).toHaveTextContent("Waiting for @ana");
-  expect(row(477)).toHaveTextContent("Ready to merge · 11 checks, 1 reviewer, coderabbitai, at 9f3c2abReady to merge");
+  expect(row(477)).toHaveTextContent("Ready to merge · 11 checks, 1 reviewer, coderabbitaiReady to merge");
   expect(row(471)).toHaveTextContent("1 finding came back after it was fixed, and nothing else is left to fixNeeds you");
   expect(row(468)).toHaveTextContent("Auto-merge is on: switch it off to let Collie work");
 });
@@ -56,6 +56,19 @@ test("counts in the sidebar follow the loops", async () => {
   await frame();
   expect(link(/^Needs you/)).toHaveTextContent("Needs you3");
   expect(link(/^In progress/)).toHaveTextContent("In progress3");
+});
+
+test("beside a repository stands how many are as its icon says, and in its tooltip all of them", async () => {
+  const { host } = show("#/repo/acme/api");
+  await list();
+  const link = () => screen.getByRole("link", { name: /acme\/api/ });
+  host.emit([{ type: "loop", key: "acme/api#480", changed: { state: "failed", attention: "needs_you" } }]);
+  await frame();
+  const told = link().title.split("\n");
+  expect(told[0]).toBe("acme/api");
+  expect(told.length).toBeGreaterThan(2);
+  expect(within(link()).getByRole("img", { name: "Needs you" })).toBeVisible();
+  expect(link()).toHaveTextContent(told[1]!.replace("Needs you ", "acme/api"));
 });
 
 test("without an address the loops of all repositories are shown", async () => {

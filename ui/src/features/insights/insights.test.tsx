@@ -55,7 +55,7 @@ test("tiles compare with the time before, and do not where that says little", as
   show({ insights: fewInsights() });
   expect(await tiles()).toHaveTextContent("2 runs: a median says little");
   expect(await tiles()).toHaveTextContent("price unknown120,000 tokens");
-  expect(screen.getByText(/^One run ended before Nov 22, 2026, when findings and reasons were not recorded yet/)).toBeVisible();
+  expect(screen.getByText(/^One run ended before 22 Nov 2026, when findings and reasons were not recorded yet/)).toBeVisible();
   expect(cells(await table("Spending by model"))[2]).toEqual(["Not recorded", "price unknown", "30,000"]);
 });
 

@@ -6,7 +6,7 @@ import { formatAge, formatFullTime, useLanguage, useText } from "../../i18n";
 import { statePillOf } from "../../loop-state";
 import { SelectBox } from "./SelectBox";
 import { StartButton } from "./StartButton";
-import { summaryOf, timeOf } from "./rows";
+import { besidePill, summaryOf, timeOf } from "./rows";
 
 /** What all rows of a list share. */
 export interface RowHandlers {
@@ -74,7 +74,7 @@ export const Row = memo(function Row(props: RowProps) {
         </div>
         <div className="truncate text-sm text-dim">
           {!onlyIssue && <span className="@lg:hidden">{state.text} · </span>}
-          {summaryOf(row, t)}
+          {summaryOf(besidePill(row, t), t)}
         </div>
       </div>
       <div role="gridcell" className="grid min-w-0 justify-items-end @max-lg:hidden *:[grid-area:1/1]">

@@ -3,7 +3,7 @@ import type { BlockerView, LoopView } from "../../generated/wire";
 import { textIn } from "../../i18n";
 import { statePillOf } from "../../loop-state";
 import { aListing, aLoop, anIssue, aPull, aReadyLoop } from "../../test";
-import { filterRows, rowsOfIssues, rowsOfPulls, summaryOf, type RowModel } from "./rows";
+import { besidePill, filterRows, rowsOfIssues, rowsOfPulls, summaryOf, type RowModel } from "./rows";
 
 const t = textIn("en");
 
@@ -35,13 +35,16 @@ test("a line says its state in a word or two", () => {
 
 test("a line says in a sentence why it is where it is", () => {
   const check = (part: Partial<RowModel>, sentence: string) => expect(summaryOf(row(part), t)).toBe(sentence);
-  check({ loop: aLoop() }, "2 of 7 checks still running: build, e2e");
+  check({ loop: aLoop() }, "2 of 7 checks not finished: build, e2e");
   check({ loop: aLoop({ error: { code: "stuck", message: "It came back", hints: [] } }) }, "It came back");
-  check({ loop: aReadyLoop() }, "11 checks, 1 reviewer, coderabbitai, at 9f3c2ab");
-  check({ loop: { ...aReadyLoop(), state: "merged", can_merge: false, blocker: null } }, "11 checks, 1 reviewer, coderabbitai, at 9f3c2ab");
+  check({ loop: aReadyLoop() }, "11 checks, 1 reviewer, coderabbitai");
+  check({ loop: { ...aReadyLoop(), state: "merged", can_merge: false, blocker: null } }, "11 checks, 1 reviewer, coderabbitai");
   check({ loop: aLoop({ blocker: null, queue_position: 2 }) }, "Waiting for a free slot: position 2");
   check({ loop: aLoop({ blocker: null, state: "merged" }) }, "Merged");
   check({ pull: aPull({ skip_reason: "Auto-merge is on" }) }, "Auto-merge is on");
+  const draft = row({ pull: aPull({ draft: true, skip_reason: "Draft", author: "lee", head_ref: "docs" }) });
+  expect(summaryOf(draft, t)).toBe("Draft");
+  expect(summaryOf(besidePill(draft, t), t)).toBe("by lee · docs");
   check({ pull: aPull({ author: "lee", head_ref: "docs" }) }, "by lee · docs");
   check({ pull: aPull({ author: null, head_ref: "docs" }) }, "docs");
   check({ issue: anIssue({ author: "ana", comments: 1, labels: ["bug", "p1"] }) }, "by ana · 1 comment · bug · p1");
@@ -51,7 +54,8 @@ test("the rules are no reviewer of what is ready", () => {
   const { proof } = aReadyLoop();
   const verdicts = proof?.verdicts.filter(({ kind }) => kind === "rules") ?? [];
   const loop = aReadyLoop({ proof: proof && { ...proof, verdicts } });
-  expect(summaryOf(row({ loop }), t)).toBe("11 checks, no reviewers, coderabbitai, at 9f3c2ab");
+  expect(summaryOf(row({ loop }), t)).toBe("11 checks, coderabbitai");
+  expect(summaryOf(row({ loop: { ...loop, bots: [] } }), t)).toBe("11 checks, no reviewers");
 });
 
 test("a repository's lines are its pull requests, and loops that go on though they are not listed", () => {

@@ -72,6 +72,12 @@ export function summaryOf(row: RowModel, t: Translate): string {
   return "";
 }
 
+/** The line as it is told beside a pill: that it is a draft is said there. */
+export function besidePill(row: RowModel, t: Translate): RowModel {
+  const { pull } = row;
+  return pull?.draft && pull.skip_reason === t("passed-by-draft") ? { ...row, pull: { ...pull, skip_reason: null } } : row;
+}
+
 function loopSummary(loop: LoopView, t: Translate): string {
   if (loop.error) return loop.error.message;
   const isProven = loop.state === "merged" || (loop.state === "pr_ready_to_merge" && loop.can_merge);
@@ -81,16 +87,17 @@ function loopSummary(loop: LoopView, t: Translate): string {
   return t(`list-now-${loop.state}`);
 }
 
-/** `11 checks, 2 reviewers, CodeRabbit, at 9f3c2ab`: the rules are no reviewer. */
+/** `11 checks, 2 reviewers, CodeRabbit`: the rules are no reviewer, and where a bot has reviewed nobody else is missed. */
 function readySummary(loop: LoopView, t: Translate): string {
   const { proof, bots } = loop;
   if (!proof) return "";
   const isBot = new Set(bots.map((bot) => bot.login));
   const reviewers = proof.verdicts.filter(({ name, kind }) => kind !== "rules" && !isBot.has(name)).length;
-  const read = proof.unread ? t("list-ready-unread") : t("list-ready-reviewers", { count: reviewers });
   const names = bots.filter((bot) => bot.status === "reviewed").map((bot) => bot.login.replace(/\[bot\]$/, ""));
-  const seen = [t("list-ready-checks", { count: proof.checks.length }), read, ...names];
-  return t("list-ready", { seen: seen.join(", "), head: proof.head_sha.slice(0, 7) });
+  const seen = [t("list-ready-checks", { count: proof.checks.length })];
+  if (proof.unread) seen.push(t("list-ready-unread"));
+  else if (reviewers > 0 || names.length === 0) seen.push(t("list-ready-reviewers", { count: reviewers }));
+  return [...seen, ...names].join(", ");
 }
 
 /** Since when a line stands as it does: a loop at work since its run began, one that is ready since its proof, one that ended since its end. */

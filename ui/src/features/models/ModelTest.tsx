@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from "react";
 import { Button, Dot, ProblemBanner, useAnnounce } from "../../components";
 import { useCommand, useHost } from "../../data";
 import type { ModelTestView } from "../../generated/wire";
-import { formatNumber, useLanguage, useText, type Language, type Translate } from "../../i18n";
+import { formatDollars, formatNumber, useLanguage, useText, type Language, type Translate } from "../../i18n";
 import type { ModelRef } from "./changes";
 
 /** Asks a model one small question, for real, and says what that took: time, tokens, cost. Left while it is under way, it is given up. */
@@ -62,9 +62,7 @@ export function ModelTest({ model }: { model: ModelRef }) {
 
 function resultText(t: Translate, language: Language, result: ModelTestView): string {
   const { model, answered_as, latency_ms, input_tokens, output_tokens, cost_usd } = result;
-  // So small a question may cost less than a hundredth of a cent, which is not nothing.
-  const digits = { minimumFractionDigits: 2, maximumFractionDigits: 6 };
-  const cost = cost_usd === null ? t("money-unknown") : t("money", { amount: formatNumber(language, cost_usd, digits) });
+  const cost = cost_usd === null ? t("money-unknown") : formatDollars(t, language, cost_usd);
   const text = t("models-test-result", {
     model,
     ms: formatNumber(language, latency_ms),

@@ -67,8 +67,7 @@ function CostRow({ label, range }: { label: string; range: CostRangeView }) {
   const t = useText();
   const language = useLanguage();
   const count = (tokens: number) => formatNumber(language, tokens);
-  // A cent is too coarse to tell them apart.
-  const dollars = (amount: number) => t("money", { amount: formatNumber(language, amount, { minimumFractionDigits: 2, maximumFractionDigits: 3 }) });
+  const dollars = (amount: number) => formatDollars(t, language, amount);
   const known = range.usd_least !== null && range.usd_most !== null;
   return (
     <tr className="border-t border-line tabular-nums">

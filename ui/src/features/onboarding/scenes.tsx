@@ -52,8 +52,8 @@ const FOUND: FakeAnswers = {
   repositories: [],
   doctor: [
     { code: "model", title: "Language model", status: "warning", text: "No model is set up: the rules review. Set one up in Settings." },
-    { code: "agent", title: "Coding agents", status: "ok", text: "Claude Code 2.1.4 is installed." },
-    { code: "agent", title: "Coding agents", status: "warning", text: "Codex is not installed." },
+    { code: "agent", title: "Coding agent", status: "ok", text: "Claude Code 2.1.4 is installed." },
+    { code: "agent", title: "Coding agent", status: "warning", text: "Codex is not installed." },
   ],
 };
 

@@ -94,7 +94,9 @@ function Tile({ pressed, onPress, icon, name, value, more }: { pressed: boolean;
       )}
     >
       {icon}
-      <span className="text-dim wrap-anywhere @max-[44rem]:text-sm">{name}</span>{" "}
+      <span title={name} className="truncate text-dim @max-[44rem]:text-sm">
+        {name}
+      </span>{" "}
       <span className="col-span-2 min-h-7 truncate text-xl font-semibold">{value}</span>{" "}
       <span className="col-span-2 truncate text-sm text-dim @max-[44rem]:hidden">{more}</span>
     </button>

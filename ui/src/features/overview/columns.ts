@@ -7,6 +7,7 @@
 const COLUMNS = [
   "grid items-center gap-x-2 px-2",
   "grid-cols-[1rem_1rem_8.25rem_minmax(0,1fr)_minmax(0,min(10.5rem,var(--place)))_5.5rem_3.5rem_5.75rem_3.25rem]",
+  "@min-[75rem]:grid-cols-[1rem_1rem_8.25rem_minmax(0,1fr)_minmax(0,min(18rem,var(--place)))_5.5rem_3.5rem_5.75rem_3.25rem]",
   "@max-[60rem]:grid-cols-[1rem_1rem_8.25rem_minmax(0,1fr)_minmax(0,min(10.5rem,var(--place)))_5.5rem_3.5rem_3.25rem]",
   "@max-[54rem]:grid-cols-[1rem_1rem_8.25rem_minmax(0,1fr)_minmax(0,min(10rem,var(--place)))_5.5rem_3.5rem]",
   "@max-[49rem]:grid-cols-[1rem_1rem_8.25rem_minmax(0,1fr)_minmax(0,min(9.5rem,var(--place)))_3.5rem]",
@@ -18,6 +19,7 @@ const COLUMNS = [
 const COLUMNS_BY_STATE = [
   "grid items-center gap-x-2 px-2",
   "grid-cols-[1rem_1rem_minmax(0,1fr)_minmax(0,min(10.5rem,var(--place)))_5.5rem_3.5rem_5.75rem_3.25rem]",
+  "@min-[75rem]:grid-cols-[1rem_1rem_minmax(0,1fr)_minmax(0,min(18rem,var(--place)))_5.5rem_3.5rem_5.75rem_3.25rem]",
   "@max-[60rem]:grid-cols-[1rem_1rem_minmax(0,1fr)_minmax(0,min(10.5rem,var(--place)))_5.5rem_3.5rem_3.25rem]",
   "@max-[54rem]:grid-cols-[1rem_1rem_minmax(0,1fr)_minmax(0,min(10rem,var(--place)))_5.5rem_3.5rem]",
   "@max-[49rem]:grid-cols-[1rem_1rem_minmax(0,1fr)_minmax(0,min(9.5rem,var(--place)))_3.5rem]",

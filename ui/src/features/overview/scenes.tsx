@@ -4,6 +4,7 @@ import { aProblem, aRepository, type FakeAnswers, type Scene } from "../../test"
 import { hostWith } from "../issues/fixtures";
 import { aSpending, loopsOf, SOME_LOOPS } from "./fixtures";
 import { ScriptedScene, type ScriptStep } from "../onboarding/ScriptedScene";
+import { snooze } from "../../snooze";
 import { SnoozeDialog } from "../issues/SnoozeDialog";
 
 function scene(name: string, loops: LoopView[], route = "/", more: FakeAnswers = {}, session: Partial<SessionView> = {}): Scene {
@@ -24,6 +25,18 @@ function acted(name: string, deeds: ScriptStep[], loops: LoopView[] = SOME_LOOPS
 const CHOSEN: ScriptStep[] = ["acme/api#482", "acme/api#471", "acme/web#85"].map((key) => [`[data-key="${key}"] [role=checkbox]`]);
 const VIEWS: ScriptStep[] = [["[role=group] > button[aria-haspopup=menu]:last-of-type"]];
 
+const BY_REPOSITORY: ScriptStep[] = [["[role=group] > button[aria-pressed=false]"], ["select", "repository"]];
+
+/** The overview with some loops out of the way until tomorrow. */
+function snoozed(name: string, loops: LoopView[]): Scene {
+  const shown = scene(name, SOME_LOOPS);
+  const host = () => {
+    snooze(loops, "tomorrow", Date.now());
+    return shown.host();
+  };
+  return { ...shown, host };
+}
+
 const repositories = [aRepository(), aRepository({ name: "acme/web", auto_review: true })];
 
 export const scenes: Scene[] = [
@@ -34,6 +47,8 @@ export const scenes: Scene[] = [
   scene("50", loopsOf(50)),
   scene("1000", loopsOf(1_000)),
   acted("50-compact", [...VIEWS, ["[role=menu] > [role=group]:last-child > [role=menuitem]"]], loopsOf(50)),
+  acted("by-repository", [...BY_REPOSITORY, ...VIEWS]),
+  snoozed("snoozed", SOME_LOOPS.filter(({ attention }) => attention === "needs_you").slice(0, 2)),
   acted("bulk", CHOSEN),
   acted("bulk-cancel", [...CHOSEN, ["[role=toolbar] button:nth-of-type(2)"]]),
   acted("save-view", [...VIEWS, ["[role=menuitem]"], ["[role=dialog] input", "Mine, dearest first"]]),

@@ -84,6 +84,14 @@ test("loops are sorted as asked", () => {
   check("cost", ["a/a#2", "a/a#10", "b/b#7", "b/b#1"]);
 });
 
+test("names with numbers are in the order that people count in", () => {
+  const counted = ["acme/api10", "acme/api9", "acme/Web"].map((repo, index) => aLoop({ key: `${repo}#${index + 1}`, title: `Step ${10 - index}` }));
+  const order = (view: Partial<View>) => linesOf(counted, { grouping: "none", ...view });
+  expect(order({ sorting: "repository" })).toEqual(["acme/api9#2", "acme/api10#1", "acme/Web#3"]);
+  expect(order({ sorting: "title" })).toEqual(["acme/Web#3", "acme/api9#2", "acme/api10#1"]);
+  expect(linesOf(counted, { grouping: "repository" }).filter((line) => line.includes(" "))).toEqual(["acme/api9 1", "acme/api10 1", "acme/Web 1"]);
+});
+
 test("filters and words narrow the list down", () => {
   const check = (view: Partial<View>, keys: string[]) => expect(linesOf(SOME, { grouping: "none", ...view })).toEqual(keys);
   check({ mine: true }, ["a/a#10", "b/b#7", "b/b#1"]);

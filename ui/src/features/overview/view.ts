@@ -2,6 +2,7 @@ import type { LoopView, PullLine } from "../../generated/wire";
 import { kept, storedObject, storedTexts, storedWord, useKept } from "../../kept";
 import type { AttentionPage } from "../../routes";
 import type { Snoozes } from "../../snooze";
+import { byName } from "../../text-order";
 import { factsOf, factsOfPull, type LoopFacts } from "./facts";
 import { pageOf, standingOf, STANDINGS, type Standing } from "./standing";
 
@@ -47,15 +48,16 @@ export interface Looking {
   folded: readonly string[];
 }
 
+/** For moments, as they are written. */
 const byText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
 
-const byPlace = (a: LoopFacts, b: LoopFacts): number => byText(a.repo, b.repo) || b.number - a.number;
+const byPlace = (a: LoopFacts, b: LoopFacts): number => byName(a.repo, b.repo) || b.number - a.number;
 
 const ORDERS: Record<Sorting, (a: LoopFacts, b: LoopFacts) => number> = {
   repository: byPlace,
   newest: (a, b) => byText(b.since, a.since),
   oldest: (a, b) => byText(a.since, b.since),
-  title: (a, b) => byText(a.title, b.title),
+  title: (a, b) => byName(a.title, b.title),
   cost: (a, b) => b.cost - a.cost,
 };
 
@@ -108,7 +110,7 @@ export function itemsOf(matches: readonly LoopView[], view: View, looking: Looki
     if (group) group.push(line);
     else groups.set(name, [line]);
   }
-  const names = view.grouping === "repository" ? [...groups.keys()].sort(byText) : STANDINGS.filter((each) => groups.has(each));
+  const names = view.grouping === "repository" ? [...groups.keys()].sort(byName) : STANDINGS.filter((each) => groups.has(each));
   return names.flatMap((name): Item[] => {
     const group = groups.get(name) ?? [];
     const id = `${view.grouping} ${name}`;
@@ -160,7 +162,7 @@ export function useSavedViews(): { views: SavedView[]; save: (view: SavedView) =
   const others = (name: string) => views.filter((each) => each.name !== name);
   return {
     views,
-    save: (view) => savedViews.set([...others(view.name), view].sort((a, b) => byText(a.name, b.name))),
+    save: (view) => savedViews.set([...others(view.name), view].sort((a, b) => byName(a.name, b.name))),
     remove: (name) => savedViews.set(others(name)),
   };
 }

@@ -92,6 +92,8 @@ function groupsOf(context: PaletteContext, t: Translate, language: Language): Gr
     { name: t("bulk"), entries: bulkEntries(context, t), unasked: 3 },
     { name: currentName(context), entries: currentEntries(context, t), unasked: 8 },
     { name: t("palette-places"), entries: placeEntries(context, t), unasked: 7 },
+    { name: t("palette-everything"), entries: pauseEntries(context, t), unasked: 1 },
+    { name: t("palette-window"), entries: rowsEntries(context, t), unasked: 1 },
     { name: t("list-pulls"), entries: pullEntries(context, t), unasked: MAX_UNASKED },
     { name: t("sidebar-repositories"), entries: repositoryEntries(context), unasked: 0 },
     { name: t("sidebar-settings"), entries: context.operate ? settingEntries(context, t, language) : [], unasked: 0 },
@@ -117,17 +119,17 @@ function currentEntries(context: PaletteContext, t: Translate): Scored[] {
   const pull = pulls.find(({ key }) => key === current);
   if (loop) return loopEntries(loop, context, t);
   if (!pull) return [];
-  const { key, title } = pull;
-  const start: Scored = { entry: { id: "start", label: t("keys-start"), keys: ["s"], run: () => context.start(key) }, more: title };
+  const { key } = pull;
+  const start: Scored = { entry: { id: "start", label: t("keys-start"), keys: ["s"], run: () => context.start(key) } };
   return [
     ...(context.mayWriteTo(repoOf(key)) ? [start] : []),
-    { entry: { id: "github", label: t("keys-github"), keys: ["o"], run: () => context.openOnGitHub(key) }, more: title },
+    { entry: { id: "github", label: t("keys-github"), keys: ["o"], run: () => context.openOnGitHub(key) } },
   ];
 }
 
 function loopEntries(loop: LoopView, context: PaletteContext, t: Translate): Scored[] {
   const { key, title } = loop;
-  const one = (id: string, label: string, run: () => void, keys?: string[]): Scored => ({ entry: { id, label, keys, run }, more: title });
+  const one = (id: string, label: string, run: () => void, keys?: string[]): Scored => ({ entry: { id, label, keys, run } });
   const line: Choosable = { key, title, loop };
   const entries = [one("open", t("palette-show"), () => context.show(key), ["↵"])];
   if (loop.can_merge && context.canMerge) entries.push(one("merge", t("palette-merge"), () => context.show(key, "merge"), ["m"]));
@@ -144,7 +146,7 @@ function loopEntries(loop: LoopView, context: PaletteContext, t: Translate): Sco
   return entries;
 }
 
-function placeEntries({ navigate, showKeys, showNotifications, operate, paused, setPaused, compactRows, setCompactRows }: PaletteContext, t: Translate): Scored[] {
+function placeEntries({ navigate, showKeys, showNotifications, operate }: PaletteContext, t: Translate): Scored[] {
   const go = (page: "home" | "needs-you" | "ready" | "working" | "insights", label: string, key: string): Scored => ({
     entry: { id: `go-${page}`, label, keys: [key], run: () => navigate({ page }) },
   });
@@ -154,11 +156,18 @@ function placeEntries({ navigate, showKeys, showNotifications, operate, paused, 
     go("ready", t("standing-ready"), "2"),
     go("working", t("standing-working"), "3"),
     ...(operate ? [go("insights", t("insights"), "4")] : []),
-    ...(paused === null || !operate ? [] : [{ entry: { id: "pause", label: t(paused ? "pause-end-all" : "pause-all"), run: () => setPaused(!paused) } }]),
-    { entry: { id: "compact-rows", label: t(compactRows ? "overview-rows-usual" : "overview-rows-compact"), run: () => setCompactRows(!compactRows) } },
     { entry: { id: "notifications", label: t("notifications"), run: showNotifications } },
     { entry: { id: "keys", label: t("keys-title"), keys: ["?"], run: showKeys } },
   ];
+}
+
+function pauseEntries({ operate, paused, setPaused }: PaletteContext, t: Translate): Scored[] {
+  if (paused === null || !operate) return [];
+  return [{ entry: { id: "pause", label: t(paused ? "pause-end-all" : "pause-all"), run: () => setPaused(!paused) } }];
+}
+
+function rowsEntries({ compactRows, setCompactRows }: PaletteContext, t: Translate): Scored[] {
+  return [{ entry: { id: "compact-rows", label: t(compactRows ? "overview-rows-usual" : "overview-rows-compact"), run: () => setCompactRows(!compactRows) } }];
 }
 
 /** Those that need somebody first. */

@@ -21,6 +21,10 @@ test("letters match in their order, and the beginnings of words most", () => {
   expect(order("merge", ["Major emergency", "Merge", "Ready to merge"])).toEqual(["Merge", "Ready to merge", "Major emergency"]);
   expect(order("etat", ["État", "Notification"])).toEqual(["État"]);
   expect(order("api 480", ["acme/api#480", "acme/web#480"])).toEqual(["acme/api#480"]);
+  // Letters here and there inside of words are no hit; a word's start is, and three in a row.
+  expect(order("rt", ["Start", "Retry"])).toEqual(["Retry"]);
+  expect(order("tar", ["Start", "Metrics for all"])).toEqual(["Start"]);
+  expect(order("hook", ["Retry webhooks"])).toEqual(["Retry webhooks"]);
   expect(score("abc", "")).not.toBeNull();
   expect(score("abc", "abcd")).toBeNull();
 });
@@ -79,6 +83,14 @@ test("before anything is typed it offers the places, with their keys", () => {
   expect(places.slice(0, 4).map(({ label, keys }) => [label, keys?.[0]])).toEqual([["Overview", "0"], ["Needs you", "1"], ["Ready to merge", "2"], ["In progress", "3"]]);
 });
 
+test("what is done to everything, and to the window, stands apart from the places", () => {
+  const groups = commandsFor("", context(), t, "en");
+  const of = (name: string) => groups.find((group) => group.name === name)?.entries.map(({ id }) => id);
+  expect(of("Everything")).toEqual(["pause"]);
+  expect(of("Window")).toEqual(["compact-rows"]);
+  expect(of("Go to")).toEqual(["go-home", "go-needs-you", "go-ready", "go-working", "go-insights", "notifications", "keys"]);
+});
+
 test("everything is paused from it, and goes on from it", () => {
   for (const paused of [false, true]) {
     const setPaused = vi.fn();
@@ -117,7 +129,9 @@ test("it acts on the pull request that is shown, as far as that makes sense", ()
   expect(groups[0]?.name).toBe(`${ready.title} · ${ready.key}`);
   expect(groups[0]?.entries.map(({ label, keys }) => [label, keys?.[0]])).toEqual([["Open", "↵"], ["Merge…", "m"], ["Cancel the run", "c"], ["Open on GitHub", "o"], ["Snooze…", "h"]]);
   expect(labels("", { current: ready.key, canMerge: false })).not.toContain("Merge…");
-  expect(labels("merge stream", { current: ready.key })[0]).toBe("Merge…");
+  // By its name: a title that matches finds the pull request, not all that can be done with it.
+  expect(labels("merge", { current: ready.key })[0]).toBe("Merge…");
+  expect(labels(ready.title, { current: ready.key })).toEqual([ready.title]);
   expect(labels("", { current: pull.key })[0]).toBe("Start a loop");
   const reader = { mayWriteTo: (repo: string) => repo !== "acme/api" };
   expect(labels("", { current: ready.key, ...reader })).not.toContain("Cancel the run");

@@ -29,7 +29,7 @@ export function ChoiceEditor({ id, label, value, onChange, disabled, invalid, de
       id={id}
       invalid={invalid}
       aria-describedby={describedBy}
-      className="w-60 max-w-full"
+      className="w-60 max-w-full @min-[40rem]:w-76"
     />
   );
 }
@@ -46,7 +46,7 @@ export function RunnerEditor({ id, label, value, onChange, disabled, invalid, de
       disabled={disabled}
       invalid={invalid}
       aria-describedby={describedBy}
-      className="w-60 max-w-full"
+      className="w-60 max-w-full @min-[40rem]:w-76"
     />
   );
 }
