@@ -38,6 +38,7 @@ const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     collie_sandbox::supervise_if_asked();
+    collie_app::help_git_if_asked();
     let is_command = is_called_as("collie");
     collie_hardening::harden(if is_command { &[] } else { WINDOW_VARIABLES });
     if is_command {
