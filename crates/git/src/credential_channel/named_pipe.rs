@@ -12,7 +12,7 @@ use interprocess::os::windows::named_pipe::tokio::{PipeListener, PipeStream};
 use interprocess::os::windows::security_descriptor::SecurityDescriptor;
 use std::convert::Infallible;
 use std::ffi::OsStr;
-use std::fs::OpenOptions;
+use std::fs::{File, OpenOptions};
 use std::io::{self, BufRead as _, BufReader, Read as _, Write as _};
 use std::path::Path;
 use std::time::Duration;
@@ -29,6 +29,11 @@ const PIPES: &str = r"\\.\pipe\";
 const OWNER_ALONE: &widestring::U16CStr = u16cstr!("D:P(A;;GA;;;OW)");
 /// How long is waited when the system gives no further end of the pipe.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
+/// What the system says where every end of a pipe is taken ([System Error
+/// Codes](https://learn.microsoft.com/en-us/windows/win32/debug/system-error-codes--0-499-)).
+const ERROR_PIPE_BUSY: i32 = 231;
+/// How often a taken pipe is tried again, after [`ACCEPT_PAUSE`] each.
+const BUSY_TRIES: u32 = 100;
 /// How long a helper may take with its question; a second one is not kept waiting for ever.
 const QUESTION_TIMEOUT: Duration = Duration::from_secs(30);
 /// A question or an answer that is longer is none of git's.
@@ -146,12 +151,27 @@ pub(super) fn help_git_if_asked() {
     std::process::exit(i32::from(handed_on.is_err()));
 }
 
+/// Opens the pipe; waits while all its ends are taken, as they are for a moment whenever somebody has called.
+fn open_pipe(pipe: &Path) -> io::Result<File> {
+    let mut tries = 0;
+    loop {
+        let opened = OpenOptions::new().read(true).write(true).open(pipe);
+        match opened {
+            Err(error) if error.raw_os_error() == Some(ERROR_PIPE_BUSY) && tries < BUSY_TRIES => {
+                tries += 1;
+                std::thread::sleep(ACCEPT_PAUSE);
+            }
+            opened => return opened,
+        }
+    }
+}
+
 /// Hands git's question on, and the answer back.
 fn hand_on(pipe: &Path) -> io::Result<()> {
     let mut question = Vec::new();
     io::stdin().take(MAX_BYTES).read_to_end(&mut question)?;
     question.push(b'\n');
-    let mut pipe = OpenOptions::new().read(true).write(true).open(pipe)?;
+    let mut pipe = open_pipe(pipe)?;
     pipe.write_all(&question)?;
     let mut git = io::stdout().lock();
     for line in BufReader::new(pipe.take(MAX_BYTES)).lines() {
@@ -162,4 +182,30 @@ fn hand_on(pipe: &Path) -> io::Result<()> {
         writeln!(git, "{}", *line)?;
     }
     git.flush()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_program_is_named_so_that_gits_shell_takes_it_whole() {
+        let program = Path::new(r"C:\Users\Ana's\Program Files\collie.exe");
+        let expect = r"'C:/Users/Ana'\''s/Program Files/collie.exe'";
+        assert_eq!(quote(program).unwrap(), expect);
+    }
+
+    #[tokio::test]
+    async fn each_call_has_a_pipe_of_its_own() {
+        let helpers = [(), ()].map(|()| {
+            let (channel, gits_end) = CredentialChannel::open(Path::new("collie")).unwrap();
+            (gits_end.helper(), channel)
+        });
+        let [(first, _open), (second, _also_open)] = helpers;
+        assert!(
+            first.starts_with("!'collie' --git-credential-helper collie-"),
+            "{first}"
+        );
+        assert_ne!(first, second);
+    }
 }
