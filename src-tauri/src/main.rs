@@ -5,6 +5,9 @@
 //! **Architecture invariant.** Nothing is decided here. What the page asks goes to `collie_app`'s backend; only `merge` is
 //! taken here, because only this program may depend on the crate that merges (§11).
 
+// No console comes up beside the window.
+#![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
+
 mod editor;
 mod environment_language;
 mod host;
