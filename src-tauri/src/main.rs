@@ -5,6 +5,9 @@
 //! **Architecture invariant.** Nothing is decided here. What the page asks goes to `collie_app`'s backend; only `merge` is
 //! taken here, because only this program may depend on the crate that merges (§11).
 
+// No console comes up beside the window.
+#![cfg_attr(all(windows, not(debug_assertions)), windows_subsystem = "windows")]
+
 mod editor;
 mod environment_language;
 mod host;
@@ -38,6 +41,7 @@ const USAGE: u8 = 2;
 
 fn main() -> ExitCode {
     collie_sandbox::supervise_if_asked();
+    collie_app::help_git_if_asked();
     let is_command = is_called_as("collie");
     collie_hardening::harden(if is_command { &[] } else { WINDOW_VARIABLES });
     if is_command {

@@ -12,7 +12,11 @@ pub fn bus_name(identifier: &str, folder: &DataFolder) -> String {
 }
 
 /// Whether there is a bus: without one, nothing shows a tray, and a hidden window could not be found again by starting once more.
+/// Other systems than Linux do both without one.
 pub fn is_available() -> bool {
+    if !cfg!(target_os = "linux") {
+        return true;
+    }
     let is_configured =
         std::env::var_os("DBUS_SESSION_BUS_ADDRESS").is_some_and(|address| !address.is_empty());
     let default_exists = std::env::var_os("XDG_RUNTIME_DIR")

@@ -144,18 +144,6 @@ fn on_close_requested(app: &AppHandle) {
 
 /// Quits when the system asks: the end of a session, or Ctrl-C on the terminal that started it.
 async fn quit_on_signal(app: AppHandle) {
-    use tokio::signal::unix::{SignalKind, signal};
-    let signals = (
-        signal(SignalKind::terminate()),
-        signal(SignalKind::interrupt()),
-    );
-    let (Ok(mut terminate), Ok(mut interrupt)) = signals else {
-        tracing::warn!("signals cannot be heard");
-        return;
-    };
-    tokio::select! {
-        _ = terminate.recv() => {}
-        _ = interrupt.recv() => {}
-    }
+    collie_cli::Interrupt::listen().wait().await;
     quit(&app);
 }

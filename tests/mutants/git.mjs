@@ -12,10 +12,10 @@ export default [
   // The credential.
   {
     name: "git is told the credential whatever host it asks for",
-    file: "crates/git/src/credential_socket.rs",
+    file: "crates/git/src/credential.rs",
     find: String.raw`if !same {`,
     replace: String.raw`if false {`,
-    test: gitLib("credential_socket::tests::only_the_very_host_of_the_call_is_answered"),
+    test: gitLib("credential::tests::only_the_very_host_of_the_call_is_answered"),
   },
   {
     name: "git follows a redirect to another host",

@@ -20,3 +20,5 @@ pub mod runner;
 pub mod spending;
 pub mod trust;
 pub mod user_error;
+
+pub use collie_git::help_git_if_asked;

@@ -37,6 +37,7 @@ struct Args {
 
 fn main() -> anyhow::Result<()> {
     collie_sandbox::supervise_if_asked();
+    collie_app::help_git_if_asked();
     collie_hardening::harden(&[]);
     serve_until_stopped()
 }

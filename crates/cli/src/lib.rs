@@ -58,6 +58,8 @@ use localize::CliLocalizer;
 use output::Output;
 use std::process::ExitCode;
 
+pub use interrupt::Interrupt;
+
 /// Exit status of a command line that cannot be understood (§14).
 const EXIT_USAGE: u8 = 2;
 

@@ -1,6 +1,6 @@
 //! Checks that really run: the commands of `.forge.toml` on every new head.
 
-use collie_platform::{ProcessGroup, lead_group};
+use collie_platform::{ProcessTree, SYSTEM_VARIABLES};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::process::{ExitStatus, Stdio};
@@ -457,6 +457,7 @@ async fn execute(
         .envs(
             INHERITED_ENVIRONMENT
                 .iter()
+                .chain(SYSTEM_VARIABLES)
                 .filter_map(|name| Some((*name, std::env::var_os(name)?))),
         )
         .env("CI", "true")
@@ -468,8 +469,8 @@ async fn execute(
         .stdout(Stdio::piped())
         .stderr(Stdio::null())
         .kill_on_drop(true);
-    lead_group(&mut command);
-    let mut child = match command.spawn() {
+    // It is killed also when the forge stops.
+    let mut child = match ProcessTree::spawn(command) {
         Ok(child) => child,
         Err(error) => {
             return (
@@ -478,9 +479,7 @@ async fn execute(
             );
         }
     };
-    // It is killed also when the forge stops.
-    let group = ProcessGroup::of(child.id());
-    let output = child.stdout.take();
+    let output = child.stdout();
     let reader = tokio::spawn(async move {
         match output {
             Some(output) => read_tail(output).await,
@@ -492,7 +491,7 @@ async fn execute(
         () = tokio::time::sleep(Duration::from_secs(run.timeout_secs)) => CommandOutcome::TimedOut,
         () = cancellation.cancelled() => CommandOutcome::Cancelled,
     };
-    drop(group);
+    drop(child);
     // What left the group may still hold the pipe; it gets no more than this.
     let log = tokio::time::timeout(Duration::from_secs(2), reader).await;
     (outcome, log.ok().and_then(Result::ok).unwrap_or_default())

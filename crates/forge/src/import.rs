@@ -168,8 +168,7 @@ impl Forge {
 }
 
 async fn clone_bare(source: &Path, copy: &Path) -> Result<(), ForgeError> {
-    let source = source
-        .canonicalize()
+    let source = collie_platform::real_path(source)
         .map_err(ForgeError::io("find the repository", source))?;
     let from = source.to_string_lossy().into_owned();
     let to = copy.to_string_lossy().into_owned();

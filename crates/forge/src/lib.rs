@@ -125,7 +125,7 @@ impl Forge {
     /// The same with tokens made another way.
     pub fn open_with(root: &Path, token_scheme: TokenScheme) -> Result<Self, ForgeError> {
         std::fs::create_dir_all(root).map_err(ForgeError::io("create", root))?;
-        let root = root.canonicalize().map_err(ForgeError::io("find", root))?;
+        let root = collie_platform::real_path(root).map_err(ForgeError::io("find", root))?;
         let lock_path = root.join("forge.lock");
         let lock = File::create(&lock_path).map_err(ForgeError::io("create", &lock_path))?;
         lock.try_lock()

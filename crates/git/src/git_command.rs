@@ -1,6 +1,7 @@
 //! Calls of the `git` binary: the same hardened environment for each, and credentials for the host of the call alone.
 
-use crate::credential_socket::{CredentialSocket, GitsEnd, RemoteOrigin, basic_form};
+use crate::credential::{Credential, RemoteOrigin};
+use crate::credential_channel::{CredentialChannel, GitsEnd};
 use crate::process::{InteractiveProcess, OutputTail, ProcessInput, ProcessSpec, run_to_end};
 use crate::{Credentials, GitOptions};
 use collie_core::text::{REDACTED, redact_keeping_lines};
@@ -34,8 +35,6 @@ const HARDENED_CONFIG: &[(&str, &str)] = &[
     ("core.excludesFile", "/dev/null"),
     ("core.autocrlf", "false"),
     ("core.safecrlf", "false"),
-    ("core.symlinks", "true"),
-    ("core.fileMode", "true"),
     ("core.quotePath", "false"),
     ("core.pager", "cat"),
     ("core.askPass", ""),
@@ -63,11 +62,21 @@ const HARDENED_CONFIG: &[(&str, &str)] = &[
     ("i18n.commitEncoding", "UTF-8"),
 ];
 
+/// What a file system has. Windows knows no rights to start a file, makes links for few users, and ends paths early unless it is asked.
+const FILE_SYSTEM_CONFIG: &[(&str, &str)] = if cfg!(windows) {
+    &[
+        ("core.symlinks", "false"),
+        ("core.fileMode", "false"),
+        ("core.longpaths", "true"),
+    ]
+} else {
+    &[("core.symlinks", "true"), ("core.fileMode", "true")]
+};
+
 /// Variables that reach git: where programs, certificates and proxies are. No `GIT_*`, no token.
 const GIT_ENV_ALLOWLIST: &[&str] = &[
     "PATH",
     "TMPDIR",
-    "SYSTEMROOT",
     "HTTPS_PROXY",
     "https_proxy",
     "HTTP_PROXY",
@@ -384,22 +393,21 @@ impl GitRunner {
             Some(url) => self.sign_in(url, git_command.token.clone()).await,
             None => None,
         };
-        let secrets = sign_in.as_ref().map(SignIn::secrets);
+        let secrets = sign_in.as_ref().map(Credential::forms);
         let (command, location) = (git_command.subcommand(), git_command.location);
         let limit = self.timeout(&git_command);
         let remote = git_command.remote_url.is_some();
         let mut stderr = OutputTail::new(MAX_STDERR_BYTES);
-        let mut spec = self.process_spec(git_command, sign_in.as_ref(), limit);
-        let socket = sign_in.map(SignIn::open_socket).transpose();
-        let socket = socket.map_err(|error| self.spawn_error(&error))?;
-        let socket = socket.map(|(socket, gits_end)| {
-            spec.credential = Some(gits_end);
-            socket
-        });
+        let channel = sign_in.map(|credential| self.open_channel(credential));
+        let (channel, sign_in) = match channel.transpose()? {
+            Some((channel, sign_in)) => (Some(channel), Some(sign_in)),
+            None => (None, None),
+        };
+        let spec = self.process_spec(git_command, sign_in, limit);
         let mut keep_stderr = |bytes: &[u8]| stderr.push(bytes);
         let outcome = tokio::select! {
             outcome = run_to_end(spec, enough, sink, &mut keep_stderr) => outcome,
-            never = serve(socket) => match never {},
+            never = serve(channel) => match never {},
         };
         let outcome = outcome.map_err(|error| self.spawn_error(&error))?;
         let secrets: Vec<&str> = secrets
@@ -457,10 +465,11 @@ impl GitRunner {
     fn process_spec(
         &self,
         git_command: GitCommand,
-        sign_in: Option<&SignIn>,
+        sign_in: Option<SignIn>,
         limit: Duration,
     ) -> ProcessSpec {
         let mut env = inherited_env(GIT_ENV_ALLOWLIST);
+        env.extend(inherited_env(collie_platform::SYSTEM_VARIABLES));
         let mut pairs = base_env(&self.root);
         if git_command.with_user_config {
             match &self.options.user_home {
@@ -477,19 +486,18 @@ impl GitRunner {
         env.extend(pairs.into_iter().map(|(name, value)| (name.into(), value)));
         env.extend(git_command.env);
 
-        let mut settings: Vec<(String, String)> = HARDENED_CONFIG
-            .iter()
+        let every_call = HARDENED_CONFIG.iter().chain(FILE_SYSTEM_CONFIG);
+        let mut settings: Vec<(String, String)> = every_call
             .map(|(name, value)| ((*name).into(), (*value).into()))
             .collect();
         if self.options.allow_file_remotes {
             settings.push(("protocol.file.allow".into(), "always".into()));
         }
         settings.extend(git_command.settings);
-        settings.extend(
-            sign_in
-                .into_iter()
-                .flat_map(|sign_in| sign_in.origin.settings()),
-        );
+        let credential = sign_in.map(|sign_in| {
+            settings.extend(sign_in.settings);
+            sign_in.gits_end
+        });
         env.push(("GIT_CONFIG_COUNT".into(), settings.len().to_string().into()));
         for (index, (name, value)) in settings.into_iter().enumerate() {
             env.push((format!("GIT_CONFIG_KEY_{index}").into(), name.into()));
@@ -502,12 +510,23 @@ impl GitRunner {
             folder: git_command.folder.unwrap_or_else(|| self.root.clone()),
             stdin: git_command.input,
             timeout: limit,
-            credential: None,
+            credential,
         }
     }
 
+    /// Opens what a call is told its credential over.
+    fn open_channel(
+        &self,
+        credential: Credential,
+    ) -> Result<((CredentialChannel, Credential), SignIn), GitError> {
+        let opened = CredentialChannel::open(&self.options.credential_helper);
+        let (channel, gits_end) = opened.map_err(|error| self.spawn_error(&error))?;
+        let settings = credential.origin().settings(gits_end.helper());
+        Ok(((channel, credential), SignIn { settings, gits_end }))
+    }
+
     /// What signs a call in: never over plain HTTP to another machine.
-    async fn sign_in(&self, url: &str, own: Option<SecretString>) -> Option<SignIn> {
+    async fn sign_in(&self, url: &str, own: Option<SecretString>) -> Option<Credential> {
         let origin = RemoteOrigin::of(url)?;
         if origin.protocol != "https" && !origin.is_loopback_http() {
             return None;
@@ -516,7 +535,7 @@ impl GitRunner {
             Some(own) => own,
             None => self.credentials.for_remote(url).await?,
         };
-        Some(SignIn { origin, token })
+        Some(Credential::new(origin, token))
     }
 
     /// Takes secrets and this machine's paths out of a text.
@@ -527,27 +546,16 @@ impl GitRunner {
     }
 }
 
-/// Whom a call signs in to, and as whom.
+/// What git is given to sign in with.
 struct SignIn {
-    origin: RemoteOrigin,
-    token: SecretString,
-}
-
-impl SignIn {
-    /// The forms of the credential that git could repeat.
-    fn secrets(&self) -> [SecretString; 2] {
-        [self.token.clone(), basic_form(&self.token)]
-    }
-
-    fn open_socket(self) -> io::Result<(CredentialSocket, GitsEnd)> {
-        CredentialSocket::open(self.origin, self.token)
-    }
+    settings: [(String, String); 2],
+    gits_end: GitsEnd,
 }
 
 /// Answers git for as long as the call goes on.
-async fn serve(socket: Option<CredentialSocket>) -> Infallible {
-    match socket {
-        Some(socket) => socket.serve().await,
+async fn serve(channel: Option<(CredentialChannel, Credential)>) -> Infallible {
+    match channel {
+        Some((channel, credential)) => channel.serve(credential).await,
         None => std::future::pending().await,
     }
 }
@@ -610,7 +618,7 @@ fn redact(text: &str, root: &Path, secrets: &[&str]) -> String {
     text = redact_keeping_lines(&text, &[]);
     for folder in [
         Some(root.to_path_buf()),
-        std::env::var_os("HOME").map(PathBuf::from),
+        std::env::var_os(collie_platform::HOME_VARIABLE).map(PathBuf::from),
     ]
     .into_iter()
     .flatten()
@@ -618,6 +626,9 @@ fn redact(text: &str, root: &Path, secrets: &[&str]) -> String {
         let folder = folder.to_string_lossy();
         if folder.len() > 1 {
             text = text.replace(folder.as_ref(), "~");
+            if cfg!(windows) {
+                text = text.replace(&folder.replace('\\', "/"), "~");
+            }
         }
     }
     text

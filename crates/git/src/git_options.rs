@@ -52,6 +52,8 @@ pub struct GitOptions {
     pub user_home: Option<PathBuf>,
     /// Runs verify commands.
     pub sandbox: SandboxRunner,
+    /// A program whose `main` begins with [`crate::help_git_if_asked`]: what hands git its credential on Windows.
+    pub credential_helper: PathBuf,
     /// How much a pull request may write to the disk.
     pub disk_limits: DiskLimitsSource,
     /// What no fix may bring, and no message tell.
@@ -79,6 +81,7 @@ impl Default for GitOptions {
             verify_env: Vec::new(),
             user_home: None,
             sandbox: SandboxRunner::new(collie_sandbox::own_program()),
+            credential_helper: collie_sandbox::own_program(),
             disk_limits: DiskLimitsSource::default(),
             known_secrets: KnownSecrets::default(),
             partial_clone: false,

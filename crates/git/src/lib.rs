@@ -3,7 +3,7 @@
 //! One bare clone per repository, one worktree per pull request, fixer or reviewer, all below one folder that one engine
 //! process owns. What runs here never obeys the repository: hooks, filters, diff drivers, `fsmonitor`, submodules and
 //! the user's git configuration are off, and the clone's own configuration is written anew before each use (§9.3).
-//! Git asks for its credential over a socket that ends with the call (§9.4).
+//! Git asks for its credential over a channel that ends with the call (§9.4).
 
 mod base_merge;
 mod cat_file;
@@ -14,7 +14,8 @@ mod commit_message;
 mod commit_patch;
 mod commit_transfer;
 mod complete_commits;
-mod credential_socket;
+mod credential;
+mod credential_channel;
 mod diff;
 mod disk_limits;
 mod excerpt;
@@ -54,7 +55,7 @@ mod worktrees;
 mod fuzz_tests;
 
 pub use commit_patch::{CommitPatch, PatchHunk, PatchLine, PatchedFile};
-pub use credential_socket::output_signed_in;
+pub use credential_channel::{help_git_if_asked, output_signed_in};
 pub use disk_limits::{DiskLimits, DiskLimitsSource};
 pub use excerpt::{CloneReader, ExcerptLine, ExcerptSelection, LineChange};
 pub use fetched_patch::RemotePatches;

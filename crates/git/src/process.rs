@@ -1,16 +1,16 @@
 //! Runs a child process in a group of its own, with a deadline, and leaves nothing of it behind.
 
-use crate::credential_socket::{GitsEnd, hand_over};
-use collie_platform::{ProcessGroup, find_program, lead_group};
+use crate::credential_channel::GitsEnd;
+use collie_platform::{ProcessTree, find_program, tethered};
 use collie_sandbox::ProcessOutcome;
 use std::ffi::OsString;
 use std::io;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::pin::pin;
 use std::process::Stdio;
 use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncReadExt, AsyncWriteExt, BufReader};
-use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::process::{ChildStdin, ChildStdout, Command};
 use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 
@@ -18,19 +18,6 @@ use tokio_util::sync::CancellationToken;
 const TERMINATION_GRACE: Duration = Duration::from_secs(5);
 /// How long output is still read once the child is gone.
 const OUTPUT_DRAIN_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// Runs its arguments but the first, which is the file they read, and kills the whole group when the other end of its input closes: an
-/// engine that is killed leaves no orphan behind (§10.4).
-const KILL_ON_CLOSE_SCRIPT: &str = r#"exec 3<&0
-{ read -r _ <&3; kill -9 0; } >/dev/null 2>&1 4<&- &
-watch=$!
-input=$1
-shift
-"$@" <"$input" 3<&-
-code=$?
-kill -9 $watch
-wait $watch 2>/dev/null
-exit $code"#;
 
 /// What a child reads.
 pub(crate) enum ProcessInput {
@@ -50,7 +37,7 @@ pub(crate) struct ProcessSpec {
     pub(crate) folder: PathBuf,
     pub(crate) stdin: ProcessInput,
     pub(crate) timeout: Duration,
-    /// Git's end of the socket that its credential comes through; see [`hand_over`].
+    /// Git's end of what its credential comes through.
     pub(crate) credential: Option<GitsEnd>,
 }
 
@@ -95,11 +82,9 @@ pub(crate) async fn run_to_end(
 ) -> io::Result<ProcessOutcome> {
     let mut spec = spec;
     let credential = spec.credential.take();
-    // With the command goes our copy of what it hands on.
-    let mut child = build_command(&spec, credential)?.spawn()?;
-    let group = group_of(&child)?;
-    let stdin = child.stdin.take();
-    let (stdout, stderr) = (child.stdout.take(), child.stderr.take());
+    let mut child = spawn(&spec, credential)?;
+    let stdin = child.stdin();
+    let (stdout, stderr) = (child.stdout(), child.stderr());
 
     // A tether is held, unwritten, until the child has ended.
     let (feed, held_stdin) = match &spec.stdin {
@@ -121,14 +106,14 @@ pub(crate) async fn run_to_end(
             status = child.wait() => break ProcessOutcome::Exited(status?.code()),
             () = &mut pipes, if piping => piping = false,
             why = &mut stop => {
-                group.terminate();
+                child.terminate();
                 // The outcome is known; how the child took it does not matter.
                 let _ = tokio::time::timeout(TERMINATION_GRACE, child.wait()).await;
                 break why;
             }
         }
     };
-    drop(group);
+    drop(child);
     drop(held_stdin);
     if piping {
         // Only a descendant that left the group can still hold the pipes open; it is not waited for.
@@ -144,8 +129,7 @@ pub(crate) struct InteractiveProcess {
     pub(crate) stdout: BufReader<ChildStdout>,
     /// Gives the end of what it said on its error output, once that is closed.
     stderr: JoinHandle<OutputTail>,
-    group: ProcessGroup,
-    child: Child,
+    child: ProcessTree,
 }
 
 impl InteractiveProcess {
@@ -153,12 +137,11 @@ impl InteractiveProcess {
     pub(crate) fn start(mut spec: ProcessSpec, max_stderr: usize) -> io::Result<Self> {
         spec.stdin = ProcessInput::Bytes(Vec::new());
         let credential = spec.credential.take();
-        let mut child = build_command(&spec, credential)?.spawn()?;
-        let group = group_of(&child)?;
+        let mut child = spawn(&spec, credential)?;
         let no_pipe = || io::Error::other("the child has no pipes");
-        let stdin = child.stdin.take().ok_or_else(no_pipe)?;
-        let stdout = child.stdout.take().ok_or_else(no_pipe)?;
-        let stderr = child.stderr.take();
+        let stdin = child.stdin().ok_or_else(no_pipe)?;
+        let stdout = child.stdout().ok_or_else(no_pipe)?;
+        let stderr = child.stderr();
         Ok(Self {
             stdin,
             stdout: BufReader::with_capacity(64 * 1024, stdout),
@@ -167,14 +150,13 @@ impl InteractiveProcess {
                 read(stderr, &mut |bytes| tail.push(bytes)).await;
                 tail
             }),
-            group,
             child,
         })
     }
 
     /// Ends it, and says what it had to say; it is gone when this returns.
     pub(crate) async fn end(mut self) -> String {
-        self.group.kill();
+        self.child.kill();
         // What cannot be waited for is gone already.
         let _ = self.child.wait().await;
         match tokio::time::timeout(OUTPUT_DRAIN_TIMEOUT, self.stderr).await {
@@ -184,40 +166,34 @@ impl InteractiveProcess {
     }
 }
 
-/// The group that a child leads.
-fn group_of(child: &Child) -> io::Result<ProcessGroup> {
-    let id = child.id();
-    let id = id.ok_or_else(|| io::Error::other("the system gave the child no process id"))?;
-    Ok(ProcessGroup::of(Some(id)))
+/// Starts it, and hands it its end of what its credential comes through. With the command goes our copy of that.
+fn spawn(spec: &ProcessSpec, credential: Option<GitsEnd>) -> io::Result<ProcessTree> {
+    let command = build_command(spec)?;
+    match credential {
+        Some(gits_end) => gits_end.spawn(command),
+        None => ProcessTree::spawn(command),
+    }
 }
 
-fn build_command(spec: &ProcessSpec, credential: Option<GitsEnd>) -> io::Result<Command> {
+fn build_command(spec: &ProcessSpec) -> io::Result<Command> {
     let program = find(spec)?;
-    let tethered = |input: &Path| {
-        let mut sh = Command::new("/bin/sh");
-        sh.args(["-c", KILL_ON_CLOSE_SCRIPT, "collie"])
-            .arg(input)
-            .arg(&program);
-        sh
-    };
     let mut command = match &spec.stdin {
-        ProcessInput::Bytes(_) => Command::new(&program),
-        ProcessInput::KillOnClose => tethered(Path::new("/dev/null")),
-        ProcessInput::FileKillOnClose(path) => tethered(path),
+        ProcessInput::Bytes(_) => {
+            let mut command = Command::new(&program);
+            command.stdin(Stdio::piped());
+            command
+        }
+        ProcessInput::KillOnClose => tethered(&program, None)?,
+        ProcessInput::FileKillOnClose(path) => tethered(&program, Some(path))?,
     };
     command
         .args(&spec.args)
         .env_clear()
         .envs(spec.env.iter().map(|(name, value)| (name, value)))
         .current_dir(&spec.folder)
-        .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .kill_on_drop(true);
-    lead_group(&mut command);
-    if let Some(gits_end) = credential {
-        hand_over(&mut command, gits_end)?;
-    }
     Ok(command)
 }
 
@@ -252,7 +228,9 @@ async fn read(pipe: Option<impl AsyncRead + Unpin>, sink: &mut (dyn FnMut(&[u8])
     }
 }
 
+// A shell of Unix stands in for git.
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
 
@@ -294,7 +272,6 @@ mod tests {
         panic!("process {pid} outlived its job");
     }
 
-    #[cfg(unix)]
     #[tokio::test]
     async fn a_program_that_a_checkout_holds_is_not_run_in_place_of_ones_own() {
         let checkout = tempfile::tempdir().unwrap();
@@ -369,8 +346,9 @@ mod tests {
     async fn a_job_does_not_outlive_the_process_that_started_it() {
         let mut spec = shell_spec("sleep 300 & echo $!; wait", Duration::from_secs(20));
         spec.env.push(("LC_ALL".into(), "C".into()));
-        let mut child = build_command(&spec, None)
+        let mut child = build_command(&spec)
             .unwrap()
+            .process_group(0)
             .kill_on_drop(false)
             .spawn()
             .unwrap();

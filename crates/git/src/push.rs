@@ -1,7 +1,7 @@
 //! Pushes, never forced, and settles what a lost answer leaves in doubt (§6.4).
 
 use crate::Worktrees;
-use crate::credential_socket::RemoteOrigin;
+use crate::credential::RemoteOrigin;
 use crate::fetch::{branch_ref, remote_error};
 use crate::git_command::{GitCommand, GitOutput, command_error};
 use collie_core::ids::{Login, Sha};

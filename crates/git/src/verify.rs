@@ -199,7 +199,7 @@ impl Worktrees {
         env.extend(inherited_env(&extra_names));
         env.push((OsString::from("TMPDIR"), OsString::from("/tmp")));
         Program {
-            program: "/bin/sh".into(),
+            program: collie_platform::SHELL.into(),
             args: vec!["-c".into(), command.into()],
             env,
             folder: paths.work_dir.clone(),

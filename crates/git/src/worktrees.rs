@@ -9,6 +9,7 @@ use crate::known_diffs::KnownDiffs;
 use crate::lazy_checkouts::LazyCheckouts;
 use crate::prepared::PreparedCheckouts;
 use collie_engine::ports::GitError;
+use collie_platform::real_path;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -53,7 +54,7 @@ impl Worktrees {
     ) -> Result<Self, GitError> {
         let what = "the folder for clones could not be made";
         std::fs::create_dir_all(root).map_err(io_error(what))?;
-        let root = root.canonicalize().map_err(io_error(what))?;
+        let root = real_path(root).map_err(io_error(what))?;
         Self::empty_trash(&root)?;
         Ok(Self {
             git: GitRunner::new(root.clone(), credentials, options),

@@ -1,19 +1,15 @@
 //! Starting the program once more without its secrets, which come along through a pipe.
 
 use crate::secret_names;
+use crate::variables::HeldSecrets;
 use nix::unistd::{close, pipe};
-use secrecy::SecretString;
 use secrecy::zeroize::Zeroizing;
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read as _, Write as _};
 use std::os::fd::AsRawFd as _;
 use std::os::unix::process::CommandExt as _;
 use std::process::Command;
-
-/// Secrets by the names of their variables.
-pub(crate) type HeldSecrets = BTreeMap<String, SecretString>;
 
 /// Names process and descriptor: `PID:FD`. With another process's number it says nothing, so that children may inherit it.
 const PIPE_VARIABLE: &str = "COLLIE_START_PIPE";

@@ -4,7 +4,11 @@
 //! The environment that a program was started with stays readable in `/proc/PID/environ` whatever the program does to its variables
 //! ([proc_pid_environ(5)](https://man7.org/linux/man-pages/man5/proc_pid_environ.5.html)). So a process that finds a secret in its environment
 //! starts its program once more, as the same process, without the secret, which it hands itself through a pipe.
+//!
+//! Windows has no such start, lets programs of the same user read each other's memory, and may keep a report of a crash: there nothing is
+//! hidden, and [`exposure`] says so.
 
+#[cfg(unix)]
 mod handover;
 mod secret_names;
 mod variables;
@@ -12,12 +16,13 @@ mod variables;
 pub use secret_names::names_secret;
 pub use variables::{secret_values, variable, variable_os, variables};
 
+#[cfg(unix)]
 use nix::sys::resource::{Resource, getrlimit, setrlimit};
 
 /// What of this process others could still see.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Exposure {
-    /// Whether other programs of this user may read its memory. Off Linux that is the system's to decide.
+    /// Whether other programs of this user may read its memory. On macOS that is the system's to decide.
     pub memory: bool,
     /// Whether a crash may leave a core file.
     pub core_file: bool,
@@ -33,6 +38,7 @@ pub struct Exposure {
 /// What cannot be done is left undone, and [`exposure`] tells of it.
 ///
 /// [`supervise_if_asked`]: https://docs.rs/collie-sandbox
+#[cfg(unix)]
 pub fn harden(defaults: &[(&str, &str)]) {
     hide_memory();
     // Without a core file nothing of the memory is left after a crash.
@@ -43,11 +49,15 @@ pub fn harden(defaults: &[(&str, &str)]) {
     }
 }
 
+/// Hides nothing: see above.
+#[cfg(not(unix))]
+pub fn harden(_defaults: &[(&str, &str)]) {}
+
 /// What others can still see of this process, looked at now.
 pub fn exposure() -> Exposure {
     Exposure {
         memory: is_memory_readable(),
-        core_file: getrlimit(Resource::RLIMIT_CORE).map_or(true, |(soft, _)| soft > 0),
+        core_file: may_leave_core_file(),
         variables: secret_names::in_environment()
             .into_iter()
             .map(|(name, _)| name)
@@ -64,7 +74,7 @@ fn hide_memory() {
 }
 
 /// macOS lets no program near another's memory that does not have the right to debug; there is nothing to ask for.
-#[cfg(not(target_os = "linux"))]
+#[cfg(all(unix, not(target_os = "linux")))]
 fn hide_memory() {}
 
 #[cfg(target_os = "linux")]
@@ -74,5 +84,28 @@ fn is_memory_readable() -> bool {
 
 #[cfg(not(target_os = "linux"))]
 fn is_memory_readable() -> bool {
-    false
+    cfg!(not(unix))
+}
+
+#[cfg(unix)]
+fn may_leave_core_file() -> bool {
+    getrlimit(Resource::RLIMIT_CORE).map_or(true, |(soft, _)| soft > 0)
+}
+
+#[cfg(not(unix))]
+fn may_leave_core_file() -> bool {
+    true
+}
+
+#[cfg(test)]
+#[cfg(windows)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_windows_does_not_hide_is_said() {
+        harden(&[]);
+        let exposure = exposure();
+        assert!(exposure.memory && exposure.core_file, "{exposure:?}");
+    }
 }

@@ -1,5 +1,7 @@
 //! Which variables hold a secret, told by their names.
 
+use std::path::Path;
+
 /// Parts of a variable's name that say that its value is a secret.
 const SECRET_NAME_PARTS: &[&str] = &[
     "TOKEN",
@@ -27,7 +29,8 @@ pub fn names_secret(name: &str) -> bool {
 
 /// Whether a value that stands under such a name is one. `PWD`, `SSH_AUTH_SOCK` and files of keys hold paths.
 pub(crate) fn is_secret(name: &str, value: &str) -> bool {
-    names_secret(name) && !value.is_empty() && !value.starts_with(['/', '~', '.'])
+    let is_path = value.starts_with(['/', '~', '.']) || Path::new(value).is_absolute();
+    names_secret(name) && !value.is_empty() && !is_path
 }
 
 /// The variables of the environment that hold a secret. A value that is no UTF-8 is none that anything takes.

@@ -1,15 +1,18 @@
 //! The variables that this process was started with, secrets included, wherever they are now.
 
-use crate::handover::HeldSecrets;
 use crate::secret_names;
 use secrecy::{ExposeSecret as _, SecretString};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::sync::OnceLock;
 
+/// Secrets by the names of their variables.
+pub(crate) type HeldSecrets = BTreeMap<String, SecretString>;
+
 /// What was taken out of the environment; wiped with the process.
 static HELD: OnceLock<HeldSecrets> = OnceLock::new();
 
+#[cfg(unix)]
 pub(crate) fn hold(secrets: HeldSecrets) {
     // Only one start hands anything over.
     let _ = HELD.set(secrets);

@@ -15,6 +15,34 @@ pub fn has_other_names(file: &Metadata) -> bool {
     }
 }
 
+/// What tells a file with several names from every other; none for a file with one name, and where that cannot be told.
+pub fn identity_of_shared(file: &Metadata) -> Option<(u64, u64)> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+        (file.nlink() > 1).then(|| (file.dev(), file.ino()))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = file;
+        None
+    }
+}
+
+/// What a file takes of the disk, in bytes: its length, or its blocks where they are known to be more. They are known once they are
+/// written back, which may be half a minute later.
+pub fn bytes_on_disk(file: &Metadata) -> u64 {
+    #[cfg(unix)]
+    {
+        /// The unit of a file's blocks (stat(2)).
+        const BLOCK_BYTES: u64 = 512;
+        file.len()
+            .max(std::os::unix::fs::MetadataExt::blocks(file) * BLOCK_BYTES)
+    }
+    #[cfg(not(unix))]
+    file.len()
+}
+
 /// Whether a file can be started.
 pub fn is_executable(path: &Path) -> bool {
     #[cfg(unix)]

@@ -6,14 +6,16 @@
 mod files;
 mod paths;
 mod pipes;
-mod process_group;
+mod process_tree;
 mod programs;
 
 pub use files::{
-    has_other_names, is_executable, make_executable, make_owner_writable, make_private,
-    private_file, private_folder, with_rights,
+    bytes_on_disk, has_other_names, identity_of_shared, is_executable, make_executable,
+    make_owner_writable, make_private, private_file, private_folder, with_rights,
 };
-pub use paths::{bytes_of, name_of, path_of};
+pub use paths::{bytes_of, name_of, path_of, real_path};
 pub use pipes::{StdinHold, hold_stdin};
-pub use process_group::{ProcessGroup, lead_group};
-pub use programs::find_program;
+#[cfg(windows)]
+pub use process_tree::TreeMembers;
+pub use process_tree::{ProcessTree, tethered};
+pub use programs::{HOME_VARIABLE, SHELL, SYSTEM_VARIABLES, find_program};

@@ -1,7 +1,8 @@
 //! Paths as git writes them: bytes.
 
 use std::ffi::OsStr;
-use std::path::Path;
+use std::io;
+use std::path::{Path, PathBuf};
 
 /// A name from the bytes that git has for it. Where names are no bytes, one that is no UTF-8 becomes a name that no file can have.
 pub fn name_of(bytes: &[u8]) -> &OsStr {
@@ -16,6 +17,17 @@ pub fn path_of(bytes: &[u8]) -> &Path {
     Path::new(name_of(bytes))
 }
 
+/// Where a path really leads. On Windows it is written as other programs take it: git knows no `\\?\C:\`.
+///
+/// # Errors
+/// The system's: nothing is there.
+pub fn real_path(path: &Path) -> io::Result<PathBuf> {
+    #[cfg(windows)]
+    return dunce::canonicalize(path);
+    #[cfg(not(windows))]
+    path.canonicalize()
+}
+
 /// The bytes of a name.
 pub fn bytes_of(name: &OsStr) -> &[u8] {
     name.as_encoded_bytes()
@@ -24,6 +36,17 @@ pub fn bytes_of(name: &OsStr) -> &[u8] {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_real_path_is_one_that_other_programs_take() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("a");
+        std::fs::write(&file, "").unwrap();
+        let real = real_path(&folder.path().join(".").join("a")).unwrap();
+        assert_eq!(real.canonicalize().unwrap(), file.canonicalize().unwrap());
+        assert!(!real.to_string_lossy().contains('?'), "{}", real.display());
+        assert!(real_path(&folder.path().join("gone")).is_err());
+    }
 
     #[test]
     fn a_path_comes_back_as_it_was() {

@@ -5,6 +5,32 @@ use std::env::split_paths;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+/// The shell that commands of repositories are written for. On Windows it is the one that comes with git, if its folder is on `PATH`.
+pub const SHELL: &str = if cfg!(windows) { "sh" } else { "/bin/sh" };
+
+/// The variable that names the user's own folder.
+pub const HOME_VARIABLE: &str = if cfg!(windows) { "USERPROFILE" } else { "HOME" };
+
+/// Variables without which hardly a program of the system works: where it is, and where temporary files are.
+pub const SYSTEM_VARIABLES: &[&str] = if cfg!(windows) {
+    &[
+        "SYSTEMROOT",
+        "SYSTEMDRIVE",
+        "WINDIR",
+        "COMSPEC",
+        "PATHEXT",
+        "TEMP",
+        "TMP",
+        "USERPROFILE",
+        "APPDATA",
+        "LOCALAPPDATA",
+        "PROGRAMDATA",
+        "PROGRAMFILES",
+    ]
+} else {
+    &[]
+};
+
 /// The program of that name: as it is written where it names a folder, else the first in the folders of `path`. A relative folder of those
 /// is passed over: seen from a checkout it would be the pull request's.
 pub fn find_program(name: &OsStr, path: &OsStr) -> Option<PathBuf> {
@@ -35,6 +61,7 @@ fn spellings(program: &Path) -> Vec<PathBuf> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::*;
     use std::ffi::OsString;
@@ -43,7 +70,6 @@ mod tests {
         find_program(OsStr::new(name), path)
     }
 
-    #[cfg(unix)]
     #[test]
     fn a_program_is_the_first_that_can_be_started_in_an_absolute_folder() {
         let folder = tempfile::tempdir().unwrap();

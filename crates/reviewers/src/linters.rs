@@ -208,7 +208,7 @@ impl Panel {
     ) -> Result<(), LinterOutcome> {
         for step in &request.prepare {
             let command = LinterCommand {
-                program: "/bin/sh".into(),
+                program: collie_platform::SHELL.into(),
                 args: vec!["-c".into(), OsString::from(&step.command)],
                 env: Vec::new(),
                 hosts: &step.hosts,

@@ -41,6 +41,7 @@ impl HostPattern {
     }
 
     /// The port, where the host is this very machine: a model that runs here.
+    #[cfg(any(unix, test))]
     pub(crate) fn loopback_port(&self) -> Option<u16> {
         let is_loopback =
             ["localhost", "[::1]"].contains(&self.host.as_str()) || self.host.starts_with("127.");

@@ -1,7 +1,8 @@
 //! What a program in the sandbox may ask the proxy for, tried with requests that nobody would write.
 
 use crate::allowed_hosts::HostPattern;
-use crate::proxy::{RefusedHosts, Rules, serve_connection};
+use crate::proxy::{Rules, serve_connection};
+use crate::refused_hosts::RefusedHosts;
 use collie_fuzz::Target;
 use hyper_util::client::proxy::matcher::Matcher;
 use std::sync::Arc;

@@ -7,36 +7,65 @@
 //! Outside stands [bubblewrap](https://github.com/containers/bubblewrap), inside a supervisor that adds
 //! [Landlock](https://docs.kernel.org/userspace-api/landlock.html), a list of refused system calls and limits.
 
+//!
+//! On Windows there are no walls, and [`Sandbox::detect`] says so: what runs there is what the user trusts without them.
+
 mod allowed_hosts;
-mod bubblewrap;
-mod cgroup;
-mod disk_watch;
+mod disk_usage;
 mod error;
-mod inner_walls;
 mod policy;
-mod processes;
+mod program;
 mod program_folder;
-mod proxy;
-mod relay;
+mod refused_hosts;
 mod run;
 mod runner;
-mod sandbox;
-mod seatbelt;
-mod supervisor;
 mod toolchain_env;
+
+#[cfg(unix)]
+mod bubblewrap;
+#[cfg(unix)]
+mod cgroup;
+#[cfg(unix)]
+mod disk_watch;
+#[cfg(unix)]
+mod inner_walls;
+#[cfg(unix)]
+mod processes;
+#[cfg(unix)]
+mod proxy;
+#[cfg(unix)]
+mod relay;
+#[cfg(unix)]
+mod sandbox;
+#[cfg(unix)]
+mod seatbelt;
+#[cfg(unix)]
+mod supervisor;
+#[cfg(unix)]
 mod visible_folders;
 
+#[cfg(windows)]
+mod no_walls;
+#[cfg(windows)]
+use no_walls as sandbox;
+
 #[cfg(test)]
+#[cfg(unix)]
 mod fuzz_tests;
 
 pub use allowed_hosts::{HostPattern, InvalidHost};
-pub use disk_watch::{DiskStop, disk_usage};
+pub use disk_usage::{DiskStop, disk_usage};
 pub use error::SandboxError;
 pub use policy::{KeptFolders, Limits, SandboxPolicy};
+pub use program::{LimitsBy, Program, Stdin, UnsandboxedTrust, own_program};
 pub use program_folder::program_folder;
-pub use proxy::{RefusedHost, RefusedHosts};
+pub use refused_hosts::{RefusedHost, RefusedHosts};
 pub use run::{ProcessOutcome, SandboxedEnd};
 pub use runner::SandboxRunner;
-pub use sandbox::{LimitsBy, Program, Sandbox, Sandboxed, SandboxedChild, Stdin, UnsandboxedTrust};
-pub use supervisor::{own_program, supervise_if_asked};
+pub use sandbox::{Sandbox, Sandboxed, SandboxedChild};
 pub use toolchain_env::toolchain_env;
+
+#[cfg(windows)]
+pub use no_walls::supervise_if_asked;
+#[cfg(unix)]
+pub use supervisor::supervise_if_asked;

@@ -25,6 +25,7 @@ pub struct SandboxPolicy {
 
 impl SandboxPolicy {
     /// The folders on the disk that it may fill.
+    #[cfg(unix)]
     pub(crate) fn disk_folders(&self) -> impl Iterator<Item = PathBuf> {
         let kept = self.kept.iter().flat_map(KeptFolders::iter);
         let kept = kept.map(|(folder, _)| folder);
@@ -75,6 +76,7 @@ impl KeptFolders {
     }
 
     /// Each with where it really lies, then its path below the home.
+    #[cfg(any(unix, test))]
     pub(crate) fn iter(&self) -> impl Iterator<Item = (PathBuf, &Path)> {
         let folders = self.below_home.iter();
         folders.map(|folder| (self.root.join(folder), folder.as_path()))

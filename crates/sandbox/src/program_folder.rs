@@ -31,6 +31,7 @@ fn environment_folder(program: &Path) -> Option<&Path> {
 }
 
 #[cfg(test)]
+#[cfg(unix)]
 mod tests {
     use super::program_folder;
     use std::fs;

@@ -3,6 +3,7 @@
 //! It does not look into what is encrypted: a host is told by the name that the program asks for, and that name is looked up here.
 
 use crate::allowed_hosts::HostPattern;
+use crate::refused_hosts::{RefusedHost, RefusedHosts};
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt as _, Full};
 use hyper::body::{Bytes, Incoming};
@@ -37,31 +38,11 @@ const MAX_REPORTED: usize = 100;
 
 type Body = BoxBody<Bytes, hyper::Error>;
 
-/// A host that a program wanted to reach and may not.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct RefusedHost {
-    /// Its name, as the program wrote it.
-    pub host: String,
-    /// Its port.
-    pub port: u16,
-}
-
 /// A proxy at work; it ends when this is dropped.
 #[derive(Debug)]
 pub(crate) struct Proxy {
     _task: JoinSet<()>,
     refused: Option<RefusedHosts>,
-}
-
-/// Hosts that a program wanted to reach and may not, each once, as they come up.
-#[derive(Debug)]
-pub struct RefusedHosts(mpsc::UnboundedReceiver<RefusedHost>);
-
-impl RefusedHosts {
-    /// The next one; none once the program is gone.
-    pub async fn next(&mut self) -> Option<RefusedHost> {
-        self.0.recv().await
-    }
 }
 
 /// What every connection goes by.

@@ -1,7 +1,7 @@
 //! Waits for a program to end, with a deadline, while its outputs are read.
 
-use crate::disk_watch::DiskStop;
-use crate::proxy::{RefusedHost, RefusedHosts};
+use crate::disk_usage::DiskStop;
+use crate::refused_hosts::{RefusedHost, RefusedHosts};
 use crate::sandbox::SandboxedChild;
 use std::io;
 use std::pin::pin;

@@ -2,7 +2,8 @@
 
 use crate::error::SandboxError;
 use crate::policy::SandboxPolicy;
-use crate::sandbox::{Program, Sandbox, Sandboxed, UnsandboxedTrust};
+use crate::program::{Program, UnsandboxedTrust};
+use crate::sandbox::{Sandbox, Sandboxed};
 use std::path::PathBuf;
 use std::sync::Arc;
 use tokio::sync::OnceCell;

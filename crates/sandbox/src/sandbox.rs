@@ -3,10 +3,13 @@
 use crate::allowed_hosts::HostPattern;
 use crate::bubblewrap::{SUPERVISOR, bubblewrap_args};
 use crate::cgroup::{Cgroup, CgroupParent};
-use crate::disk_watch::{DiskStop, DiskWatch};
+use crate::disk_usage::DiskStop;
+use crate::disk_watch::DiskWatch;
 use crate::error::SandboxError;
 use crate::policy::SandboxPolicy;
-use crate::proxy::{Proxy, RefusedHosts};
+use crate::program::{LimitsBy, Program, Stdin, UnsandboxedTrust};
+use crate::proxy::Proxy;
+use crate::refused_hosts::RefusedHosts;
 use crate::relay::RelayConfig;
 use crate::seatbelt::{self, SANDBOX_EXEC, SeatbeltView};
 use crate::supervisor::{
@@ -37,19 +40,6 @@ const LAST_WORDS_TIMEOUT: Duration = Duration::from_secs(1);
 /// How much of an error output is kept.
 const MAX_MESSAGE_BYTES: u64 = 2_000;
 
-/// A program to run: with its whole environment, and where it begins.
-#[derive(Clone, Debug)]
-pub struct Program {
-    /// A path, or a name that is looked up on the `PATH` of `env`.
-    pub program: OsString,
-    /// Its arguments.
-    pub args: Vec<OsString>,
-    /// All of its environment.
-    pub env: Vec<(OsString, OsString)>,
-    /// Where it begins.
-    pub folder: PathBuf,
-}
-
 /// The sandbox of this machine. That there is a value means that its walls were put up once and stood.
 #[derive(Clone, Debug)]
 pub struct Sandbox {
@@ -79,15 +69,6 @@ impl Backend {
             other => Err(SandboxError::UnsupportedSystem(other)),
         }
     }
-}
-
-/// What holds the limits on memory and processes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LimitsBy {
-    /// A control group: the whole tree together.
-    ControlGroup,
-    /// The limits of processes: each alone.
-    Process,
 }
 
 impl Sandbox {
@@ -150,17 +131,6 @@ impl Sandbox {
     }
 }
 
-/// Says that the user runs what this repository's pull requests bring without a sandbox. Nothing else makes one than the setting that says so.
-#[derive(Clone, Copy, Debug)]
-pub struct UnsandboxedTrust(());
-
-impl UnsandboxedTrust {
-    /// By the user's own setting for the repository (§9.5). Who may call this is held by `architecture/proofs.rs` of `collie-cli`.
-    pub fn by_the_users_setting(unsandboxed: bool) -> Option<Self> {
-        unsandboxed.then_some(Self(()))
-    }
-}
-
 /// A program of a pull request, ready to be run: in the sandbox, or without one where the user said so. There is no other way to one.
 #[derive(Debug)]
 pub struct Sandboxed {
@@ -185,15 +155,6 @@ impl Walls {
         }
         group.ok()
     }
-}
-
-/// What the program reads.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stdin {
-    /// Nothing.
-    Empty,
-    /// What is written to [`SandboxedChild::stdin`].
-    Piped,
 }
 
 impl Sandboxed {

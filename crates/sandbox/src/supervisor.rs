@@ -76,12 +76,6 @@ pub fn supervise_if_asked() {
     });
 }
 
-/// This very program, as the supervisor that [`crate::Sandbox::detect`] takes.
-pub fn own_program() -> PathBuf {
-    // Without it nothing starts, and that is said where it is tried.
-    std::env::current_exe().unwrap_or_else(|_| "collie".into())
-}
-
 fn supervise(mut args: impl Iterator<Item = OsString>) -> Result<ExitStatus, String> {
     let config = args.next().unwrap_or_default();
     let config: SupervisorConfig = serde_json::from_str(&config.to_string_lossy())
@@ -159,6 +153,8 @@ fn limit(limits: Limits) -> nix::Result<()> {
         (Resource::RLIMIT_DATA, limits.memory_bytes),
         (Resource::RLIMIT_FSIZE, limits.file_bytes),
         (Resource::RLIMIT_CPU, limits.cpu_seconds),
+        // On macOS it would count all processes of the user.
+        #[cfg(target_os = "linux")]
         (Resource::RLIMIT_NPROC, limits.processes),
     ];
     for (resource, most) in all {

@@ -1,5 +1,6 @@
 //! What programs of a pull request see of the environment.
 
+use collie_platform::SYSTEM_VARIABLES;
 use std::ffi::OsString;
 
 /// Where toolchains are, and how this machine is spoken to. Nothing that signs anybody in.
@@ -31,8 +32,8 @@ const TOOLCHAIN_VARIABLES: &[&str] = &[
 
 /// The variables by which programs find their toolchains, as they are in this process.
 pub fn toolchain_env() -> Vec<(OsString, OsString)> {
-    TOOLCHAIN_VARIABLES
-        .iter()
+    let names = TOOLCHAIN_VARIABLES.iter().chain(SYSTEM_VARIABLES);
+    names
         .filter_map(|name| Some(((*name).into(), std::env::var_os(name)?)))
         .collect()
 }

@@ -59,6 +59,7 @@ pub(super) fn agent_env(
 ) -> EnvVars {
     let wanted = COMMON_VARIABLES
         .iter()
+        .chain(collie_platform::SYSTEM_VARIABLES)
         .copied()
         .chain(spec.env_allowed.iter().map(String::as_str));
     let mut env: EnvVars = wanted

@@ -140,8 +140,8 @@ fn finding_of(
 
 /// A file of a pull request below its worktree; none where a link, or its name, leads out of that.
 fn file_below(folder: &Path, file: &str) -> Option<PathBuf> {
-    let folder = folder.canonicalize().ok()?;
-    let path = folder.join(file).canonicalize().ok()?;
+    let folder = collie_platform::real_path(folder).ok()?;
+    let path = collie_platform::real_path(&folder.join(file)).ok()?;
     (path.starts_with(&folder) && path.is_file()).then_some(path)
 }
 

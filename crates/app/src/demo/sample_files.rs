@@ -161,7 +161,8 @@ pub(crate) async fn run_git_signed_in(
 ) -> Result<(), DemoError> {
     let command = git_command(folder, args, login);
     let token = forge.token_of(login).into();
-    let output = collie_git::output_signed_in(command, forge.git_url(), token).await;
+    let helper = collie_sandbox::own_program();
+    let output = collie_git::output_signed_in(command, forge.git_url(), token, &helper).await;
     judge_output(output, args)
 }
 

@@ -234,20 +234,28 @@ pub(crate) fn disk_limits(disk: DiskConfig) -> DiskLimits {
     }
 }
 
+/// A folder as this system writes it, and on Windows as git does.
+fn written_forms(folder: String) -> Vec<String> {
+    if cfg!(windows) {
+        vec![folder.replace('\\', "/"), folder]
+    } else {
+        vec![folder]
+    }
+}
+
 /// What must not be posted: secrets, and the folders of this machine (§8.3).
 /// What is taken out of posts: literal secrets, and folders of this machine.
 pub fn redactor(config: &Config, secrets: KnownSecrets) -> Redactor {
-    let home = std::env::var("HOME").ok().filter(|home| home.len() > 1);
+    let home = std::env::var(collie_platform::HOME_VARIABLE).ok();
     let temporary = std::env::temp_dir().display().to_string();
+    let folders = [
+        Some(config.home.display().to_string()),
+        home.filter(|home| home.len() > 1),
+        Some(temporary),
+    ];
+    let folders = folders.into_iter().flatten();
     Redactor {
         secrets,
-        folders: [
-            Some(config.home.display().to_string()),
-            home,
-            Some(temporary),
-        ]
-        .into_iter()
-        .flatten()
-        .collect(),
+        folders: folders.flat_map(written_forms).collect(),
     }
 }

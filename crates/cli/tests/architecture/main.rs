@@ -216,7 +216,7 @@ fn the_crates_know_each_other_in_one_direction() {
         ),
         ("collie-linters", &[]),
         ("collie-eval", &["collie-core"]),
-        ("collie-sandbox", &["collie-core"]),
+        ("collie-sandbox", &["collie-core", "collie-platform"]),
         ("collie-hardening", &[]),
         ("collie-rules", &["collie-core", "collie-engine"]),
         (

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 const PLACES: &[(&str, &str)] = &[
     (
         "crates/platform/src/",
-        "process groups, paths, rights of files, pipes",
+        "process trees, paths, rights of files, pipes",
     ),
     (
         "crates/sandbox/src/",
@@ -20,8 +20,8 @@ const PLACES: &[(&str, &str)] = &[
         "what other programs see of the own process",
     ),
     (
-        "crates/git/src/credential_socket.rs",
-        "the socket that git is told its credential over",
+        "crates/git/src/credential_channel",
+        "what git is told its credential over",
     ),
     ("crates/cli/src/interrupt.rs", "being told to stop"),
     ("src-tauri/src/", "the window's toolkit"),
@@ -36,7 +36,7 @@ const PLACES: &[(&str, &str)] = &[
 ];
 
 /// Crates that know one system alone.
-const LIBRARIES: [&str; 7] = [
+const LIBRARIES: [&str; 13] = [
     "nix",
     "libc",
     "rustix",
@@ -44,15 +44,22 @@ const LIBRARIES: [&str; 7] = [
     "landlock",
     "seccompiler",
     "gtk",
+    "process_wrap",
+    "win32job",
+    "windows_sys",
+    "interprocess",
+    "widestring",
+    "dunce",
 ];
 /// Names of the standard library and of tokio's that are there on one system alone.
-const NAMES: [&str; 6] = [
+const NAMES: [&str; 7] = [
     "UnixStream",
     "UnixListener",
     "UnixDatagram",
     "process_group",
     "creation_flags",
     "pre_exec",
+    "Win32",
 ];
 
 /// The calls of one system alone in a source.
@@ -62,7 +69,8 @@ fn calls_of_one_system(source: &str) -> BTreeSet<String> {
     for (at, word) in words.iter().enumerate() {
         let before = |back: usize| at.checked_sub(back).map(|at| words[at].as_str());
         let in_std = before(2) == Some("std") && before(1) == Some("os");
-        let in_tokio = word == "unix" && matches!(before(1), Some("net" | "signal"));
+        let in_tokio = matches!(word.as_str(), "unix" | "windows")
+            && matches!(before(1), Some("net" | "signal"));
         if in_std
             || in_tokio
             || LIBRARIES.contains(&word.as_str())
@@ -135,6 +143,9 @@ fn a_call_of_one_system_is_seen_wherever_it_stands() {
     );
     check("use tokio::net::unix::OwnedReadHalf;", &["unix"]);
     check("use tokio::net::UnixStream;", &["UnixStream"]);
+    check("use tokio::signal::windows::ctrl_c;", &["windows"]);
+    check("use windows::Win32::System::Threading;", &["Win32"]);
+    check("fn f(bytes: &[u8]) { bytes.windows(2); }", &[]);
     check(
         "#[cfg(test)] mod tests { use std::os::unix::fs::symlink; }",
         &[],

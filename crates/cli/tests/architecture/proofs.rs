@@ -26,7 +26,7 @@ const CONSTRUCTORS: [(&str, &str, &[&str]); 5] = [
     ),
     (
         "by_the_users_setting",
-        "crates/sandbox/src/sandbox.rs",
+        "crates/sandbox/src/program.rs",
         &["crates/git/src/verify.rs", "crates/reviewers/src/lib.rs"],
     ),
     (

@@ -1,29 +1,11 @@
-//! Gives one call of git its credential (§9.4), over a socket that only this call has and that ends with it: not in its arguments, not in
-//! its environment, not in a file. What the helper asks for is answered for the very host that the call is about, and no other.
+//! The credential of one call of git (§9.4): what git's helper asks for, and what it is answered, for the very host that the call is about and no
+//! other.
 
-use command_fds::{CommandFdExt as _, FdMapping};
-use nix::sys::socket::{AddressFamily, SockFlag, SockType, socketpair};
 use secrecy::zeroize::Zeroizing;
 use secrecy::{ExposeSecret as _, SecretString};
-use std::convert::Infallible;
-use std::io;
-use std::os::fd::OwnedFd;
-use std::os::unix::net::UnixStream as StdUnixStream;
-use std::process::Output;
-use tokio::io::{AsyncBufReadExt as _, AsyncReadExt as _, AsyncWriteExt as _, BufReader};
-use tokio::net::UnixStream;
-use tokio::process::Command;
-
-/// Git's end of the socket.
-pub(crate) type GitsEnd = OwnedFd;
-
-/// Where git's end of the socket stands in its processes. The script around git uses 3 for itself.
-pub(crate) const CREDENTIAL_FD: i32 = 4;
-
-/// A credential helper as a snippet for the shell, of builtins alone: hands git's question on, and the answer back.
-pub(crate) const CREDENTIAL_HELPER: &str = "!f() { test \"$1\" = get || exit 0; \
-     { while IFS= read -r line; do printf '%s\\n' \"$line\"; done; echo; } >&4; \
-     while IFS= read -r line <&4 && test -n \"$line\"; do printf '%s\\n' \"$line\"; done; }; f";
+use tokio::io::{
+    AsyncBufReadExt as _, AsyncRead, AsyncReadExt as _, AsyncWrite, AsyncWriteExt as _, BufReader,
+};
 
 /// The login that goes with a token.
 const TOKEN_LOGIN: &str = "x-access-token";
@@ -51,12 +33,12 @@ impl RemoteOrigin {
         })
     }
 
-    /// The settings that let git ask for the credential, and for this origin only.
-    pub(crate) fn settings(&self) -> [(String, String); 2] {
+    /// The settings that let git ask for the credential by this helper, and for this origin only.
+    pub(crate) fn settings(&self, helper: String) -> [(String, String); 2] {
         let Self { protocol, host } = self;
-        let helper = format!("credential.{protocol}://{host}.helper");
+        let name = format!("credential.{protocol}://{host}.helper");
         [
-            (helper, CREDENTIAL_HELPER.into()),
+            (name, helper),
             // Saves a first request without it, from git 2.46 on.
             ("http.proactiveAuth".into(), "basic".into()),
         ]
@@ -75,88 +57,44 @@ impl RemoteOrigin {
     }
 }
 
-/// Collie's end of the socket, and what it tells there.
-pub(crate) struct CredentialSocket {
-    stream: UnixStream,
+/// What a call is told, and whom it may sign in to with that.
+pub(crate) struct Credential {
     origin: RemoteOrigin,
     token: SecretString,
 }
 
-impl CredentialSocket {
-    /// Opens a socket for one call; git's end of it comes along.
-    pub(crate) fn open(origin: RemoteOrigin, token: SecretString) -> io::Result<(Self, GitsEnd)> {
-        let (ours, gits) = socketpair(
-            AddressFamily::Unix,
-            SockType::Stream,
-            None,
-            SockFlag::SOCK_CLOEXEC,
-        )?;
-        let stream = StdUnixStream::from(ours);
-        stream.set_nonblocking(true)?;
-        let socket = Self {
-            stream: UnixStream::from_std(stream)?,
-            origin,
-            token,
-        };
-        Ok((socket, gits))
+impl Credential {
+    pub(crate) fn new(origin: RemoteOrigin, token: SecretString) -> Self {
+        Self { origin, token }
     }
 
-    /// Answers each question, for as long as the call goes on.
-    pub(crate) async fn serve(self) -> Infallible {
-        let (read, mut write) = self.stream.into_split();
-        let mut questions = BufReader::new(read);
+    pub(crate) fn origin(&self) -> &RemoteOrigin {
+        &self.origin
+    }
+
+    /// The forms of it that git could repeat.
+    pub(crate) fn forms(&self) -> [SecretString; 2] {
+        [self.token.clone(), basic_form(&self.token)]
+    }
+
+    /// Answers whoever has the other end, until nobody asks any more.
+    pub(crate) async fn answer_all(
+        &self,
+        questions: impl AsyncRead + Unpin,
+        mut answers: impl AsyncWrite + Unpin,
+    ) {
+        let mut questions = BufReader::new(questions);
         while let Some(question) = read_question(&mut questions).await {
             let answer = answer(&question, &self.origin, &self.token);
-            if write.write_all(answer.as_bytes()).await.is_err() {
+            if answers.write_all(answer.as_bytes()).await.is_err() {
                 break;
             }
         }
-        // Nobody asks any more; the call may go on for long.
-        std::future::pending().await
-    }
-}
-
-/// Hands git its end of the socket.
-pub(crate) fn hand_over(command: &mut Command, gits_end: GitsEnd) -> io::Result<()> {
-    let mapping = FdMapping {
-        parent_fd: gits_end,
-        child_fd: CREDENTIAL_FD,
-    };
-    let mapped = command.fd_mappings(vec![mapping]);
-    mapped
-        .map(drop)
-        .map_err(|error| io::Error::other(error.to_string()))
-}
-
-/// Runs a call of git to its end, signed in to the host of `url` and to no other. It gets no further settings by `GIT_CONFIG_COUNT`.
-///
-/// # Errors
-/// The system's, and an address that is none of the web.
-pub async fn output_signed_in(
-    mut command: Command,
-    url: &str,
-    token: SecretString,
-) -> io::Result<Output> {
-    let no_origin = || io::Error::new(io::ErrorKind::InvalidInput, "no address of the web");
-    let origin = RemoteOrigin::of(url).ok_or_else(no_origin)?;
-    let settings = origin.settings();
-    command.env("GIT_CONFIG_COUNT", settings.len().to_string());
-    for (index, (name, value)) in settings.into_iter().enumerate() {
-        command.env(format!("GIT_CONFIG_KEY_{index}"), name);
-        command.env(format!("GIT_CONFIG_VALUE_{index}"), value);
-    }
-    let (socket, gits_end) = CredentialSocket::open(origin, token)?;
-    hand_over(&mut command, gits_end)?;
-    tokio::select! {
-        output = command.output() => output,
-        never = socket.serve() => match never {},
     }
 }
 
 /// Lines up to an empty one; none once nobody can ask any more.
-async fn read_question(
-    questions: &mut BufReader<tokio::net::unix::OwnedReadHalf>,
-) -> Option<Vec<String>> {
+async fn read_question(questions: &mut BufReader<impl AsyncRead + Unpin>) -> Option<Vec<String>> {
     let mut lines = Vec::new();
     let mut limited = questions.take(MAX_QUESTION_BYTES);
     loop {
@@ -192,7 +130,7 @@ fn answer(question: &[String], origin: &RemoteOrigin, token: &SecretString) -> Z
 }
 
 /// The same login as a header would have it, for redaction.
-pub(crate) fn basic_form(token: &SecretString) -> SecretString {
+fn basic_form(token: &SecretString) -> SecretString {
     use base64::Engine as _;
     let pair = Zeroizing::new(format!("{TOKEN_LOGIN}:{}", token.expose_secret()));
     base64::engine::general_purpose::STANDARD
