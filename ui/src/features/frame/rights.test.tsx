@@ -66,7 +66,7 @@ test("who may only look is offered nothing that a server refuses, and nothing is
   expect(screen.queryByRole("alertdialog")).toBeNull();
   expect(asked()).not.toContain("cancel");
   const actions = within(screen.getByRole("group", { name: "Actions" }));
-  expect(actions.getAllByRole("button").map(({ textContent }) => textContent)).toEqual(["Open on GitHub", "Merge…"]);
+  expect(actions.getAllByRole("button").map(({ textContent }) => textContent)).toEqual(["Merge…"]);
   expect(screen.queryByRole("button", { name: /^Start a loop/ })).toBeNull();
   expect(asked().filter((command) => [...OF_OPERATORS, ...OF_THE_MACHINE].includes(command))).toEqual([]);
 });

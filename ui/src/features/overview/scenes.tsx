@@ -47,7 +47,7 @@ export const scenes: Scene[] = [
   scene("50", loopsOf(50)),
   scene("1000", loopsOf(1_000)),
   acted("50-compact", [...VIEWS, ["[role=menu] > [role=group]:last-child > [role=menuitem]"]], loopsOf(50)),
-  acted("by-repository", [...BY_REPOSITORY, ...VIEWS]),
+  acted("by-repository", BY_REPOSITORY),
   snoozed("snoozed", SOME_LOOPS.filter(({ attention }) => attention === "needs_you").slice(0, 2)),
   acted("bulk", CHOSEN),
   acted("bulk-cancel", [...CHOSEN, ["[role=toolbar] button:nth-of-type(2)"]]),
