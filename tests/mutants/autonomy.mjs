@@ -46,8 +46,16 @@ export default [
   {
     name: "nobody looks at the level again before a post",
     file: "crates/engine/src/post.rs",
-    find: "        wait_until_allowed(shared, &state.id, effect).await;\n        wait_for_automation(shared, state).await;\n        // The level may have been lowered meanwhile, or everything been paused.\n        if shared.may_do(&state.id, effect) {\n            return;\n        }",
-    replace: "        wait_for_automation(shared, state).await;\n        if shared.state(&state.id).is_none() || !effect.name().is_empty() {\n            return;\n        }",
+    find: String.raw`        wait_until_allowed(host, &state.id, effect).await;
+        wait_for_automation(host, state).await;
+        // The level may have been lowered meanwhile, or everything been paused.
+        if host.may_do(&state.id, effect) {
+            return;
+        }`,
+    replace: String.raw`        wait_for_automation(host, state).await;
+        if host.state(&state.id).is_none() || !effect.name().is_empty() {
+            return;
+        }`,
     test: "-p collie-engine --test it autonomy::a_post_that_was_asked_for_is_not_sent_once_it_only_observes",
   },
 ];

@@ -4,7 +4,7 @@ export default [
   // engine: authority
   {
     name: "whoever is signed in may start loops",
-    file: "crates/engine/src/handle.rs",
+    file: "crates/engine/src/loop_start.rs",
     find: String.raw`Ok(source.may_start(login) && source.pin_account(login, id)? == id)`,
     replace: String.raw`Ok(source.pin_account(login, id)? == id)`,
     test: "-p collie-engine --test it start::who_is_not_allowed_starts_nothing_and_it_is_audited",
@@ -12,13 +12,13 @@ export default [
   {
     name: "a start that is refused leaves no line in the audit log",
     file: "crates/engine/src/handle.rs",
-    find: String.raw`        ports.journal.audit(&entry).await?;`,
-    replace: String.raw`        let _ = &entry;`,
+    find: String.raw`        self.shared.journal.audit(&permission.audit).await?;`,
+    replace: String.raw`        let _ = &permission.audit;`,
     test: "-p collie-engine --test it start::who_is_not_allowed_starts_nothing_and_it_is_audited",
   },
   {
     name: "an account that took an allowed name may start loops",
-    file: "crates/engine/src/handle.rs",
+    file: "crates/engine/src/loop_start.rs",
     find: String.raw`Ok(source.may_start(login) && source.pin_account(login, id)? == id)`,
     replace: String.raw`Ok(source.may_start(login) && source.pin_account(login, id).map(|_| true)?)`,
     test: "-p collie-engine --test it start::an_account_that_took_an_allowed_name_starts_nothing",
@@ -27,11 +27,9 @@ export default [
     name: "who may not start loops may begin a fresh run",
     file: "crates/engine/src/handle.rs",
     find: String.raw`        let by = self.check_permission(pull.clone().into()).await?;
-        self.new_run(&state, &by, |by, run, policy| {
-            Event::Retry(NextRun {`,
+        self.store_command(`,
     replace: String.raw`        let by = (self.shared.ports.github.viewer().await).map_err(StartError::from)?.login;
-        self.new_run(&state, &by, |by, run, policy| {
-            Event::Retry(NextRun {`,
+        self.store_command(`,
     test: "-p collie-engine --test it cancel::who_may_not_start_loops_begins_no_other_run",
   },
   {
@@ -74,16 +72,16 @@ export default [
   },
   {
     name: "a decision that is taken back while a fix is made still lets its commands run",
-    file: "crates/engine/src/shared.rs",
-    find: String.raw`        now.map_or_else(|| state.trust.clone(), |now| now.trust.clone())`,
-    replace: String.raw`        let _ = now;
-        state.trust.clone()`,
+    file: "crates/engine/src/effect_host.rs",
+    find: String.raw`    now.map_or_else(|| state.trust.clone(), |now| now.trust.clone())`,
+    replace: String.raw`    let _ = now;
+    state.trust.clone()`,
     test: "-p collie-engine --test it trust::commands_whose_trust_is_taken_back_while_a_fix_is_made_do_not_run",
     note: "takes two minutes: the wait for the blocker runs out",
   },
   {
     name: "an account is pinned anew each time that its login is seen",
-    file: "crates/engine/src/poll.rs",
+    file: "crates/engine/src/reading.rs",
     find: String.raw`pinned.insert(actor.login.clone(), account);`,
     replace: String.raw`let _ = account;
                 pinned.insert(actor.login.clone(), actor.id);`,
@@ -91,16 +89,16 @@ export default [
   },
   {
     name: "a pull request's own base says what the configuration is",
-    file: "crates/engine/src/outbox.rs",
-    find: String.raw`match config_file(shared, state, Some(&commit)).await {`,
-    replace: String.raw`match config_file(shared, state, state.run.head.base.as_ref()).await {`,
+    file: "crates/engine/src/effect_run.rs",
+    find: String.raw`match config_file(host, state, Some(&commit)).await {`,
+    replace: String.raw`match config_file(host, state, state.run.head.base.as_ref()).await {`,
     test: "-p collie-engine --test hostile authority::the_file_of_a_pull_request_s_own_base_says_nothing",
   },
   {
     name: "a pull request's own base names the verify commands",
     file: "crates/engine/src/verify_plan.rs",
-    find: String.raw`config_file(shared, state, state.run.configuration.commit.as_ref())`,
-    replace: String.raw`config_file(shared, state, state.run.head.base.as_ref())`,
+    find: String.raw`config_file(host, state, state.run.configuration.commit.as_ref())`,
+    replace: String.raw`config_file(host, state, state.run.head.base.as_ref())`,
     test: "-p collie-engine --test it trust::commands_of_a_pull_request_s_own_base_are_not_asked_about",
     note: "takes two minutes: the wait for the question runs out",
   },
@@ -181,7 +179,7 @@ export default [
   },
   {
     name: "the branch of a deleted fork is looked for where it is not",
-    file: "crates/engine/src/shared.rs",
+    file: "crates/engine/src/effect_host.rs",
     find: String.raw`deleted_fork: head.is_none().then_some(state.id.number),`,
     replace: String.raw`deleted_fork: None,`,
     test: "-p collie-engine --test it forks::what_comes_from_a_deleted_fork_is_reviewed_and_not_fixed",
@@ -201,29 +199,29 @@ export default [
   {
     name: "a post is sent without a look at auto-merge",
     file: "crates/engine/src/post.rs",
-    find: String.raw`        wait_to_write(shared, state, &entry.effect).await;`,
+    find: String.raw`        wait_to_write(host, state, &entry.effect).await;`,
     replace: String.raw``,
     test: "-p collie-engine --test it merge_queue::",
   },
   {
     name: "a push is made without a look at the merge queue",
     file: "crates/engine/src/fix.rs",
-    find: String.raw`    wait_to_write(shared, state, &Effect::Push(asked.clone())).await;`,
+    find: String.raw`    wait_to_write(host, state, &Effect::Push(asked.clone())).await;`,
     replace: String.raw``,
     test: "-p collie-engine --test it merge_queue::nothing_is_written_where_it_is_queued_between_the_decision_and_the_write",
   },
   {
     name: "a thread is resolved without a look at auto-merge",
     file: "crates/engine/src/post.rs",
-    find: String.raw`        wait_to_write(shared, state, effect).await;
-        match shared.ports.github.resolve_thread(&pull, thread).await {`,
-    replace: String.raw`        match shared.ports.github.resolve_thread(&pull, thread).await {`,
+    find: String.raw`        wait_to_write(host, state, effect).await;
+        match host.ports().github.resolve_thread(&pull, thread).await {`,
+    replace: String.raw`        match host.ports().github.resolve_thread(&pull, thread).await {`,
     test: "-p collie-engine --test it merge_queue::",
   },
   {
     name: "a check is run again without a look at auto-merge",
     file: "crates/engine/src/check_reruns.rs",
-    find: String.raw`            wait_to_write(shared, state, &entry.effect).await;`,
+    find: String.raw`            wait_to_write(host, state, &entry.effect).await;`,
     replace: String.raw``,
     test: "-p collie-engine --test it merge_queue::",
   },
@@ -248,10 +246,10 @@ export default [
   },
   {
     name: "a post is sent before the journal knows that it is",
-    file: "crates/engine/src/post.rs",
-    find: String.raw`if let Err(error) = shared.ports.journal.mark_sending(effect, rendered).await {`,
-    replace: String.raw`let _ = effect;
-    if let Err(error) = Ok::<(), crate::ports::StoreError>(()) {`,
+    file: "crates/engine/src/shared.rs",
+    find: String.raw`match self.journal.mark_sending(effect, rendered).await {`,
+    replace: String.raw`let _ = (effect, rendered);
+        match Ok::<(), crate::ports::StoreError>(()) {`,
     test: "-p collie-engine --test it crash_recovery::a_crash_after_a_post_is_sent_and_before_it_is_known_does_not_send_it_again",
   },
   {
@@ -271,7 +269,7 @@ export default [
   {
     name: "a post that arrived is told as undeliverable when a later attempt is refused for good",
     file: "crates/engine/src/post.rs",
-    find: String.raw`                true => find_in_doubt(shared, &pull, post).await,`,
+    find: String.raw`                true => find_in_doubt(host, &pull, post).await,`,
     replace: String.raw`                true => Ok(None),`,
     test: "-p collie-engine --test it github_faults::a_post_that_arrived_is_found_though_a_later_attempt_is_refused_for_good",
   },
@@ -593,10 +591,12 @@ export default [
   {
     name: "an event gets its number and is not stored",
     file: "crates/store/src/journal.rs",
-    find: String.raw`            commit(tx, tried).await?;
-            Ok(numbers)`,
-    replace: String.raw`            drop(tx);
-            Ok(numbers)`,
+    find: String.raw`            // One statement is a transaction by itself.
+            if events.len() != 1 {
+                batch = batch.into_transaction();
+            }`,
+    replace: String.raw`            let begun = sqlx::query("BEGIN").execute(&mut *writer).await;
+            begun.map_err(|error| from_sqlx(tried, &error))?;`,
     test: "-p collie-store --test store durability::what_was_written_is_there_after_opening_again",
   },
   {

@@ -336,8 +336,12 @@ export default [
   {
     name: "a token that is quoted itself counts below a marker",
     file: "crates/core/src/text/comment_footer.rs",
-    find: 'pattern(r"^<!-- collie-action:',
-    replace: 'pattern(r"<!-- collie-action:',
+    find: String.raw`    let token = line
+        .strip_prefix("<!-- collie-action:")?
+`,
+    replace: String.raw`    let (_, token) = line.split_once("<!-- collie-action:")?;
+    let token = token
+`,
     test: `${CORE} text::tests::a_token_counts_only_at_the_end_and_unquoted`,
   },
   {
@@ -457,15 +461,15 @@ export default [
   {
     name: "a reading that is older than the last one is taken",
     file: "crates/core/src/step/observe.rs",
-    find: String.raw`.is_some_and(|at| snapshot.read_at < at)`,
-    replace: String.raw`.is_some_and(|_| false)`,
+    find: String.raw`if self.is_read_before(snapshot, polling.last_snapshot.at) {`,
+    replace: String.raw`if self.is_read_before(snapshot, polling.last_snapshot.at.filter(|_| false)) {`,
     test: `${CORE} step::tests::late_duplicate_and_foreign_answers_are_harmless`,
   },
   {
     name: "a reading that began before a look was asked for is decided from",
     file: "crates/core/src/step/observe.rs",
-    find: String.raw`.is_some_and(|asked| snapshot.read_at < asked)`,
-    replace: String.raw`.is_some_and(|_| false)`,
+    find: String.raw`if self.is_read_before(snapshot, polling.ignore_snapshots_before) {`,
+    replace: String.raw`if self.is_read_before(snapshot, polling.ignore_snapshots_before.filter(|_| false)) {`,
     test: `${CORE} step::tests::a_reading_that_began_before_a_look_was_asked_for_is_not_decided_from`,
   },
   {

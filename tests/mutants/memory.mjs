@@ -82,15 +82,15 @@ export default [
   {
     name: "a stranger's word dismisses a finding",
     file: REMEMBER,
-    find: "if role(reason) != AuthorRole::Trusted || author.id != by.id {",
-    replace: "if author.id != by.id {",
+    find: String.raw`    (role == AuthorRole::Trusted).then_some(author)`,
+    replace: String.raw`    (role != AuthorRole::Own).then_some(author)`,
     test: inStep("strangers_dismiss_nothing_by_word_or_by_closing"),
   },
   {
     name: "somebody's word counts for whoever closed the thread",
     file: REMEMBER,
-    find: "if role(reason) != AuthorRole::Trusted || author.id != by.id {",
-    replace: "if role(reason) != AuthorRole::Trusted {",
+    find: String.raw`reason.author.as_ref().filter(|author| author.id == by.id)?;`,
+    replace: String.raw`reason.author.as_ref().filter(|_| !by.login.as_str().is_empty())?;`,
     test: inStep("strangers_dismiss_nothing_by_word_or_by_closing"),
   },
   {

@@ -78,8 +78,9 @@ export default [
   {
     name: "power loss: an entry comes without its state",
     file: "crates/store/src/apply.rs",
-    find: "    update_loop(tx, &record, (state, &json), seq).await?;\n    if let Some(spent)",
-    replace: "    if let Some(spent)",
+    find: String.raw`    update_loop(batch, &record, (state, &json), seq);
+    if let Some(spent)`,
+    replace: String.raw`    if let Some(spent)`,
     test: "-p collie-store --test store power_loss::",
   },
   {

@@ -104,7 +104,7 @@ export default [
   },
   {
     name: "a later account of an allowed name decides about the server",
-    file: "crates/engine/src/handle.rs",
+    file: "crates/engine/src/loop_start.rs",
     find: "source.pin_account(login, id)? == id)",
     replace: "source.pin_account(login, id).map(|_| true)?)",
     test: "-p collie-cli --test it serve::a_later_account_of_an_allowed_name_decides_nothing",

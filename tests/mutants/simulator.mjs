@@ -12,16 +12,16 @@ export default [
   {
     name: "an effect before its commit: a state is shown and acted on before the journal has it",
     file: DISPATCH,
-    find: "    shared.ports.journal.apply(&applied).await?;",
-    replace: "    publish(shared, after.clone(), &read);\n    start_and_drop_effects(shared, &applied);\n    shared.ports.journal.apply(&applied).await?;",
+    find: "    shared.journal.apply(&applied).await?;",
+    replace: "    publish(shared, after.clone(), &read);\n    start_and_drop_effects(shared, &applied);\n    shared.journal.apply(&applied).await?;",
     test,
   },
   {
     name: "an effect before its commit: a post leaves before it is written down that it may have",
     file: POST,
-    find: "    if let Err(error) = shared.ports.journal.mark_sending(effect, rendered).await {",
+    find: "    let permit = host.mark_sending(effect, rendered).await?;",
     replace:
-      "    let sent = shared.ports.github.post(pull, rendered, post.by.as_ref()).await;\n    if shared.ports.journal.mark_sending(effect, rendered).await.is_ok() {\n        return Some(sent);\n    }\n    if let Err(error) = shared.ports.journal.mark_sending(effect, rendered).await {",
+      "    let early = host.ports().github.post(pull, rendered, post.by.as_ref()).await;\n    if host.mark_sending(effect, rendered).await.is_some() {\n        return Some(early);\n    }\n    let permit = host.mark_sending(effect, rendered).await?;",
     test,
   },
   {

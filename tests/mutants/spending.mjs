@@ -92,7 +92,7 @@ export default [
   {
     name: "a session begins while everything is paused",
     file: "crates/engine/src/outbox.rs",
-    find: "            wait_until_allowed(&keeper, &loop_id, &asked).await;\n",
+    find: "            wait_until_allowed(keeper.as_ref(), &loop_id, &asked).await;\n",
     replace: "",
     test: "-p collie-engine --test it pause::a_review_under_way_is_stopped_none_begins_and_it_is_made_once_the_pause_ends",
   },
