@@ -29,6 +29,41 @@ fn change_journal(home: &Path, sql: &str) {
     assert!(changed.success());
 }
 
+/// The journal of a fix loop from open to ready, as the Collie of the twelfth migration wrote it. Its readings, states and effects come to the
+/// same with every later one: what would have it otherwise changes what old records mean.
+#[test]
+fn a_journal_of_the_twelfth_migration_is_still_replayed_as_it_was() {
+    let kept =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../store/tests/store/fixtures/v12/fix-loop");
+    let home = tempfile::tempdir().unwrap();
+    std::fs::copy(kept.join("collie.db"), home.path().join("collie.db")).unwrap();
+    let ask = |command: &str| {
+        let mut asked = collie_command();
+        asked.env("COLLIE_HOME", home.path());
+        run_to_end(asked.args([command, "tess/sample#1", "--json"]))
+    };
+    let replayed = ask("replay");
+    assert_eq!(replayed.status, 0, "{replayed:?}");
+    let lines = replayed.json();
+    let (last, events) = lines.split_last().unwrap();
+    assert_eq!(
+        (&last["same"], &last["replayed"]),
+        (&true.into(), &21.into())
+    );
+    let log = json_lines(&std::fs::read_to_string(kept.join("log.jsonl")).unwrap());
+    let facts = |line: &Value, state: &str| {
+        ["seq", "at", "event", "effects", state].map(|key| line[key].clone())
+    };
+    let replayed: Vec<_> = events.iter().map(|event| facts(event, "state")).collect();
+    let told: Vec<_> = log.iter().map(|line| facts(line, "to")).collect();
+    assert_eq!(replayed, told);
+    assert_eq!(ask("log").json().len(), log.len());
+
+    let changed = r#"UPDATE journal SET notes_json = '[{"note":"rights_granted"}]' WHERE seq = 3"#;
+    change_journal(home.path(), changed);
+    assert_eq!(ask("replay").status, 1, "a changed record is noticed");
+}
+
 #[test]
 fn a_loop_is_replayed_as_it_was_and_a_changed_record_is_named() {
     let repo = "demo/fix-loop";
