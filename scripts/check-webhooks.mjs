@@ -151,7 +151,7 @@ async function judgeCollie(collie, mine, theirs, repository, number) {
     hold(`${event}: ${outcome}`, outcome === (useful ? "woken" : "ignored"));
   }
   const closed = theirs.hook.got.findLast(({ event, payload }) => event === "pull_request" && payload.action === "closed");
-  hold("the loop polls once an hour: nothing else has told it of the end", (await state()) !== "closed" && closed !== undefined);
+  hold("the emulator says that it was closed", closed !== undefined);
   const payload = { ...closed.payload, repository: { ...closed.payload.repository, node_id: repository.node_id } };
   const body = JSON.stringify(payload);
   const again = { ...closed.headers, "x-github-delivery": "anew" };

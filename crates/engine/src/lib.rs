@@ -12,6 +12,7 @@ mod backoff;
 mod base_merge;
 mod branch_lock;
 mod check_reruns;
+mod command_error;
 mod dispatch;
 mod effect_host;
 mod effect_run;

@@ -1,7 +1,7 @@
 //! What a person asks of the run of a loop, whoever keeps the loop.
 
+use crate::command_error::CommandError;
 use crate::engine_ports::EffectPorts;
-use crate::handle::CommandError;
 use crate::loop_start::StartError;
 use collie_core::event::{Cancel, Event, NextRun};
 use collie_core::ids::Login;

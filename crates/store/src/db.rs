@@ -120,7 +120,7 @@ impl Database {
         let tried = "updating the journal's tables";
         let mut writer = self.writer(tried).await?;
         // `run` takes whatever gives a connection, of which the compiler does not see that it may go from thread to thread.
-        let migrated = MIGRATIONS.run_direct(None, &mut *writer, false).await;
+        let migrated = Box::pin(MIGRATIONS.run_direct(None, &mut *writer, false)).await;
         writer.give_back(migrated).map_err(|error| match error {
             sqlx::migrate::MigrateError::Execute(error)
             | sqlx::migrate::MigrateError::ExecuteMigration(error, _) => from_sqlx(tried, &error),

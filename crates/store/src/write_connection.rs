@@ -10,7 +10,7 @@ use tokio::sync::{Mutex, MutexGuard};
 #[derive(Debug)]
 pub(crate) struct WriteConnection {
     options: SqliteConnectOptions,
-    connection: Mutex<Option<SqliteConnection>>,
+    connection: Mutex<Option<Box<SqliteConnection>>>,
 }
 
 /// The connection, for whoever writes alone.
@@ -18,8 +18,9 @@ pub(crate) struct WriteConnection {
 /// What is dropped without [`Writing::give_back`] closes it, and what it had begun is rolled back: after an error nobody knows where the
 /// connection stands. On a full disk SQLite may have rolled back by itself, of which sqlx does not learn.
 pub(crate) struct Writing<'a> {
-    place: MutexGuard<'a, Option<SqliteConnection>>,
-    connection: SqliteConnection,
+    place: MutexGuard<'a, Option<Box<SqliteConnection>>>,
+    /// In a place of its own: it would lie in every future that writes.
+    connection: Box<SqliteConnection>,
 }
 
 impl WriteConnection {
@@ -28,7 +29,7 @@ impl WriteConnection {
         let connection = options.connect().await?;
         Ok(Self {
             options,
-            connection: Mutex::new(Some(connection)),
+            connection: Mutex::new(Some(Box::new(connection))),
         })
     }
 
@@ -37,7 +38,7 @@ impl WriteConnection {
         let mut place = self.connection.lock().await;
         let connection = match place.take() {
             Some(connection) => connection,
-            None => self.options.connect().await?,
+            None => Box::new(self.options.connect().await?),
         };
         Ok(Writing { place, connection })
     }

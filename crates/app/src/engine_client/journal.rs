@@ -17,13 +17,13 @@ pub fn create_folder(folder: &DataFolder) -> Result<(), OpenError> {
 
 /// Opens it for the engine, which takes the folder's lock.
 pub(crate) async fn open_for_engine(folder: &DataFolder) -> Result<Arc<dyn Journal>, OpenError> {
-    let store = Store::open(&paths(folder), OpenMode::Engine).await?;
+    let store = Box::pin(Store::open(&paths(folder), OpenMode::Engine)).await?;
     Ok(Arc::new(store))
 }
 
 /// Opens it beside an engine, or without one.
 pub async fn open_reader(folder: &DataFolder) -> Result<Arc<dyn JournalReader>, OpenError> {
-    let store = Store::open(&paths(folder), OpenMode::Reader).await?;
+    let store = Box::pin(Store::open(&paths(folder), OpenMode::Reader)).await?;
     Ok(Arc::new(store))
 }
 
@@ -31,7 +31,7 @@ pub async fn open_reader(folder: &DataFolder) -> Result<Arc<dyn JournalReader>, 
 pub(crate) async fn open_command_ledger(
     folder: &DataFolder,
 ) -> Result<Arc<dyn CommandLedger>, OpenError> {
-    let store = Store::open(&paths(folder), OpenMode::Reader).await?;
+    let store = Box::pin(Store::open(&paths(folder), OpenMode::Reader)).await?;
     Ok(Arc::new(store))
 }
 
@@ -39,7 +39,7 @@ pub(crate) async fn open_command_ledger(
 pub(crate) async fn open_account_store(
     folder: &DataFolder,
 ) -> Result<Arc<dyn AccountStore>, OpenError> {
-    let store = Store::open(&paths(folder), OpenMode::Reader).await?;
+    let store = Box::pin(Store::open(&paths(folder), OpenMode::Reader)).await?;
     Ok(Arc::new(store))
 }
 

@@ -131,7 +131,7 @@ async function askDoctor(collie, env) {
 
 const asked = process.argv[2];
 if (asked && !["macos", "windows"].includes(asked)) {
-  console.error(`Unknown system ${asked}: check-platforms.mjs takes macos or windows, or nothing for both.`);
+  console.error(`Unknown system ${asked}: try-platforms.mjs takes macos or windows, or nothing for both.`);
   process.exit(2);
 }
 if (asked !== "windows") await checkMacos();
