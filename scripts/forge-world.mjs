@@ -41,10 +41,10 @@ function write(folder, files) {
   }
 }
 
-async function makeRepository(folder) {
+async function makeRepository(folder, checks) {
   mkdirSync(folder);
   await git(folder, "init", "--quiet");
-  write(folder, { "README.md": "# Kennel\n", "src/app.txt": "one\ntwo\nthree\n", ".forge.toml": CHECKS });
+  write(folder, { "README.md": "# Kennel\n", "src/app.txt": "one\ntwo\nthree\n", ".forge.toml": checks });
   await git(folder, "add", ".");
   await git(folder, "commit", "--quiet", "--message", "Begin");
   for (const [branch, files] of Object.entries(BRANCHES)) {
@@ -56,11 +56,11 @@ async function makeRepository(folder) {
   await git(folder, "checkout", "--quiet", "main");
 }
 
-/** Starts a forge with the repository in it; gives the forge, and what ends it and removes all of it. */
-export async function forgeWorld() {
+/** Starts a forge with the repository in it, and with other checks where those are given; gives the forge, and what ends it and removes all of it. */
+export async function forgeWorld({ checks = CHECKS } = {}) {
   const folder = mkdtempSync(join(tmpdir(), "collie-world-"));
   const source = join(folder, "source");
-  await makeRepository(source);
+  await makeRepository(source, checks);
   const forge = await startForge(findCollie("debug"), join(folder, "forge"));
   const control = async (method, path, body) => {
     const answer = await forge.send(method, `/_forge/${path}`, { login: OWNER, body });
