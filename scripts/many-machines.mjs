@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { environment, findCollie, memoryOf, OWNER, run, startForge, table } from "./on-a-forge.mjs";
+import { environment, faultyPart, findCollie, makeSample, memoryOf, OWNER, startForge, table } from "./on-a-forge.mjs";
 
 const { values: option } = parseArgs({
   options: {
@@ -97,22 +97,8 @@ async function ask(url, body) {
 /** A repository with so many branches, every second with a fault; imported, with a pull request of each. */
 async function makeRepository(forge, name, count) {
   const source = join(folder, name);
-  mkdirSync(source);
-  const git = (...args) => run("git", ["-C", source, "-c", `user.name=${AUTHOR}`, "-c", "user.email=ana@example.com", ...args]);
-  const commit = async (subject) => {
-    await git("add", ".");
-    await git("commit", "--quiet", "-m", subject);
-  };
-  await git("init", "--quiet", "--initial-branch=main");
-  writeFileSync(join(source, ".forge.toml"), '[[check]]\nname = "test"\nrun = "true"\ntimeout = "60s"\n');
-  await commit("Begin");
-  for (let number = 1; number <= count; number += 1) {
-    await git("checkout", "--quiet", "-b", `change-${number}`, "main");
-    const fault = number % 2 ? "  debugger;\n" : "";
-    writeFileSync(join(source, `part${number}.js`), `export function part(list) {\n  const sum = list.length;\n${fault}  return sum;\n}\n`);
-    await commit(`Add part ${number}`);
-  }
-  await git("checkout", "--quiet", "main");
+  const base = { ".forge.toml": '[[check]]\nname = "test"\nrun = "true"\ntimeout = "60s"\n' };
+  await makeSample(source, { author: AUTHOR, base, count, change: faultyPart });
   const imported = await forge.send("POST", "/_forge/import", { body: { repo: `${OWNER}/${name}`, path: source } });
   if (!imported.ok) throw new Error(`import: ${imported.status} ${await imported.text()}`);
   for (let number = 1; number <= count; number += 1) {

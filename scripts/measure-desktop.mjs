@@ -19,7 +19,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { chromium } from "playwright-core";
-import { findCollie, OWNER, run, startForge, table } from "./on-a-forge.mjs";
+import { faultyPart, findCollie, makeSample, OWNER, run, startForge, table } from "./on-a-forge.mjs";
 
 const tree = join(dirname(fileURLToPath(import.meta.url)), "..");
 const target = process.env.CARGO_TARGET_DIR ?? join(tree, "target");
@@ -209,22 +209,8 @@ async function idle(name, pid) {
 /** A forge's folder with a repository and as many pull requests as there are loops. */
 async function makeForge() {
   const [source, root] = [join(folder, "sample"), join(folder, "forge")];
-  mkdirSync(source);
-  const git = (...args) => run("git", ["-C", source, "-c", "user.name=Ana", "-c", "user.email=ana@example.com", ...args]);
-  const commit = async (subject) => {
-    await git("add", ".");
-    await git("commit", "--quiet", "-m", subject);
-  };
-  await git("init", "--quiet", "--initial-branch=main");
-  writeFileSync(join(source, ".forge.toml"), '[[check]]\nname = "test"\nrun = "true"\ntimeout = "60s"\n');
-  await commit("Begin");
-  for (let number = 1; number <= loops; number += 1) {
-    await git("checkout", "--quiet", "-b", `change-${number}`, "main");
-    const fault = number % 2 ? "  debugger;\n" : "";
-    writeFileSync(join(source, `part${number}.js`), `export function part(list) {\n  const sum = list.length;\n${fault}  return sum;\n}\n`);
-    await commit(`Add part ${number}`);
-  }
-  await git("checkout", "--quiet", "main");
+  const base = { ".forge.toml": '[[check]]\nname = "test"\nrun = "true"\ntimeout = "60s"\n' };
+  await makeSample(source, { author: "Ana", base, count: loops, change: faultyPart });
   await run(collie, ["forge", "import", "--root", root, "--repo", repo, "--git", source]);
   for (let number = 1; number <= loops; number += 1) {
     const pull = ["--base", "main", "--head", `change-${number}`, "--title", `Part ${number}`, "--author", "ana"];

@@ -8,34 +8,18 @@
 // smallest and the largest number. Needs git, Linux and a built `collie`; the environment variable COLLIE names another
 // than the one in target/.
 
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { findCollie, OWNER, run, startForge, table, watch } from "./on-a-forge.mjs";
+import { findCollie, makeSample, OWNER, run, startForge, table, watch } from "./on-a-forge.mjs";
 
 const { values: option } = parseArgs({
   options: { loops: { type: "string", default: "1,10,100" }, idle: { type: "string", default: "20" } },
 });
 const collie = findCollie();
 const CONFIG = 'poll_interval = "1s"\nready_poll_interval = "1s"\nno_checks_grace = "1s"\nexternal_bot_timeout = "1s"\n';
-
-/** Makes a repository with `count` branches `change-N`, each one commit ahead of `main`. */
-async function sample(path, count) {
-  mkdirSync(path);
-  const git = (...args) => run("git", ["-C", path, "-c", "user.name=Tess", "-c", "user.email=tess@example.com", ...args]);
-  await git("init", "--quiet", "--initial-branch=main");
-  writeFileSync(join(path, "README.md"), "# Sample\n");
-  await git("add", ".");
-  await git("commit", "--quiet", "-m", "Begin");
-  for (let number = 1; number <= count; number += 1) {
-    await git("checkout", "--quiet", "-b", `change-${number}`, "main");
-    writeFileSync(join(path, `part_${number}.py`), `def part():\n    return ${number}\n`);
-    await git("add", ".");
-    await git("commit", "--quiet", "-m", `Add part ${number}`);
-  }
-}
 
 /** Watches `loops` loops; gives the row of the table, in MiB. */
 async function measure(loops) {
@@ -44,7 +28,7 @@ async function measure(loops) {
   const repo = `${OWNER}/sample`;
   let forge;
   try {
-    await sample(join(folder, "sample"), loops);
+    await makeSample(join(folder, "sample"), { base: { "README.md": "# Sample\n" }, count: loops, change: (number) => ({ [`part_${number}.py`]: `def part():\n    return ${number}\n` }) });
     await run(collie, ["forge", "import", "--root", root, "--repo", repo, "--git", join(folder, "sample")]);
     for (let number = 1; number <= loops; number += 1) {
       const branches = ["--base", "main", "--head", `change-${number}`, "--title", `Part ${number}`];

@@ -21,7 +21,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { environment, findCollie, memoryOf, OWNER, run, startForge, startServer, table } from "./on-a-forge.mjs";
+import { environment, findCollie, makeSample, memoryOf, OWNER, run, startForge, startServer, table } from "./on-a-forge.mjs";
 
 const { values: option } = parseArgs({
   options: {
@@ -38,22 +38,6 @@ const REPO = `${OWNER}/sample`;
 const TOKEN = `Bearer forge-${OWNER}`;
 const collie = findCollie();
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
-
-/** Makes a repository with `count` branches `change-N`, each one commit ahead of `main`. */
-async function sample(path, count) {
-  mkdirSync(path);
-  const git = (...args) => run("git", ["-C", path, "-c", "user.name=Tess", "-c", "user.email=tess@example.com", ...args]);
-  await git("init", "--quiet", "--initial-branch=main");
-  writeFileSync(join(path, "README.md"), "# Sample\n");
-  await git("add", ".");
-  await git("commit", "--quiet", "-m", "Begin");
-  for (let number = 1; number <= count; number += 1) {
-    await git("checkout", "--quiet", "-b", `change-${number}`, "main");
-    writeFileSync(join(path, `part_${number}.txt`), `${number}\n`);
-    await git("add", ".");
-    await git("commit", "--quiet", "-m", `Add part ${number}`);
-  }
-}
 
 /** Starts a server; gives its address, its process, and how long it took until it was ready. */
 async function serve(data, apiUrl) {
@@ -246,7 +230,7 @@ async function main() {
   let github;
   let server;
   try {
-    await sample(join(folder, "sample"), LOOPS);
+    await makeSample(join(folder, "sample"), { base: { "README.md": "# Sample\n" }, count: LOOPS, change: (number) => ({ [`part_${number}.txt`]: `${number}\n` }) });
     await run(collie, ["forge", "import", "--root", root, "--repo", REPO, "--git", join(folder, "sample")]);
     forge = await startForge(collie, root);
     for (let number = 1; number <= LOOPS; number += 1) {

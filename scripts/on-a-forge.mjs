@@ -176,6 +176,33 @@ export function environment(home, apiUrl) {
   };
 }
 
+/**
+ * Makes a repository of git in a new folder: `main` with the files `base`, and branches `change-1` to `change-N`, each one commit ahead of it with the
+ * files that `change` gives for its number. Files are texts by path.
+ */
+export async function makeSample(folder, { author = "Tess", base, count, change }) {
+  mkdirSync(folder);
+  const git = (...args) => run("git", ["-C", folder, "-c", `user.name=${author}`, "-c", `user.email=${author.toLowerCase()}@example.com`, ...args]);
+  const commit = async (files, subject) => {
+    for (const [path, text] of Object.entries(files)) writeFileSync(join(folder, path), text);
+    await git("add", ".");
+    await git("commit", "--quiet", "-m", subject);
+  };
+  await git("init", "--quiet", "--initial-branch=main");
+  await commit(base, "Begin");
+  for (let number = 1; number <= count; number += 1) {
+    await git("checkout", "--quiet", "-b", `change-${number}`, "main");
+    await commit(change(number), `Add part ${number}`);
+  }
+  await git("checkout", "--quiet", "main");
+}
+
+/** A file of JavaScript; with a fault that a built-in rule finds and mends where the number is odd. */
+export function faultyPart(number) {
+  const fault = number % 2 ? "  debugger;\n" : "";
+  return { [`part${number}.js`]: `export function part(list) {\n  const sum = list.length;\n${fault}  return sum;\n}\n` };
+}
+
 /** Prints rows of text in columns. */
 export function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)));

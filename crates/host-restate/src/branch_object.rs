@@ -13,14 +13,7 @@ pub(crate) struct BranchObject;
 #[restate_sdk::object(
     name = "CollieBranches",
     client_visibility = "pub(crate)",
-    ingress_private = true,
-    journal_retention = "0s",
-    invocation_retry_policy(
-        initial_interval = "50ms",
-        factor = 2.0,
-        max_interval = "5s",
-        max_attempts = 1000000
-    )
+    ingress_private = true
 )]
 impl BranchObject {
     /// Lines a loop up.

@@ -41,17 +41,7 @@ impl<T> Answered<T> {
     }
 }
 
-#[restate_sdk::service(
-    name = "CollieCommands",
-    client_visibility = "pub(crate)",
-    journal_retention = "0s",
-    invocation_retry_policy(
-        initial_interval = "100ms",
-        factor = 2.0,
-        max_interval = "10s",
-        max_attempts = 1000000
-    )
-)]
+#[restate_sdk::service(name = "CollieCommands", client_visibility = "pub(crate)")]
 impl CommandService {
     /// Ends a run.
     #[handler]

@@ -15,17 +15,7 @@ const KEPT_FOR: Duration = Duration::from_secs(30 * 24 * 60 * 60);
 /// Keeps one commit.
 pub(crate) struct CommitObject;
 
-#[restate_sdk::object(
-    name = "CollieCommits",
-    client_visibility = "pub(crate)",
-    journal_retention = "0s",
-    invocation_retry_policy(
-        initial_interval = "100ms",
-        factor = 2.0,
-        max_interval = "10s",
-        max_attempts = 1000000
-    )
-)]
+#[restate_sdk::object(name = "CollieCommits", client_visibility = "pub(crate)")]
 impl CommitObject {
     /// Keeps it, for a while.
     #[handler]

@@ -18,19 +18,11 @@ pub(crate) struct FleetObject;
     name = "CollieFleet",
     client_visibility = "pub(crate)",
     // Thousands of names would be sent with each call.
-    lazy_state,
-    ingress_private = true,
-    journal_retention = "0s",
-    invocation_retry_policy(
-        initial_interval = "50ms",
-        factor = 2.0,
-        max_interval = "5s",
-        max_attempts = 1000000
-    )
+    lazy_state
 )]
 impl FleetObject {
     /// Takes a loop in; the pause that it begins in.
-    #[handler]
+    #[handler(ingress_private = true)]
     async fn enter(
         &self,
         ctx: ObjectContext<'_>,
@@ -42,7 +34,7 @@ impl FleetObject {
     }
 
     /// Pauses everything, or lets it go on, and tells each loop.
-    #[handler]
+    #[handler(ingress_private = true)]
     async fn set_paused(
         &self,
         ctx: ObjectContext<'_>,

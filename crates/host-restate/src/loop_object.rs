@@ -31,17 +31,7 @@ const BOOKKEEPING: &str = "bookkeeping";
 /// The object of a loop. Every handler but the view holds its key alone, loads, decides nothing itself, stores and sends.
 pub(crate) struct LoopObject(pub Arc<Runtime>);
 
-#[restate_sdk::object(
-    name = "CollieLoop",
-    client_visibility = "pub(crate)",
-    journal_retention = "0s",
-    invocation_retry_policy(
-        initial_interval = "50ms",
-        factor = 2.0,
-        max_interval = "5s",
-        max_attempts = 1000000
-    )
-)]
+#[restate_sdk::object(name = "CollieLoop", client_visibility = "pub(crate)")]
 impl LoopObject {
     /// Makes the loop; one that is there stays as it is.
     #[handler]

@@ -14,15 +14,8 @@ pub(crate) struct PostObject(pub Arc<Runtime>);
     name = "ColliePosts",
     client_visibility = "pub(crate)",
     ingress_private = true,
-    journal_retention = "0s",
     inactivity_timeout = "1h",
-    abort_timeout = "1m",
-    invocation_retry_policy(
-        initial_interval = "100ms",
-        factor = 2.0,
-        max_interval = "10s",
-        max_attempts = 1000000
-    )
+    abort_timeout = "1m"
 )]
 impl PostObject {
     /// Says one thing; those that were asked for later wait.

@@ -17,15 +17,8 @@ pub(crate) struct ReadingService(pub Arc<Runtime>);
     name = "CollieReadings",
     client_visibility = "pub(crate)",
     ingress_private = true,
-    journal_retention = "0s",
     inactivity_timeout = "10m",
-    abort_timeout = "1m",
-    invocation_retry_policy(
-        initial_interval = "100ms",
-        factor = 2.0,
-        max_interval = "10s",
-        max_attempts = 1000000
-    )
+    abort_timeout = "1m"
 )]
 impl ReadingService {
     /// Reads one and brings what it shows to its loop.

@@ -26,14 +26,7 @@ pub(crate) struct SessionService(pub Arc<Runtime>);
 #[restate_sdk::service(
     name = "CollieSessions",
     client_visibility = "pub(crate)",
-    ingress_private = true,
-    journal_retention = "0s",
-    invocation_retry_policy(
-        initial_interval = "100ms",
-        factor = 2.0,
-        max_interval = "10s",
-        max_attempts = 1000000
-    )
+    ingress_private = true
 )]
 impl SessionService {
     /// Takes a session: what it comes to is told later.

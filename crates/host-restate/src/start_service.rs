@@ -26,17 +26,7 @@ enum Begun {
     Refused(String),
 }
 
-#[restate_sdk::service(
-    name = "CollieStarts",
-    client_visibility = "pub(crate)",
-    journal_retention = "0s",
-    invocation_retry_policy(
-        initial_interval = "100ms",
-        factor = 2.0,
-        max_interval = "10s",
-        max_attempts = 1000000
-    )
-)]
+#[restate_sdk::service(name = "CollieStarts", client_visibility = "pub(crate)")]
 impl StartService {
     /// Makes a loop, if there is none; gives the key of its object.
     #[handler]

@@ -20,14 +20,22 @@ use collie_engine::{EngineConfig, Ports};
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::graceful::GracefulShutdown;
-use restate_sdk::endpoint::Endpoint;
+use restate_sdk::endpoint::{Endpoint, ServiceOptions};
 use restate_sdk::hyper::HyperEndpoint;
+use restate_sdk::service::{IntoServiceDefinition, ServiceDefinition};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+
+/// How long after a failure a call is tried again at first.
+const RETRY_FIRST: Duration = Duration::from_millis(50);
+/// The same at most.
+const RETRY_MOST: Duration = Duration::from_secs(5);
+/// As good as without end.
+const RETRIES: u64 = 1_000_000;
 
 /// What a worker is put together from.
 pub struct WorkerParts {
@@ -146,20 +154,32 @@ impl Worker {
             endpoint = signed.map_err(|error| WorkerError::IdentityKey(error.to_string()))?;
         }
         let endpoint = endpoint
-            .bind(LoopObject(runtime()))
-            .bind(EffectService(runtime()))
-            .bind(BranchObject)
-            .bind(CommandService(runtime()))
-            .bind(CommitObject)
-            .bind(FleetObject)
-            .bind(SlotObject)
-            .bind(PostObject(runtime()))
-            .bind(ReadingService(runtime()))
-            .bind(SessionService(runtime()))
-            .bind(StartService(runtime()))
+            .bind(lasting(LoopObject(runtime())))
+            .bind(lasting(EffectService(runtime())))
+            .bind(lasting(BranchObject))
+            .bind(lasting(CommandService(runtime())))
+            .bind(lasting(CommitObject))
+            .bind(lasting(FleetObject))
+            .bind(lasting(SlotObject))
+            .bind(lasting(PostObject(runtime())))
+            .bind(lasting(ReadingService(runtime())))
+            .bind(lasting(SessionService(runtime())))
+            .bind(lasting(StartService(runtime())))
             .build();
         Ok(endpoint)
     }
+}
+
+/// What holds for all handlers: a call is tried until it is done, and forgotten then. The engine would pause one after about an hour, and keep
+/// 25 KB of each for a day.
+fn lasting(handlers: impl IntoServiceDefinition) -> ServiceDefinition {
+    let options = ServiceOptions::new()
+        .journal_retention(Duration::ZERO)
+        .retry_policy_initial_interval(RETRY_FIRST)
+        .retry_policy_exponentiation_factor(2.0)
+        .retry_policy_max_interval(RETRY_MOST)
+        .retry_policy_max_attempts(RETRIES);
+    handlers.into_service_definition().options(options)
 }
 
 /// Without Nagle's algorithm, which the SDK's own server leaves on: small frames would wait for an acknowledgement each.

@@ -141,6 +141,22 @@ impl EngineServer {
         RUNTIME.block_on(asked).unwrap().status().as_u16()
     }
 
+    /// The loops of a host, as the engine lists them.
+    pub(crate) fn loops(&self, host: &str) -> Vec<Value> {
+        let url = format!("{}/CollieFleet/{}/loops", self.ingress_url(), escaped(host));
+        let asked = async { self.http.post(url).send().await?.json().await };
+        let listed: Result<Vec<Value>, reqwest::Error> = RUNTIME.block_on(asked);
+        listed.unwrap()
+    }
+
+    /// What the engine knows of a service.
+    fn service(&self, name: &str) -> Value {
+        let url = format!("http://127.0.0.1:{}/services/{name}", self.admin);
+        let asked = async { self.http.get(url).send().await?.json().await };
+        let known: Result<Value, reqwest::Error> = RUNTIME.block_on(asked);
+        known.unwrap()
+    }
+
     /// Brings an event to a loop.
     pub(crate) fn apply(&self, key: &str, event: &Value) {
         let path = format!("/CollieLoop/{}/apply", escaped(key));
@@ -303,6 +319,32 @@ fn a_loop_goes_from_open_to_ready_on_the_engine() {
     let posts = posted_tokens(&forge, repo);
     assert_said_once(repo, &posts);
     assert!(!posts.is_empty());
+}
+
+/// The engine's own defaults keep finished calls for a day and pause one that fails for an hour.
+#[test]
+fn every_call_is_tried_until_it_is_done_and_forgotten_then() {
+    let Some(engine) = EngineServer::start() else {
+        return;
+    };
+    let forge = ForgeServer::start();
+    let home = TestHome::new(&forge);
+    let [port] = free_ports();
+    let _worker = start_worker(&home, &engine, port);
+    let registered = engine.post(
+        engine.admin,
+        "/deployments",
+        &json!({"uri": format!("http://127.0.0.1:{port}")}),
+    );
+    let services = registered["services"].as_array().unwrap();
+    assert!(services.len() >= 11, "{services:#?}");
+    for service in services {
+        let name = service["name"].as_str().unwrap();
+        let known = engine.service(name);
+        assert_eq!(known["journal_retention"], "0s", "{known:#}");
+        let retries = &known["retry_policy"]["max_attempts"];
+        assert_eq!(*retries, 1_000_000, "{known:#}");
+    }
 }
 
 #[test]

@@ -94,6 +94,15 @@ fn what_is_paused_says_so_writes_nothing_and_goes_on_together() {
                 .ok_or_else(|| state["run"]["state"].to_string())
         });
     }
+    let pulls: Vec<Value> = engine
+        .loops(&host)
+        .iter()
+        .map(|entry| entry["pull"].clone())
+        .collect();
+    assert_eq!(pulls.len(), 2, "{pulls:?}");
+    for repo in repos {
+        assert!(pulls.contains(&json!(format!("{repo}#1"))), "{pulls:?}");
+    }
     let said = |repo: &str| posted_tokens(&forge, repo).len();
     let quiet = repos.map(said);
     std::thread::sleep(std::time::Duration::from_secs(4));
