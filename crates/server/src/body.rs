@@ -51,15 +51,25 @@ impl<T: DeserializeOwned> JsonBody<T> {
 
 /// What the parser says, without the text that it found in place of another kind of value: that may be a token, put in the wrong place.
 fn without_values(words: &str) -> String {
-    let kinds = ["invalid type: string ", "invalid value: string "];
+    let kinds = [
+        "invalid type: string ",
+        "invalid value: string ",
+        "unknown field ",
+        "unknown variant ",
+    ];
     for kind in kinds {
         let Some((before, rest)) = words.split_once(kind) else {
             continue;
         };
-        let after = rest
-            .rsplit_once(", expected ")
-            .map_or("", |(_, after)| after);
-        return format!("{before}{}, expected {after}", kind.trim_end());
+        let kind = kind.trim_end();
+        // What is said after it is ours: what was expected, or that nothing was, and the place.
+        let ours = [", expected ", ", there are no "]
+            .iter()
+            .filter_map(|mark| rest.rfind(mark))
+            .max();
+        let place = || rest.rfind(" at line ");
+        let after = ours.or_else(place).map_or("", |at| &rest[at..]);
+        return format!("{before}{kind}{after}");
     }
     words.to_owned()
 }
@@ -115,10 +125,22 @@ mod tests {
     use serde::Deserialize;
 
     #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
     #[allow(dead_code, reason = "what is read of it is how it fails")]
     struct Given {
         token: u8,
+        kind: Option<Kind>,
     }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Kind {
+        One,
+    }
+
+    #[derive(Debug, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Empty {}
 
     #[test]
     fn what_was_sent_in_the_wrong_place_is_not_said_again() {
@@ -130,6 +152,9 @@ mod tests {
             r#""ghp_1, expected x""#,
             r#"{"token": "ghp_1"}"#,
             r#"{"token": "x, expected ghp_1"}"#,
+            r#"{"ghp_1": 1}"#,
+            r#"{"ghp_1, expected ghp_1 at line 1": 1}"#,
+            r#"{"kind": "ghp_1"}"#,
         ] {
             let said = said(body);
             assert!(!said.contains("ghp_1"), "{said}");
@@ -138,6 +163,11 @@ mod tests {
                 "{said}"
             );
         }
+        let error = serde_json::from_str::<Empty>(r#"{"ghp_1": 1}"#).expect_err("a field");
+        assert_eq!(
+            without_values(&error.to_string()),
+            "unknown field, there are no fields at line 1 column 8"
+        );
         assert_eq!(said("{}"), "missing field `token` at line 1 column 2");
     }
 }
