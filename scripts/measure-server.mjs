@@ -5,8 +5,9 @@
 //   node scripts/measure-server.mjs --soak SECONDS [--loops N] [--watching N]
 //
 // With --soak it does nothing else than that: deliveries, events, questions and streams that come and go for so long while others watch all along,
-// with memory, threads, open files and latencies at the beginning and at the end (a sixth of the time each); it exits with 1 where one of them grew
-// by more than a tenth (memory by a quarter; latencies are told alone), or a request failed.
+// each as a person of their own, with memory, threads, open files and latencies at the beginning and at the end (a sixth of the time each); it exits
+// with 1 where one of them grew by more than a tenth (memory by a quarter; latencies are told alone), or a request failed. What costs points of
+// GitHub's quota comes as often as an hour's quota bears: a change each 3 s, a retry each 10 s. Deliveries that say nothing new come each 200 ms.
 //
 // Makes a repository with as many pull requests as --loops says (20) and starts a loop of each, which polls once an hour. Then each is closed and
 // reopened in turn: from when GitHub's delivery is sent until GitHub is asked, which is the next effect, and until the stream of events tells what
@@ -35,13 +36,17 @@ const { values: option } = parseArgs({
 const [LOOPS, DELIVERIES, WATCHING, SECONDS] = [option.loops, option.deliveries, option.watching, option.seconds].map(Number);
 const SECRET = "secret";
 const REPO = `${OWNER}/sample`;
-const TOKEN = `Bearer forge-${OWNER}`;
+const bearer = (login) => `Bearer forge-${login}`;
+/** Who watches and asks in a soak. */
+const PEOPLE = Array.from({ length: option.soak ? WATCHING : 0 }, (_, index) => `person-${index + 1}`);
 const collie = findCollie();
 const agent = new Agent({ keepAlive: true, maxSockets: 64 });
 
 /** Starts a server; gives its address, its process, and how long it took until it was ready. */
 async function serve(data, apiUrl) {
-  const env = { ...process.env, ...environment(data, apiUrl), COLLIE_WEBHOOK_SECRET: SECRET };
+  const known = environment(data, apiUrl);
+  const allowed = { GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS: [known.GITHUB_AUTO_PR_REVIEW_ALLOWED_USERS, ...PEOPLE].join(",") };
+  const env = { ...process.env, ...known, ...allowed, COLLIE_WEBHOOK_SECRET: SECRET };
   const begun = performance.now();
   const server = await startServer(collie, { env });
   const ready = await send("GET", `${server.url}/readyz`);
@@ -49,21 +54,28 @@ async function serve(data, apiUrl) {
   return { ...server, took: performance.now() - begun };
 }
 
-/** Sends a request; gives its status and body. */
-function send(method, url, { headers = {}, body } = {}) {
+/** Sends a request; gives its status and body. A connection that the server had closed while nothing was asked is none of its faults: once more. */
+function send(method, url, options = {}) {
+  return sendOnce(method, url, options).catch((error) => {
+    if (error.code === "ECONNRESET" && error.reusedSocket) return send(method, url, options);
+    throw error;
+  });
+}
+
+function sendOnce(method, url, { headers = {}, body } = {}) {
   return new Promise((resolve, reject) => {
     const sent = request(url, { method, agent, headers: { ...headers, ...(body ? { "content-length": Buffer.byteLength(body) } : {}) } }, (answer) => {
       const parts = [];
       answer.on("data", (part) => parts.push(part));
       answer.on("end", () => resolve({ status: answer.statusCode, body: Buffer.concat(parts).toString() }));
     });
-    sent.on("error", reject);
+    sent.on("error", (error) => reject(Object.assign(error, { reusedSocket: sent.reusedSocket })));
     sent.end(body);
   });
 }
 
-const api = (server, method, path, body) =>
-  send(method, server.url + path, { headers: { authorization: TOKEN, "content-type": "application/json" }, body: body && JSON.stringify(body) });
+const api = (server, method, path, body, login = OWNER) =>
+  send(method, server.url + path, { headers: { authorization: bearer(login), "content-type": "application/json" }, body: body && JSON.stringify(body) });
 
 let delivered = 0;
 
@@ -106,9 +118,10 @@ async function noteRequests(apiUrl) {
 }
 
 /** Opens a stream of events; calls with each piece of text. */
-function listen(server, onText) {
+function listen(server, onText, login = OWNER) {
   return new Promise((resolve, reject) => {
-    const sent = request(`${server.url}/events`, { headers: { authorization: TOKEN } }, (answer) => {
+    const sent = request(`${server.url}/events`, { headers: { authorization: bearer(login) } }, (answer) => {
+      if (answer.statusCode !== 200) reject(new Error(`no stream for ${login}: ${answer.statusCode}`));
       answer.setEncoding("utf8");
       answer.on("data", onText);
       answer.on("error", () => {});
@@ -149,7 +162,7 @@ const held = (pid) => ({ memory: memoryOf(pid).now, threads: readdirSync(`/proc/
 async function soak(server, forge, part, seconds) {
   const failed = new Map();
   const fail = (what) => failed.set(what, (failed.get(what) ?? 0) + 1);
-  const counts = { deliveries: 0, events: 0, questions: 0, streams: 0, told: 0 };
+  const counts = { changes: 0, repeats: 0, events: 0, questions: 0, streams: 0, told: 0 };
   let begun = 0;
   const goes = () => performance.now() < begun + seconds * 1000;
   const latencies = new Map();
@@ -163,45 +176,54 @@ async function soak(server, forge, part, seconds) {
     all.push({ part: (at - begun) / (seconds * 1000), took: performance.now() - at });
   };
   const pull = () => 1 + Math.floor(Math.random() * LOOPS);
-  const deliveries = async () => {
-    for (; goes(); await wait(200)) {
+  const person = () => PEOPLE[Math.floor(Math.random() * PEOPLE.length)];
+  const changes = async () => {
+    for (; goes(); await wait(3_000)) {
       const number = pull();
       const closed = Math.random() < 0.5;
       await forge.send("PATCH", `${forge.apiUrl}/repos/${REPO}/pulls/${number}`, { body: { state: closed ? "closed" : "open" } });
       await expect("delivery", () => deliver(server, "pull_request", { action: closed ? "closed" : "reopened", repository: part, pull_request: { number } }), 202);
-      counts.deliveries += 1;
+      counts.changes += 1;
+    }
+  };
+  const repeats = async () => {
+    for (; goes(); await wait(200)) {
+      const payload = { action: "created", repository: part, starred_at: null };
+      await expect("delivery that says nothing new", () => deliver(server, "star", payload), 202);
+      counts.repeats += 1;
     }
   };
   const events = async () => {
-    for (; goes(); await wait(500)) {
+    for (; goes(); await wait(10_000)) {
       // A loop that has ended may be retried, one that goes on may not: both are answers.
-      await expect("event", () => api(server, "POST", `/pr/${REPO}/${pull()}/event`, { id: `soak ${counts.events}`, type: "retry" }), 202, 409, 422);
+      const body = { id: `soak ${counts.events}`, type: "retry" };
+      await expect("event", () => api(server, "POST", `/pr/${REPO}/${pull()}/event`, body, person()), 202, 409, 422);
       counts.events += 1;
     }
   };
   const questions = async () => {
     for (; goes(); await wait(250)) {
-      await expect("status", () => api(server, "GET", `/pr/${REPO}/${pull()}/status`), 200);
+      await expect("status", () => api(server, "GET", `/pr/${REPO}/${pull()}/status`, undefined, person()), 200);
       counts.questions += 1;
     }
   };
   const streams = async () => {
     for (; goes(); ) {
-      const hush = await listen(server, () => {});
+      const hush = await listen(server, () => {}, person());
       await wait(1_000 + Math.random() * 4_000);
       hush();
       counts.streams += 1;
     }
   };
   const watching = [];
-  for (let number = 0; number < WATCHING; number += 1) {
-    watching.push(await listen(server, () => (counts.told += 1)));
+  for (const login of PEOPLE) {
+    watching.push(await listen(server, () => (counts.told += 1), login));
     await wait(60);
   }
   await wait(10_000);
   const before = held(server.pid);
   begun = performance.now();
-  await Promise.all([deliveries(), events(), questions(), streams(), streams(), streams()]);
+  await Promise.all([changes(), repeats(), events(), questions(), streams(), streams(), streams()]);
   await wait(10_000);
   const after = held(server.pid);
   watching.forEach((hush) => hush());
@@ -214,6 +236,7 @@ function report({ before, after, counts, failed, latencies }, seconds) {
   for (const what of Object.keys(before)) rows.push([what === "memory" ? "memory, KiB" : what, `${before[what]}`, `${after[what]}`]);
   const told = (all, wanted) => {
     const took = all.filter(({ part }) => wanted(part)).map(({ took }) => took);
+    if (took.length === 0) return "none";
     return `p50 ${ms(percentile(took, 0.5))}, p99 ${ms(percentile(took, 0.99))}`;
   };
   for (const [what, all] of latencies) rows.push([what, told(all, (part) => part < 1 / 6), told(all, (part) => part > 5 / 6)]);
@@ -237,6 +260,10 @@ async function main() {
       const body = { title: `Part ${number}`, head: `change-${number}`, base: "main" };
       await forge.send("POST", `${forge.apiUrl}/repos/${REPO}/pulls`, { body });
     }
+    for (const login of PEOPLE) await forge.send("POST", "/_forge/accounts", { body: { login } });
+    const roles = Object.fromEntries(PEOPLE.map((login) => [login, "collaborator"]));
+    const settled = await forge.send("PATCH", `/_forge/repos/${REPO}`, { body: { roles } });
+    if (!settled.ok) throw new Error(`the people have no role: ${settled.status} ${await settled.text()}`);
     github = await noteRequests(forge.apiUrl);
     mkdirSync(data);
     writeFileSync(join(data, "config.toml"), 'poll_interval = "1h"\nready_poll_interval = "1h"\nautonomy = "observe"\nno_checks_grace = "1s"\n');
