@@ -115,30 +115,12 @@ async function startEngine() {
   const program = process.env.COLLIE_RESTATE_SERVER ?? shipped;
   if (!existsSync(program)) throw new Error("there is no restate-server: run `bash scripts/setup.sh --tests`, or name one in COLLIE_RESTATE_SERVER");
   const [ingress, admin, fabric] = [await freePort(), await freePort(), await freePort()];
-  // The settings of docs/many-machines.md.
-  writeFileSync(join(folder, "restate.toml"), `base-dir = "${join(folder, "engine")}"
-node-name = "one"
-listen-mode = "tcp"
-bind-ip = "127.0.0.1"
-bind-port = ${fabric}
-disable-telemetry = true
-rocksdb-total-memory-size = "256 MiB"
-log-filter = "warn"
-[ingress]
-bind-port = ${ingress}
-[admin]
-bind-port = ${admin}
-disable-web-ui = true
-[admin.query-engine]
-memory-size = "64 MiB"
-[worker.invoker]
-memory-limit = "128 MiB"
-http2-keep-alive-interval = "2s"
-http2-keep-alive-timeout = "3s"
-`);
+  const ports = { RESTATE_INGRESS__BIND_PORT: ingress, RESTATE_ADMIN__BIND_PORT: admin, RESTATE_BIND_PORT: fabric };
+  const env = { ...process.env, ...ports, RESTATE_BASE_DIR: join(folder, "engine") };
+  const settings = join(root, "packaging/many-machines/restate.toml");
   const engine = { ingress: `http://127.0.0.1:${ingress}`, admin: `http://127.0.0.1:${admin}` };
   engine.begin = async () => {
-    engine.process = start(program, ["--no-logo", "-c", join(folder, "restate.toml")], { log: "engine.log" });
+    engine.process = start(program, ["--no-logo", "-c", settings], { log: "engine.log", env });
     const healthy = async () => (await fetch(`${engine.admin}/health`)).ok && (await fetch(`${engine.ingress}/restate/health`)).ok;
     await until("the engine", healthy);
   };

@@ -47,6 +47,8 @@ pub(crate) struct EngineServer {
     program: PathBuf,
     folder: tempfile::TempDir,
     child: Child,
+    /// Of the ingress, of the administration, and of the engine itself.
+    ports: [u16; 3],
     ingress: u16,
     admin: u16,
     http: reqwest::Client,
@@ -63,20 +65,11 @@ impl EngineServer {
         };
         let folder = tempfile::tempdir().unwrap();
         let [ingress, admin, fabric] = free_ports();
-        let config = format!(
-            "base-dir = \"{}\"\nnode-name = \"one\"\nlisten-mode = \"tcp\"\nbind-ip = \"127.0.0.1\"\nbind-port = {fabric}\n\
-             disable-telemetry = true\ndefault-num-partitions = 4\nrocksdb-total-memory-size = \"256 MiB\"\nlog-filter = \"warn\"\n\
-             [ingress]\nbind-port = {ingress}\n[admin]\nbind-port = {admin}\ndisable-web-ui = true\n\
-             [admin.query-engine]\nmemory-size = \"64 MiB\"\n\
-             [worker.invoker]\nmemory-limit = \"128 MiB\"\nhttp2-keep-alive-interval = \"2s\"\nhttp2-keep-alive-timeout = \"3s\"\n",
-            folder.path().join("engine").display()
-        );
-        let file = folder.path().join("restate.toml");
-        std::fs::write(&file, config).unwrap();
         let engine = Self {
-            child: spawn_engine(&program, folder.path()),
+            child: spawn_engine(&program, folder.path(), [ingress, admin, fabric]),
             program,
             folder,
+            ports: [ingress, admin, fabric],
             ingress,
             admin,
             http: reqwest::Client::new(),
@@ -89,7 +82,7 @@ impl EngineServer {
     fn kill_and_restart(&mut self) {
         self.child.kill().unwrap();
         self.child.wait().unwrap();
-        self.child = spawn_engine(&self.program, self.folder.path());
+        self.child = spawn_engine(&self.program, self.folder.path(), self.ports);
         wait_until_blocking("the engine", || self.is_healthy().then_some(()));
     }
 
@@ -206,8 +199,8 @@ impl Drop for EngineServer {
     }
 }
 
-/// Starts the engine's program on a folder with its settings.
-fn spawn_engine(program: &Path, folder: &Path) -> Child {
+/// Starts the engine's program on a folder, with the settings that people are given.
+fn spawn_engine(program: &Path, folder: &Path, [ingress, admin, fabric]: [u16; 3]) -> Child {
     let mut log = std::fs::File::options();
     let log = log
         .create(true)
@@ -215,10 +208,13 @@ fn spawn_engine(program: &Path, folder: &Path) -> Child {
         .open(folder.join("engine.log"));
     let log = log.unwrap();
     let mut command = Command::new(program);
-    command
-        .arg("--no-logo")
-        .arg("-c")
-        .arg(folder.join("restate.toml"));
+    let settings =
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging/many-machines/restate.toml");
+    command.arg("--no-logo").arg("-c").arg(settings);
+    command.env("RESTATE_BASE_DIR", folder.join("engine"));
+    command.env("RESTATE_INGRESS__BIND_PORT", ingress.to_string());
+    command.env("RESTATE_ADMIN__BIND_PORT", admin.to_string());
+    command.env("RESTATE_BIND_PORT", fabric.to_string());
     command.stdin(Stdio::null());
     command.stdout(log.try_clone().unwrap()).stderr(log);
     command.spawn().unwrap()
