@@ -258,7 +258,7 @@ export default [
   // The poller.
   {
     name: "what the budget does not pay is read all the same",
-    file: "crates/engine/src/poll.rs",
+    file: "crates/engine/src/reading.rs",
     find: String.raw`let unpaid = by_itself.split_off(affordable);`,
     replace: String.raw`let unpaid = by_itself.split_off(affordable.max(by_itself.len()));`,
     test: `${ENGINE_IT} poll_budget::a_reading_that_nothing_is_left_for_waits_for_the_reset_and_the_work_goes_on`,
@@ -273,9 +273,9 @@ export default [
   },
   {
     name: "what a person asks for waits for the budget too",
-    file: "crates/engine/src/poll.rs",
-    find: String.raw`due.partition(|poll| poll.by_person);`,
-    replace: String.raw`due.partition(|_| false);`,
+    file: "crates/engine/src/reading.rs",
+    find: String.raw`due.into_iter().partition(|poll| poll.by_person);`,
+    replace: String.raw`due.into_iter().partition(|_| false);`,
     test: `${ENGINE_IT} poll_budget::what_a_person_asks_for_is_read_though_nothing_is_left_of_collie_s_share`,
   },
   {

@@ -53,7 +53,9 @@ pub use engine_config::EngineConfig;
 pub use engine_ports::{EffectPorts, Ports};
 pub use handle::{CommandError, EngineHandle};
 pub use loop_start::{Permission, StartError, check_permission, new_loop};
-pub use reading::{ReadingContext, pull_poll, reading_event};
+pub use reading::{
+    PaidReadings, ReadingContext, pay_for_readings, postponed_event, pull_poll, reading_event,
+};
 pub use reported::ChangeUrgency;
 pub use review::{ReviewOutcome, ReviewTask, run_review};
 pub use reviewing_bots::seen_reviewing;

@@ -2,13 +2,13 @@
 
 use crate::effect_host::EffectHost;
 use crate::ports::PullPoll;
-use crate::reading::{ReadingContext, pull_poll, reading_event};
+use crate::reading::{
+    PaidReadings, ReadingContext, pay_for_readings, postponed_event, pull_poll, reading_event,
+};
 use crate::reviewing_bots::reviewing_bots;
 use crate::shared::{EngineShared, EngineTables};
-use collie_core::event::Event;
-use collie_core::event::PollPostponed;
 use collie_core::ids::{LoopId, Time};
-use collie_core::poll_budget::{self, PollPlan, PollThrottle};
+use collie_core::poll_budget::{self, PollThrottle};
 use collie_core::snapshot::ObserveFailure;
 use std::sync::Arc;
 
@@ -18,24 +18,19 @@ const EARLY_FRACTION: u64 = 20;
 /// Reads what is due until the engine stops.
 pub(crate) async fn run(shared: Arc<EngineShared>) {
     loop {
-        let due = due(&shared);
-        let batches = [due.by_person, due.by_itself];
+        let Due { paid, next } = due(&shared);
+        let batches = [paid.by_person, paid.by_itself];
         let size = shared.config.batch.max(1);
         for batch in batches.iter().flat_map(|polls| polls.chunks(size)) {
             shared
                 .tasks
                 .spawn(read_batch(shared.clone(), batch.to_vec()));
         }
-        for (id, throttle) in due.postponed {
-            let postponed = PollPostponed {
-                at: shared.ports.clock.now(),
-                throttle,
-                jitter_permille: shared.ports.clock.jitter(),
-            };
-            shared.submit_event(&id, Event::PollPostponed(postponed));
+        for (id, throttle) in paid.postponed {
+            shared.submit_event(&id, postponed_event(&shared.ports, throttle));
         }
         let sleep = async {
-            match due.next {
+            match next {
                 Some(time) => shared.ports.clock.sleep_until(time).await,
                 None => std::future::pending().await,
             }
@@ -51,12 +46,7 @@ pub(crate) async fn run(shared: Arc<EngineShared>) {
 
 /// Loops whose time has come, marked as being read; and when the next one is due.
 struct Due {
-    /// A person has asked for them just now: they are read whatever the budget says.
-    by_person: Vec<PullPoll>,
-    /// The others, as far as the budget goes, those first that were not read for the longest time.
-    by_itself: Vec<PullPoll>,
-    /// What the budget does not pay.
-    postponed: Vec<(LoopId, PollThrottle)>,
+    paid: PaidReadings,
     next: Option<Time>,
 }
 
@@ -65,21 +55,11 @@ fn due(shared: &EngineShared) -> Due {
     let budgets = shared.ports.github.budgets();
     let mut tables = shared.tables();
     let (due, next) = due_loops(&tables, now);
-    let due = due.into_iter();
-    let (by_person, mut by_itself): (Vec<_>, Vec<_>) = due.partition(|poll| poll.by_person);
-    let PollPlan {
-        affordable,
-        throttle,
-    } = poll_budget::plan(&budgets, by_itself.len(), now);
-    let unpaid = by_itself.split_off(affordable);
-    let postponed: Vec<(LoopId, PollThrottle)> = unpaid
-        .into_iter()
-        .zip(std::iter::repeat(throttle).flatten())
-        .map(|(poll, throttle)| (poll.pull.id, throttle))
-        .collect();
-    let read = by_person.iter().chain(&by_itself).map(|poll| &poll.pull.id);
+    let paid = pay_for_readings(due, &budgets, now);
+    let read = paid.by_person.iter().chain(&paid.by_itself);
     let marked: Vec<LoopId> = read
-        .chain(postponed.iter().map(|(id, _)| id))
+        .map(|poll| &poll.pull.id)
+        .chain(paid.postponed.iter().map(|(id, _)| id))
         .cloned()
         .collect();
     for id in &marked {
@@ -87,12 +67,7 @@ fn due(shared: &EngineShared) -> Due {
         tables.reported.taken(id);
     }
     tables.reading.extend(marked);
-    Due {
-        by_person,
-        by_itself,
-        postponed,
-        next,
-    }
+    Due { paid, next }
 }
 
 /// Loops whose time has come, those first that were not read for the longest time; and when the next one is due.

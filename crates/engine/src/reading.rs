@@ -4,10 +4,10 @@ use crate::effect_host::pull_ref;
 use crate::engine_ports::EffectPorts;
 use crate::ports::{PollDepth, PullPoll};
 use collie_core::comments::logins_to_pin;
-use collie_core::event::{Event, ObserveFailed};
-use collie_core::ids::AccountId;
+use collie_core::event::{Event, ObserveFailed, PollPostponed};
+use collie_core::ids::{AccountId, LoopId, Time};
 use collie_core::loop_state::LoopState;
-use collie_core::poll_budget::PollThrottle;
+use collie_core::poll_budget::{self, PollPlan, PollThrottle, RateBudget};
 use collie_core::snapshot::{ObserveFailure, Snapshot};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -36,6 +36,46 @@ pub fn pull_poll(state: &LoopState, hurried: bool, reported: bool) -> PullPoll {
         },
         by_person: hurried || state.run.polling.last_snapshot.at.is_none(),
     }
+}
+
+/// Readings that are due, as far as the account's budgets pay for them.
+#[derive(Debug)]
+pub struct PaidReadings {
+    /// A person has asked for them just now: they are made whatever the budgets say.
+    pub by_person: Vec<PullPoll>,
+    /// The others, as far as the budgets go.
+    pub by_itself: Vec<PullPoll>,
+    /// What the budgets do not pay.
+    pub postponed: Vec<(LoopId, PollThrottle)>,
+}
+
+/// Which of the readings that are due can be made, those before others that come first.
+pub fn pay_for_readings(due: Vec<PullPoll>, budgets: &[RateBudget], now: Time) -> PaidReadings {
+    let (by_person, mut by_itself): (Vec<_>, Vec<_>) =
+        due.into_iter().partition(|poll| poll.by_person);
+    let PollPlan {
+        affordable,
+        throttle,
+    } = poll_budget::plan(budgets, by_itself.len(), now);
+    let unpaid = by_itself.split_off(affordable);
+    let throttles = std::iter::repeat(throttle).flatten();
+    let postponed = (unpaid.into_iter().zip(throttles))
+        .map(|(poll, throttle)| (poll.pull.id, throttle))
+        .collect();
+    PaidReadings {
+        by_person,
+        by_itself,
+        postponed,
+    }
+}
+
+/// The event of a reading that is not paid for.
+pub fn postponed_event(ports: &EffectPorts, throttle: PollThrottle) -> Event {
+    Event::PollPostponed(PollPostponed {
+        at: ports.clock.now(),
+        throttle,
+        jitter_permille: ports.clock.jitter(),
+    })
 }
 
 /// The event that a reading becomes.

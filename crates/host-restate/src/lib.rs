@@ -17,6 +17,8 @@ mod loop_key;
 mod loop_object;
 mod messages;
 mod post_object;
+mod read_queue;
+mod read_queue_object;
 mod reading_service;
 mod runtime;
 mod session_admission;

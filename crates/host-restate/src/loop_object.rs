@@ -8,7 +8,7 @@ use crate::messages::{
     ClaimAnswer, FleetEntry, Heartbeat, HeartbeatAnswer, LoopView, SlotRequest, Timer, WriteClaim,
 };
 use crate::post_object::PostObjectClient;
-use crate::reading_service::ReadingServiceClient;
+use crate::read_queue_object::ReadQueueObjectClient;
 use crate::runtime::Runtime;
 use crate::session_admission::Grant;
 use crate::session_service::SessionServiceClient;
@@ -222,9 +222,14 @@ fn send_all(ctx: &ObjectContext<'_>, out: Vec<Outgoing>, slots: usize) {
                 client.apply(Json(*event)).send();
             }
             Outgoing::Reading(request) => {
-                let once = format!("{}/{}", ctx.key(), request.generation);
-                let client = ctx.service_client::<ReadingServiceClient>();
-                client.read(Json(request)).idempotency_key(once).send();
+                let host = request.loop_id.host.clone();
+                let client = ctx.object_client::<ReadQueueObjectClient>(host);
+                client.enqueue(Json(request)).send();
+            }
+            Outgoing::Unwatch(key) => {
+                let host = key.id().host.clone();
+                let client = ctx.object_client::<ReadQueueObjectClient>(host);
+                client.unwatch(Json(key)).send();
             }
         }
     }

@@ -4,8 +4,9 @@ use crate::loop_key::LoopKey;
 use crate::session_admission::WaitsFor;
 use crate::slot_queue::SlotWish;
 use collie_core::autonomy::Autonomy;
-use collie_core::ids::{EffectId, LoopId};
+use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::loop_state::LoopState;
+use collie_core::poll_budget::RateResource;
 use collie_core::post::RenderedPost;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -55,7 +56,41 @@ pub(crate) enum Timer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadRequest {
     pub loop_id: LoopId,
-    pub generation: u64,
+    /// It does not wait for others to be read with.
+    pub is_urgent: bool,
+    /// Between two readings, as the loop is configured: milliseconds.
+    pub interval_ms: u64,
+}
+
+/// Readings that one worker makes together.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReadBatch {
+    pub host: String,
+    pub loops: Vec<LoopId>,
+    /// Readings of all loops of the host in an hour, as they are configured.
+    pub readings_an_hour: u64,
+    /// What each worker has used of the budgets, by its name.
+    pub used: BTreeMap<String, Vec<BudgetUse>>,
+}
+
+/// What a worker has used by itself of one of GitHub's budgets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BudgetUse {
+    pub resource: RateResource,
+    /// When the hour of the budget ends.
+    pub resets_at: Time,
+    /// Points, or requests.
+    pub used: u64,
+}
+
+/// What a worker says of GitHub after readings.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReadReport {
+    pub worker: String,
+    pub at: Time,
+    pub used: Vec<BudgetUse>,
+    /// Until when GitHub is to be left alone; none where it answers.
+    pub paused_until: Option<Time>,
 }
 
 /// Somebody wants to write something that must not be written twice.

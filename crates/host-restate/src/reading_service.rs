@@ -1,17 +1,37 @@
 //! Readings of pull requests, by whichever worker gets them.
 
 use crate::loop_key::LoopKey;
-use crate::messages::ReadRequest;
+use crate::messages::{BudgetUse, ReadBatch, ReadReport};
+use crate::read_queue::report_handler;
 use crate::runtime::Runtime;
-use collie_core::event::{Event, PollPostponed};
-use collie_core::poll_budget;
-use collie_core::snapshot::ObserveFailure;
-use collie_engine::{ReadingContext, pull_poll, reading_event, seen_reviewing};
+use collie_core::event::Event;
+use collie_core::ids::{LoopId, Time};
+use collie_core::loop_state::LoopState;
+use collie_core::poll_budget::{self, RateBudget};
+use collie_core::snapshot::{ObserveFailure, Snapshot};
+use collie_engine::ports::PullPoll;
+use collie_engine::{
+    PaidReadings, ReadingContext, pay_for_readings, postponed_event, pull_poll, reading_event,
+    seen_reviewing,
+};
+use futures::{StreamExt as _, TryStreamExt as _};
 use restate_sdk::prelude::*;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::sync::Arc;
+
+/// Loops that are looked at on the engine at once.
+const MAX_CONCURRENT_VIEWS: usize = 8;
 
 /// Reads pull requests.
 pub(crate) struct ReadingService(pub Arc<Runtime>);
+
+/// What readings came to.
+#[derive(Serialize, Deserialize)]
+struct ReadOutcome {
+    events: Vec<(LoopKey, Event)>,
+    report: ReadReport,
+}
 
 #[restate_sdk::service(
     name = "CollieReadings",
@@ -21,47 +41,188 @@ pub(crate) struct ReadingService(pub Arc<Runtime>);
     abort_timeout = "1m"
 )]
 impl ReadingService {
-    /// Reads one and brings what it shows to its loop.
+    /// Reads some together and brings what they show to their loops.
     #[handler]
-    async fn read(&self, ctx: Context<'_>, Json(asked): Json<ReadRequest>) -> HandlerResult<()> {
-        let (runtime, key) = (self.0.clone(), LoopKey::from(asked.loop_id));
-        let of = key.clone();
-        let ran = ctx.run(move || async move { Ok(Json(read(&runtime, &of).await?)) });
-        if let Some(event) = ran.name("reading").await?.into_inner() {
+    async fn read(&self, ctx: Context<'_>, Json(batch): Json<ReadBatch>) -> HandlerResult<()> {
+        let (runtime, host) = (self.0.clone(), batch.host.clone());
+        let ran = ctx.run(move || async move { Ok(Json(read(&runtime, &batch).await?)) });
+        let ReadOutcome { events, report } = ran.name("readings").await?.into_inner();
+        for (key, event) in events {
             ctx.request::<_, ()>(key.handler("apply"), Json(event))
                 .send();
         }
+        ctx.request::<_, ()>(report_handler(host), Json(report))
+            .send();
         Ok(())
     }
 }
 
-/// Reads a loop's pull request, as far as what is left of GitHub's budget pays for it; none where there is no loop.
-async fn read(runtime: &Runtime, key: &LoopKey) -> HandlerResult<Option<Event>> {
-    let Some(view) = runtime.ingress.view(key).await? else {
-        return Ok(None);
-    };
-    let state = Arc::new(view.state);
-    let (ports, poll) = (&runtime.ports, pull_poll(&state, false, false));
-    let (now, budgets) = (ports.clock.now(), ports.github.budgets());
-    let plan = poll_budget::plan(&budgets, 1, now);
-    if let (0, Some(throttle), false) = (plan.affordable, plan.throttle, poll.by_person) {
-        return Ok(Some(Event::PollPostponed(PollPostponed {
-            at: now,
-            throttle,
-            jitter_permille: ports.clock.jitter(),
-        })));
+/// Reads the pull requests of loops, as far as what is left of GitHub's budgets pays for it. A loop that is gone is left out.
+async fn read(runtime: &Runtime, batch: &ReadBatch) -> HandlerResult<ReadOutcome> {
+    let loops = loops_of(runtime, batch).await?;
+    let ports = &runtime.ports;
+    let now = ports.clock.now();
+    let mut due: Vec<&Arc<LoopState>> = loops.values().collect();
+    due.sort_by_key(|state| state.run.polling.last_snapshot.at);
+    let due = due.iter().map(|state| pull_poll(state, false, false));
+    let budgets = fleet_budgets(runtime, batch);
+    let PaidReadings {
+        by_person,
+        by_itself,
+        postponed,
+    } = pay_for_readings(due.collect(), &budgets, now);
+    let mut events: Vec<(LoopKey, Event)> = postponed
+        .into_iter()
+        .map(|(id, throttle)| (id.into(), postponed_event(ports, throttle)))
+        .collect();
+    let mut paused_until = None;
+    for polls in [by_person, by_itself] {
+        let answers = poll(runtime, &polls).await;
+        let budgets = fleet_budgets(runtime, batch);
+        for (PullPoll { pull, .. }, answer) in polls.iter().zip(answers) {
+            paused_until = paused_until.max(left_alone_until(&answer));
+            let context = ReadingContext {
+                reviewing_bots: seen_reviewing(same_repository(&loops, &pull.id), now),
+                throttle: poll_budget::throttle(&budgets, batch.readings_an_hour, now),
+                state: loops.get(&pull.id).cloned(),
+            };
+            let event = reading_event(ports, context, answer);
+            events.push((pull.id.clone().into(), event));
+        }
     }
-    let answer = ports.github.poll(&[poll]).await.pop();
-    let answer = answer.unwrap_or_else(|| {
+    let report = report(runtime, paused_until);
+    Ok(ReadOutcome { events, report })
+}
+
+/// The loops as they stand now.
+async fn loops_of(
+    runtime: &Runtime,
+    batch: &ReadBatch,
+) -> HandlerResult<BTreeMap<LoopId, Arc<LoopState>>> {
+    let views = batch.loops.iter().map(|id| async move {
+        let view = runtime.ingress.view(&id.clone().into()).await?;
+        HandlerResult::Ok(view.map(|view| (id.clone(), Arc::new(view.state))))
+    });
+    let views: Vec<_> = views.collect();
+    let loops = futures::stream::iter(views).buffered(MAX_CONCURRENT_VIEWS);
+    loops
+        .try_filter_map(|found| async { Ok(found) })
+        .try_collect()
+        .await
+}
+
+/// One answer for each, in order.
+async fn poll(runtime: &Runtime, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
+    if polls.is_empty() {
+        return Vec::new();
+    }
+    let none = || {
         Err(ObserveFailure::Unreachable {
             message: "nothing was answered".into(),
         })
-    });
-    let an_hour = poll_budget::readings_an_hour(state.poll_interval_ms());
-    let context = ReadingContext {
-        reviewing_bots: seen_reviewing(std::iter::once(state.as_ref()), now),
-        throttle: poll_budget::throttle(&ports.github.budgets(), an_hour, now),
-        state: Some(state),
     };
-    Ok(Some(reading_event(ports, context, answer)))
+    let mut answers = runtime.ports.github.poll(polls).await;
+    answers.resize_with(polls.len(), none);
+    answers
+}
+
+/// GitHub's budgets as this worker knows them, of which the others have used their part.
+fn fleet_budgets(runtime: &Runtime, batch: &ReadBatch) -> Vec<RateBudget> {
+    let budgets = runtime.ports.github.budgets().into_iter();
+    budgets
+        .map(|budget| RateBudget {
+            used: budget
+                .used
+                .saturating_add(used_by_others(&budget, &runtime.name, batch)),
+            ..budget
+        })
+        .collect()
+}
+
+fn used_by_others(budget: &RateBudget, own: &str, batch: &ReadBatch) -> u64 {
+    let others = batch.used.iter().filter(|(worker, _)| *worker != own);
+    let uses = others.flat_map(|(_, uses)| uses);
+    uses.filter(|used| used.resource == budget.resource && used.resets_at >= budget.resets_at)
+        .map(|used| used.used)
+        .fold(0, u64::saturating_add)
+}
+
+/// What of an answer says that GitHub is to be left alone, by every worker.
+fn left_alone_until(answer: &Result<Snapshot, ObserveFailure>) -> Option<Time> {
+    match answer {
+        Err(ObserveFailure::RateLimited { until } | ObserveFailure::BreakerOpen { until }) => {
+            Some(*until)
+        }
+        _ => None,
+    }
+}
+
+fn same_repository<'a>(
+    loops: &'a BTreeMap<LoopId, Arc<LoopState>>,
+    id: &'a LoopId,
+) -> impl Iterator<Item = &'a LoopState> {
+    let same = loops
+        .values()
+        .filter(|state| state.id.repo_id == id.repo_id);
+    same.map(Arc::as_ref)
+}
+
+fn report(runtime: &Runtime, paused_until: Option<Time>) -> ReadReport {
+    let budgets = runtime.ports.github.budgets().into_iter();
+    let used = budgets.map(|budget| BudgetUse {
+        resource: budget.resource,
+        resets_at: budget.resets_at,
+        used: budget.used,
+    });
+    ReadReport {
+        worker: runtime.name.clone(),
+        at: runtime.ports.clock.now(),
+        used: used.collect(),
+        paused_until,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use collie_core::poll_budget::RateResource;
+
+    #[test]
+    fn what_other_workers_used_in_the_same_hour_counts_as_used() {
+        const RESET: Time = Time(5_000_000);
+        let budget = RateBudget {
+            resource: RateResource::Graphql,
+            limit: 5_000,
+            remaining: 4_000,
+            resets_at: RESET,
+            used: 100,
+            reading_cost_permille: 40,
+        };
+        let used = |resource, resets_at, used| BudgetUse {
+            resource,
+            resets_at,
+            used,
+        };
+        let of = |worker: &str, uses: Vec<BudgetUse>| (worker.to_owned(), uses);
+        let batch = ReadBatch {
+            host: "github.com".into(),
+            loops: Vec::new(),
+            readings_an_hour: 60,
+            used: BTreeMap::from([
+                of("me", vec![used(RateResource::Graphql, RESET, 100)]),
+                of(
+                    "other",
+                    vec![
+                        used(RateResource::Graphql, RESET, 700),
+                        used(RateResource::Rest, RESET, 9),
+                    ],
+                ),
+                of(
+                    "earlier",
+                    vec![used(RateResource::Graphql, Time(RESET.0 - 1), 2_000)],
+                ),
+            ]),
+        };
+        assert_eq!(used_by_others(&budget, "me", &batch), 700);
+    }
 }

@@ -10,6 +10,8 @@ use tokio_util::task::TaskTracker;
 
 /// What all handlers of one worker share.
 pub(crate) struct Runtime {
+    /// Tells it from every other worker, and from itself before a restart.
+    pub name: String,
     pub ports: EffectPorts,
     /// Of the worker's own clones.
     pub commits: Arc<dyn CommitTransfer>,

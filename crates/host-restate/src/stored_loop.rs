@@ -11,7 +11,7 @@ use crate::slot_queue::SlotWish;
 use bytes::Bytes;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
-use collie_core::ids::{EffectId, LoopId, Time};
+use collie_core::ids::{EffectId, Time};
 use collie_core::loop_state::{LoopState, STATE_VERSION};
 use collie_engine::ports::AuditEntry;
 use collie_engine::{AppliedEvent, panic_outcome};
@@ -93,8 +93,10 @@ pub(crate) enum Outgoing {
     Session(SessionOffer),
     /// To the object itself, after so long.
     Timer { timer: Timer, after_ms: u64 },
-    /// To whichever worker reads it.
+    /// To the queue of readings.
     Reading(ReadRequest),
+    /// To the queue of readings: this loop is read no more.
+    Unwatch(LoopKey),
     /// To the object itself, as an event.
     Event(Box<Event>),
     /// To what loops share.
@@ -119,6 +121,8 @@ pub(crate) struct Bookkeeping {
     /// What that timer was set for; none where there is none.
     next_read: Option<Time>,
     is_reading: bool,
+    /// Whether the queue of readings counts on it.
+    is_watched: bool,
     sessions: BTreeMap<EffectId, WatchedSession>,
     writes: BTreeMap<EffectId, ClaimedWrite>,
     admission: Admission,
@@ -171,6 +175,9 @@ impl Bookkeeping {
             self.send_effect(&done.state, (id, effect), now, &mut out);
         }
         out.extend(self.arm_reading(&done.state, now));
+        if done.state.run.polling.next_at.is_none() && std::mem::take(&mut self.is_watched) {
+            out.push(Outgoing::Unwatch(LoopKey::from(done.state.id.clone())));
+        }
         out
     }
 
@@ -274,7 +281,7 @@ impl Bookkeeping {
     /// What a timer sends that has come; nothing where it counts no more.
     pub fn timer_came(&mut self, state: &LoopState, timer: &Timer) -> Vec<Outgoing> {
         match timer {
-            Timer::Read { generation } => self.read(&state.id, *generation),
+            Timer::Read { generation } => self.read(state, *generation),
             Timer::Session { effect, attempt } => self.look_at_session(state, effect, *attempt),
             Timer::Begin { effect } if self.admission.is_postponed(effect) => {
                 self.begin_session(state, effect)
@@ -283,18 +290,21 @@ impl Bookkeeping {
         }
     }
 
-    fn read(&mut self, loop_id: &LoopId, generation: u64) -> Vec<Outgoing> {
+    fn read(&mut self, state: &LoopState, generation: u64) -> Vec<Outgoing> {
         if generation != self.generation {
             return Vec::new();
         }
         self.is_reading = true;
+        self.is_watched = true;
         self.next_read = None;
         self.generation += 1;
         let generation = self.generation;
         vec![
             Outgoing::Reading(ReadRequest {
-                loop_id: loop_id.clone(),
-                generation,
+                loop_id: state.id.clone(),
+                // Somebody waits for the first reading of a run.
+                is_urgent: state.run.polling.last_snapshot.at.is_none(),
+                interval_ms: state.poll_interval_ms(),
             }),
             Outgoing::Timer {
                 timer: Timer::Read { generation },
@@ -409,7 +419,7 @@ pub(crate) mod tests {
     use super::*;
     use collie_core::effect::{CheckRightsEffect, LoadConfigEffect, ReviewEffect, VerifyEffect};
     use collie_core::event::Cancel;
-    use collie_core::ids::{Login, RepoName, RunId, Sha};
+    use collie_core::ids::{Login, LoopId, RepoName, RunId, Sha};
     use collie_core::loop_state::{NewLoop, PullRequest};
     use collie_core::policy::{Policy, ReviewerSpec};
     use collie_core::post::RenderedPost;

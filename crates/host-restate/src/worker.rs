@@ -9,6 +9,7 @@ use crate::ingress::{Ingress, IngressError};
 use crate::live_loop::DOUBT_DELAY_MS;
 use crate::loop_object::LoopObject;
 use crate::post_object::PostObject;
+use crate::read_queue_object::ReadQueueObject;
 use crate::reading_service::ReadingService;
 use crate::runtime::Runtime;
 use crate::session_service::SessionService;
@@ -90,6 +91,7 @@ impl Worker {
             ..parts.config
         };
         let runtime = Runtime {
+            name: uuid::Uuid::new_v4().to_string(),
             ports: parts.ports.effects,
             journal: parts.ports.journal,
             commits: parts.commits,
@@ -162,6 +164,7 @@ impl Worker {
             .bind(lasting(FleetObject))
             .bind(lasting(SlotObject))
             .bind(lasting(PostObject(runtime())))
+            .bind(lasting(ReadQueueObject(runtime())))
             .bind(lasting(ReadingService(runtime())))
             .bind(lasting(SessionService(runtime())))
             .bind(lasting(StartService(runtime())))

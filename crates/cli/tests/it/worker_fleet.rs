@@ -4,6 +4,7 @@ use crate::kill::{assert_said_once, commits, posted_tokens};
 use crate::support::*;
 use crate::worker::{EngineServer, free_ports, start_worker, start_worker_with};
 use collie_app::demo::Scenario;
+use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
@@ -68,6 +69,58 @@ fn of_many_loops_as_many_work_at_once_as_the_fleet_has_slots_and_all_become_read
         assert_said_once(repo, &posted_tokens(&forge, repo));
         assert_eq!(commits(&forge, repo).len(), 2, "{repo}");
     }
+}
+
+/// Read one by one, a thousand loops would use up GitHub's hour in five minutes.
+#[test]
+fn loops_that_are_due_at_the_same_time_are_read_with_one_query() {
+    let forge = ForgeServer::start();
+    let Some(engine) = EngineServer::start() else {
+        return;
+    };
+    let home = TestHome::new(&forge);
+    let [port] = free_ports();
+    let mut worker = start_worker(&home, &engine, port);
+    engine.register(&format!("http://127.0.0.1:{port}"));
+    let repos: Vec<String> = (0..6).map(|nth| format!("demo/clean-{nth}")).collect();
+    let begun = repos.iter().map(|repo| {
+        forge.import_scenario(Scenario::Clean, repo);
+        engine.start_loop(&format!("{repo}#1"))
+    });
+    let keys: Vec<String> = begun.collect();
+    for key in &keys {
+        engine.wait_until_ready(key);
+    }
+    // While nobody works all of them become due.
+    worker.signal(Signal::SIGKILL);
+    worker.wait_for_exit();
+    std::thread::sleep(std::time::Duration::from_secs(3));
+    let _worker = start_worker(&home, &engine, port);
+    let read_at = |key: &String| engine.state(key)["run"]["polling"]["last_snapshot"].clone();
+    let before: Vec<Value> = keys.iter().map(read_at).collect();
+    wait_until_blocking("every loop to be read again", || {
+        let now = keys.iter().map(read_at);
+        let is_read = now.zip(&before).all(|(now, before)| now != *before);
+        is_read.then_some(())
+    });
+    forge.call(COLLIE_LOGIN, "DELETE", "/_forge/requests", None);
+    let mut seen = BTreeSet::new();
+    for _ in 0..40 {
+        std::thread::sleep(std::time::Duration::from_millis(150));
+        seen.extend(
+            keys.iter()
+                .map(|key| (key.clone(), read_at(key).to_string())),
+        );
+    }
+    let counts = forge.call(COLLIE_LOGIN, "GET", "/_forge/requests", None);
+    let queries = counts["routes"]["POST /graphql"].as_u64().unwrap();
+    // What was seen first of each was read before.
+    let readings = seen.len() - keys.len();
+    assert!(readings >= 12, "{readings} readings: {seen:?}");
+    assert!(
+        queries * 3 <= readings as u64,
+        "{queries} queries for {readings} readings: {counts}"
+    );
 }
 
 #[test]
