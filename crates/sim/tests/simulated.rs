@@ -1,9 +1,10 @@
 //! Schedules of chance, played with the real engine (§17).
 
-use collie_sim::simulator::schedule::{Call, Fault, Schedule, Strike};
+use collie_sim::simulator::schedule::{Call, Fault, Schedule, Strike, Tear, Torn};
 use collie_sim::simulator::{Played, play};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use strum::VariantArray;
 
 fn played(schedule: &Schedule) -> Played {
     play(schedule, &std::env::temp_dir()).expect("a journal in the folder for temporary files")
@@ -108,6 +109,27 @@ fn it_dies_at_any_await_that_it_is_told_and_goes_on() {
         let played = played(&schedule);
         assert_eq!(played.died, 1, "await {at}");
         assert_eq!(played.breaches, [""; 0], "await {at}: {:#?}", played.log);
+    }
+}
+
+/// Each kind of file is torn by a death at some of the first awaits: it comes back, and what is torn stays visible (§9.6, §10.3).
+#[test]
+fn whatever_a_death_leaves_of_its_files_it_comes_back() {
+    for file in Torn::VARIANTS {
+        for at in (40..220).step_by(30) {
+            let mut schedule = Schedule::of_seed(5);
+            schedule.moves.clear();
+            schedule.strikes.clear();
+            schedule.crashes = vec![at];
+            schedule.tears = vec![Tear { at, file: *file }];
+            let played = played(&schedule);
+            assert_eq!(played.torn, BTreeMap::from([(*file, 1)]), "await {at}");
+            assert_eq!(
+                played.breaches, [""; 0],
+                "{file:?} at await {at}: {:#?}",
+                played.log
+            );
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Plays schedules: `npm run sim -- --seed 42`.
 
 use clap::Parser;
-use collie_sim::simulator::schedule::{Call, Fault, Schedule, shrink};
+use collie_sim::simulator::schedule::{Call, Fault, Schedule, Torn, shrink};
 use collie_sim::simulator::{Played, play, processor};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, BTreeSet};
@@ -56,6 +56,7 @@ struct Totals {
     reached: BTreeMap<&'static str, u64>,
     stops: BTreeMap<&'static str, u64>,
     struck: BTreeMap<(Call, Fault), u64>,
+    torn: BTreeMap<Torn, u64>,
     calls: BTreeMap<String, u64>,
     lasted: u64,
     failing: Vec<(u64, String)>,
@@ -77,6 +78,9 @@ impl Totals {
             *self.calls.entry(format!("{call:?}")).or_default() += times;
         }
         self.lasted += played.lasted;
+        for (file, times) in &played.torn {
+            *self.torn.entry(*file).or_default() += times;
+        }
         for (fault, times) in &played.struck {
             *self.struck.entry(*fault).or_default() += times;
         }
@@ -222,6 +226,9 @@ fn report_totals(out: &mut impl Write, totals: &Totals, first: u64, took: Durati
     let struck = struck.map(|((call, fault), times)| (format!("{call:?} {fault:?}"), times));
     let struck: BTreeMap<String, &u64> = struck.collect();
     let _ = writeln!(out, "faults: {}", listed(struck.iter()));
+    let torn = totals.torn.iter();
+    let torn = torn.map(|(file, times)| (format!("{file:?}"), times));
+    let _ = writeln!(out, "left torn by a death: {}", listed(torn));
 }
 
 fn report(args: &Args, totals: &Totals, first: u64, took: Duration) -> Result<(), String> {

@@ -13,6 +13,7 @@ struct Counts {
     awaits: u64,
     struck: BTreeMap<(Call, Fault), u64>,
     died: u64,
+    died_at: Option<u64>,
 }
 
 /// Counts calls over all lives of the process.
@@ -89,6 +90,9 @@ impl Gate {
             counts.awaits += 1;
             let dies = self.crashes.contains(&at);
             counts.died += u64::from(dies);
+            if dies {
+                counts.died_at = Some(at);
+            }
             dies
         };
         if dies {
@@ -105,6 +109,11 @@ impl Gate {
     /// How often it died.
     pub fn died(&self) -> u64 {
         self.counts().died
+    }
+
+    /// The await at which it has died; none where it has ended by itself. Given once.
+    pub fn take_death(&self) -> Option<u64> {
+        self.counts().died_at.take()
     }
 
     /// Awaits so far.

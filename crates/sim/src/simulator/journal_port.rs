@@ -3,6 +3,7 @@
 
 use super::schedule::{Call, Fault};
 use super::stage::Stage;
+use super::torn::checkpoints;
 use async_trait::async_trait;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, Login, LoopId, RepositoryId, Time};
@@ -17,7 +18,7 @@ use collie_engine::ports::{
     InsightRows, Journal, JournalReader, LoopRequest, OutboxEntry, RecordedEntry, RequestStatus,
     StoreError, TimelineEntry,
 };
-use collie_store::{OpenMode, Store, StorePaths};
+use collie_store::{OpenError, OpenMode, Store, StorePaths};
 use futures::future::{BoxFuture, LocalBoxFuture};
 use std::path::Path;
 use std::sync::mpsc::sync_channel;
@@ -116,12 +117,51 @@ impl JournalThread {
 
     /// Lets go of the journal as a process does that dies, and opens it again.
     pub fn reopen(&self) -> Result<(), StoreError> {
+        self.reopen_after(|| Ok(()))
+    }
+
+    /// The same, with something done to its files in between.
+    pub fn reopen_after(
+        &self,
+        meanwhile: impl FnOnce() -> std::io::Result<()> + Send + 'static,
+    ) -> Result<(), StoreError> {
         let paths = self.paths.clone();
         self.run(move |store| {
             Box::pin(async move {
                 *store = None;
+                meanwhile().map_err(|error| gone(&error.to_string()))?;
                 let opened = Store::open(&paths, OpenMode::Engine).await;
                 *store = Some(opened.map_err(|error| gone(&error.to_string()))?);
+                Ok(())
+            })
+        })
+    }
+
+    /// Closes it, has its files changed so that it is lost, and makes it anew from the checkpoints, as a person does who is told so.
+    pub fn rebuild_after(
+        &self,
+        loss: impl FnOnce() -> std::io::Result<()> + Send + 'static,
+    ) -> Result<(), StoreError> {
+        self.close()?;
+        let paths = self.paths.clone();
+        self.run(move |store| {
+            Box::pin(async move {
+                loss().map_err(|error| gone(&error.to_string()))?;
+                let fail = |error: OpenError| gone(&error.to_string());
+                let copies = checkpoints(&paths).map_err(|error| gone(&error.to_string()))?;
+                match Store::open(&paths, OpenMode::Engine).await {
+                    // Nothing was begun yet.
+                    Ok(opened) if copies.is_empty() => *store = Some(opened),
+                    Ok(_) => return Err(gone("it is lost and opens")),
+                    Err(_) => {
+                        let report = collie_store::rebuild(&paths).await.map_err(fail)?;
+                        if report.restored.len() != copies.len() {
+                            return Err(gone(&format!("it came back as {report:?}")));
+                        }
+                        let opened = Store::open(&paths, OpenMode::Engine).await;
+                        *store = Some(opened.map_err(fail)?);
+                    }
+                }
                 Ok(())
             })
         })
@@ -319,9 +359,13 @@ impl JournalReader for SimulatedJournal {
     }
 
     async fn audit(&self, entry: &AuditEntry) -> Result<(), StoreError> {
-        let entry = entry.clone();
+        let (entry, stage) = (entry.clone(), self.stage.clone());
         self.pass(Call::Write, move |store| {
-            Box::pin(async move { store.audit(&entry).await })
+            Box::pin(async move {
+                store.audit(&entry).await?;
+                stage.promises().audited += 1;
+                Ok(())
+            })
         })
         .await
     }
@@ -357,11 +401,18 @@ impl Journal for SimulatedJournal {
 
     async fn apply(&self, applied: &[AppliedStep]) -> Result<(), StoreError> {
         let (applied, stage) = (applied.to_vec(), self.stage.clone());
+        let paths = self.journal.paths().clone();
         self.pass(Call::Write, move |store| {
             Box::pin(async move {
                 store.apply(&applied).await?;
                 for step in &applied {
                     stage.promises().store(&step.state);
+                }
+                if stage.schedule.loses_its_journal() {
+                    // What a checkpoint shows must not hang on how fast it is written.
+                    store.wait_for_checkpoints().await;
+                    let looked = stage.earlier().look(&paths);
+                    looked.map_err(|error| gone(&error.to_string()))?;
                 }
                 Ok(())
             })

@@ -5,6 +5,7 @@
 //! simulator plays a large one by chance ([why](../../../docs/decisions/0047-a-simulator-of-the-engine.md)).
 
 mod agenda;
+mod check_files;
 mod checks;
 mod draw;
 mod gate;
@@ -23,6 +24,7 @@ pub mod schedule;
 mod sessions_port;
 mod snapshot;
 mod stage;
+mod torn;
 
 pub use play::{Played, play};
 

@@ -1,14 +1,14 @@
 //! Plays a schedule: the real engine, on one thread whose time is not the machine's, over as many lives as it dies.
 
-use super::checks;
 use super::git_port::SimulatedGit;
 use super::github_port::SimulatedGitHub;
 use super::journal_port::{JournalThread, SimulatedJournal};
 use super::other_ports::{NoSyntax, RealRenderer, SimulatedMemory, SimulatedPolicy};
 use super::people::{self, People};
-use super::schedule::{Call, Fault, MINUTE, Schedule};
+use super::schedule::{Call, Fault, MINUTE, Schedule, Tear, Torn};
 use super::sessions_port::SimulatedSessions;
 use super::stage::{START, Stage};
+use super::{check_files, checks};
 use collie_core::ids::Time;
 use collie_engine::ports::{Journal, JournalReader};
 use collie_engine::{EffectPorts, Engine, EngineConfig, Ports};
@@ -43,6 +43,8 @@ pub struct Played {
     pub struck: BTreeMap<(Call, Fault), u64>,
     /// How often the process died.
     pub died: u64,
+    /// How often each kind of file was torn when it did.
+    pub torn: BTreeMap<Torn, u64>,
     /// Fixes that were pushed.
     pub pushes: usize,
     /// Posts that landed.
@@ -130,13 +132,23 @@ impl Player {
             let is_broken = !stage.promises().breaches.is_empty();
             match end {
                 LifeEnd::Died if is_broken => break,
-                LifeEnd::Died => self.journal.reopen().map_err(|error| error.to_string())?,
+                LifeEnd::Died => {
+                    // Between two lives no runtime measures the time.
+                    stage.clock.stop(last);
+                    if let Err(error) = self.come_back() {
+                        stage.breach(format!("it does not come back: {error}"));
+                        break;
+                    }
+                }
                 LifeEnd::Rests | LifeEnd::Broken => break,
             }
             life += 1;
         }
         stage.clock.stop(last);
-        self.check_end()?;
+        // What does not come back cannot be asked.
+        if stage.promises().breaches.is_empty() {
+            self.check_end()?;
+        }
         let remote = stage.remote();
         let posts = remote.tokens.len();
         let pushes = remote.pushed_turns.len();
@@ -149,12 +161,40 @@ impl Player {
             stops: promises.stops.clone(),
             struck: stage.gate.struck(),
             died: stage.gate.died(),
+            torn: stage.torn().struck.clone(),
             pushes,
             posts,
             awaits: stage.gate.awaits(),
             calls: stage.gate.calls(),
             lasted: stage.clock.world().since(START),
         })
+    }
+
+    /// Opens the journal again, with what the death has left of its files. A journal that does not open is a broken promise.
+    fn come_back(&self) -> Result<(), String> {
+        let stage = &self.stage;
+        let at = stage.gate.take_death();
+        let tears = stage.schedule.tears.iter();
+        let tear = tears.copied().find(|tear| Some(tear.at) == at);
+        let Some(Tear { at, file }) = tear else {
+            return self.journal.reopen().map_err(|error| error.to_string());
+        };
+        stage.log(format!("the death leaves {file:?}"));
+        let (acting, paths) = (stage.clone(), self.journal.paths().clone());
+        let tearing = move || {
+            let earlier = acting.earlier();
+            let by = (acting.draw, at);
+            acting.torn().tear((&paths, &earlier), by, file)
+        };
+        if file != Torn::JournalLost {
+            return (self.journal.reopen_after(tearing)).map_err(|error| error.to_string());
+        }
+        // With it what people have asked for and nobody had taken is lost (docs/architecture.md): they are not told, and ask again.
+        let mut promises = stage.promises();
+        promises.cancelled.clear();
+        promises.refused.clear();
+        drop(promises);
+        (self.journal.rebuild_after(tearing)).map_err(|error| error.to_string())
     }
 
     fn ports(&self) -> (Ports, Arc<SimulatedGitHub>) {
@@ -310,14 +350,15 @@ impl Player {
         checks::check_inbox(&self.stage, unapplied.iter().map(|(seq, ..)| *seq));
         checks::check_cancelled(&self.stage);
         checks::check_journal(&self.stage, &stored);
-        let audit = collie_store::verify_audit(self.journal.paths());
-        match audit {
-            Ok(report) if report.faults.is_empty() => {}
-            Ok(report) => self
-                .stage
-                .breach(format!("the audit log: {:?}", report.faults)),
-            Err(error) => self.stage.breach(format!("the audit log: {error}")),
-        }
+        let unwritten = self
+            .journal
+            .ask(|store| Box::pin(async { Ok(store.wait_for_checkpoints().await) }));
+        let paths = self.journal.paths();
+        check_files::check_checkpoints(&self.stage, paths, &stored, unwritten.unwrap_or(1))?;
+        self.journal
+            .ask(|store| Box::pin(async { store.audit(&check_files::last_line()).await }))
+            .map_err(|error| error.to_string())?;
+        check_files::check_audit(&self.stage, paths);
         Ok(())
     }
 }

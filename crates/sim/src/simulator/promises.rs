@@ -24,6 +24,8 @@ pub struct Promises {
     /// How often runs ended for each reason.
     pub stops: BTreeMap<&'static str, u64>,
     states: BTreeMap<LoopId, Arc<LoopState>>,
+    /// Lines of the audit log whose writer was told that they stand.
+    pub audited: u64,
     /// Events that were stored and not applied when the present life began.
     pub received: BTreeSet<u64>,
     /// What the journal has had of each loop.

@@ -136,6 +136,33 @@ pub struct Strike {
     pub fault: Fault,
 }
 
+/// What a process that dies, or a machine that loses its power, leaves of a file of the data folder.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, VariantArray,
+)]
+#[serde(rename_all = "snake_case")]
+pub enum Torn {
+    /// A checkpoint ends in the middle.
+    CheckpointCut,
+    /// A checkpoint is still under the name that it has until it is whole; its place is empty.
+    CheckpointUnfinished,
+    /// The last line of the audit log ends in the middle.
+    AuditLineCut,
+    /// After the last line of the audit log stands the beginning of another one.
+    AuditLineBegun,
+    /// The journal is lost and made anew from the checkpoints, of which some are older by one change.
+    JournalLost,
+}
+
+/// A torn file, and when.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tear {
+    /// The await at which the process dies, one of the crashes.
+    pub at: u64,
+    /// What it leaves.
+    pub file: Torn,
+}
+
 /// What a person or time does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, VariantArray)]
 #[serde(rename_all = "snake_case")]
@@ -208,7 +235,13 @@ pub struct Schedule {
     pub strikes: Vec<Strike>,
     /// Awaits at which the process dies, counted from 0 over all its lives.
     pub crashes: Vec<u64>,
+    /// What is torn when it dies.
+    #[serde(default)]
+    pub tears: Vec<Tear>,
 }
+
+/// How many of a thousand deaths leave a torn file.
+const TORN_PERMILLE: u64 = 400;
 
 /// Faults that calls can have.
 pub fn faults_of(call: Call) -> &'static [Fault] {
@@ -302,18 +335,32 @@ impl Schedule {
         let mut crashes: Vec<u64> = crashes.collect();
         crashes.sort_unstable();
         crashes.dedup();
+        let torn = crashes.iter().copied();
+        let torn = torn.filter(|at| draw.chance(("torn", at), TORN_PERMILLE));
+        let tears = torn.filter_map(|at| {
+            let file = draw.pick(("torn file", at), Torn::VARIANTS)?;
+            Some(Tear { at, file })
+        });
+        let tears = tears.collect();
         Self {
             seed,
             setting,
             moves,
             strikes,
             crashes,
+            tears,
         }
+    }
+
+    /// Whether the journal is lost at some time.
+    pub fn loses_its_journal(&self) -> bool {
+        let mut torn = self.tears.iter();
+        torn.any(|tear| tear.file == Torn::JournalLost)
     }
 
     /// How many things are planned.
     pub fn len(&self) -> usize {
-        self.moves.len() + self.strikes.len() + self.crashes.len()
+        self.moves.len() + self.strikes.len() + self.crashes.len() + self.tears.len()
     }
 
     /// Whether nothing is planned.
@@ -325,10 +372,12 @@ impl Schedule {
     pub fn without(&self, first: usize, count: usize) -> Self {
         let taken = |at: usize| (first..first + count).contains(&at);
         let (moves, strikes) = (self.moves.len(), self.strikes.len());
+        let before_tears = moves + strikes + self.crashes.len();
         Self {
             moves: keep(&self.moves, |at| !taken(at)),
             strikes: keep(&self.strikes, |at| !taken(moves + at)),
             crashes: keep(&self.crashes, |at| !taken(moves + strikes + at)),
+            tears: keep(&self.tears, |at| !taken(before_tears + at)),
             ..self.clone()
         }
     }
@@ -395,6 +444,10 @@ mod tests {
         assert_eq!(all[7], Schedule::of_seed(7));
         assert!(all.iter().any(Schedule::is_empty), "a quiet one");
         assert!(all.iter().any(|of| of.crashes.len() > 2), "a wild one");
+        for file in Torn::VARIANTS {
+            let is_torn = |of: &Schedule| of.tears.iter().any(|tear| tear.file == *file);
+            assert!(all.iter().any(is_torn), "{file:?}");
+        }
         let json = serde_json::to_string(&all[3]).unwrap();
         assert_eq!(serde_json::from_str::<Schedule>(&json).unwrap(), all[3]);
     }
@@ -413,6 +466,6 @@ mod tests {
             (&small.crashes, &small.moves),
             (&vec![crash], &vec![planned])
         );
-        assert!(small.strikes.is_empty());
+        assert!(small.strikes.is_empty() && small.tears.is_empty());
     }
 }

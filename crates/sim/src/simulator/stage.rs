@@ -6,6 +6,7 @@ use super::gate::Gate;
 use super::promises::Promises;
 use super::remote::Remote;
 use super::schedule::Schedule;
+use super::torn::{EarlierCheckpoints, TornFiles};
 use async_trait::async_trait;
 use collie_core::ids::{RunId, Time};
 use collie_engine::ports::Clock;
@@ -125,6 +126,8 @@ pub struct Stage {
     pub agenda: Agenda,
     remote: Mutex<Remote>,
     promises: Mutex<Promises>,
+    torn: Mutex<TornFiles>,
+    earlier: Mutex<EarlierCheckpoints>,
     log: Mutex<Vec<String>>,
     /// The world's time at which each reading was made, by Collie's.
     pub read_at: Mutex<BTreeMap<Time, Time>>,
@@ -142,6 +145,8 @@ impl Stage {
             agenda: Agenda::default(),
             remote: Mutex::new(Remote::new(draw, &schedule.setting, START)),
             promises: Mutex::default(),
+            torn: Mutex::default(),
+            earlier: Mutex::default(),
             log: Mutex::default(),
             read_at: Mutex::default(),
         }
@@ -155,6 +160,16 @@ impl Stage {
     /// What must hold.
     pub fn promises(&self) -> MutexGuard<'_, Promises> {
         self.promises.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What deaths have left of files.
+    pub fn torn(&self) -> MutexGuard<'_, TornFiles> {
+        self.torn.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The checkpoints before the newest.
+    pub fn earlier(&self) -> MutexGuard<'_, EarlierCheckpoints> {
+        self.earlier.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Writes a line of what happened.
