@@ -12,6 +12,9 @@ state-cancelled = Cancelled
 state-needs_human = Manual intervention required
 state-failed = Failed
 
+# What work waits for besides a slot.
+waits-for-branch = Waiting for { $pull }, which commits to the same branch
+
 # Rows of names, and amounts.
 list-and = { $first } and { $last }
 list-more = { $first } and { $count } more

@@ -12,6 +12,9 @@ state-cancelled = Annulée
 state-needs_human = Intervention manuelle requise
 state-failed = Échec
 
+# Ce qu’attend un travail en plus d’une place.
+waits-for-branch = En attente de { $pull }, qui ajoute des commits à la même branche
+
 # Suites de noms, et quantités.
 list-and = { $first } et { $last }
 list-more = { $first } et { $count } de plus

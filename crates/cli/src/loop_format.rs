@@ -100,6 +100,9 @@ pub fn workers_text(localizer: &CliLocalizer, workers: &[Worker]) -> String {
 
 /// Why it waits or ended, in words.
 pub fn waiting_reason(view: &LoopView) -> String {
+    if let Some(holder) = &view.branch_holder {
+        return holder.text.clone();
+    }
     match (&view.blocker, &view.error) {
         (_, Some(error)) => error.message.clone(),
         (Some(blocker), None) => blocker.text.clone(),

@@ -15,6 +15,7 @@ use collie_config::LiveConfig;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
+use collie_core::queue_place::QueuePlace;
 use collie_core::text::KnownSecrets;
 use collie_core::user_error::UserError;
 use collie_engine::ports::GitHub;
@@ -142,7 +143,7 @@ impl<'c> WatchedLoops<'c> {
     }
 
     /// Takes in how a loop is now; others than the watched ones are left alone.
-    fn update_loop(&mut self, state: Arc<LoopState>, queue_position: Option<u32>) {
+    fn update_loop(&mut self, state: Arc<LoopState>, place: Option<&QueuePlace>) {
         // What was told before a request that began another run may arrive after it.
         let shown = self.states.get(&state.id);
         let is_past = shown.is_some_and(|shown| shown.run.ordinal > state.run.ordinal);
@@ -150,7 +151,7 @@ impl<'c> WatchedLoops<'c> {
             let private = redactor(&self.context.config, KnownSecrets::default());
             let speech = &self.context.output.localizer.shared;
             self.display
-                .update_loop(loop_view(&state, queue_position, speech, &private));
+                .update_loop(loop_view(&state, place, speech, &private));
             self.states.insert(state.id.clone(), state);
         }
     }
@@ -328,8 +329,8 @@ impl<'c> Watch<'c> {
     }
 
     fn update_loop(&self, watched: &mut WatchedLoops<'_>, state: Arc<LoopState>) {
-        let queue_position = self.engine.queue_position(&state.id);
-        watched.update_loop(state, queue_position);
+        let place = self.engine.queue_place(&state.id);
+        watched.update_loop(state, place.as_ref());
     }
 
     fn update_all_loops(&self, watched: &mut WatchedLoops<'_>) {

@@ -52,6 +52,7 @@ pub mod pause;
 pub mod policy;
 pub mod poll_budget;
 pub mod post;
+pub mod queue_place;
 pub mod reading_times;
 pub mod replay;
 pub mod review;

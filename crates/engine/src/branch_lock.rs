@@ -4,6 +4,7 @@ use crate::shared::EngineTables;
 use collie_core::effect::Effect;
 use collie_core::ids::{EffectId, LoopId};
 use collie_core::loop_state::LoopState;
+use collie_core::queue_place::QueuePlace;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -15,34 +16,46 @@ pub(crate) fn next_work(tables: &mut EngineTables) -> Option<EffectId> {
         committing,
         ..
     } = tables;
-    let makes_commit = |id: &LoopId, effect: &EffectId| {
-        let asked = loops.get(id).map(|state| &state.outbox.effects);
-        let asked = asked.and_then(|effects| effects.get(effect));
-        asked.is_some_and(Effect::makes_commit)
-    };
     let (id, effect) = slots.next(|id, effect| {
-        !makes_commit(id, effect) || !is_held_by_another(loops, committing, id)
+        !makes_commit(loops, id, effect) || holder(loops, committing, id).is_none()
     })?;
-    if makes_commit(&id, &effect) {
+    if makes_commit(loops, &id, &effect) {
         committing.insert(effect.clone(), id);
     }
     Some(effect)
 }
 
-/// Whether another loop makes or pushes a commit for the head branch of this one.
-fn is_held_by_another(
-    loops: &BTreeMap<LoopId, Arc<LoopState>>,
+/// How a loop stands in the queue; none for one that does not queue.
+pub(crate) fn queue_place(tables: &EngineTables, id: &LoopId) -> Option<QueuePlace> {
+    let position = tables.slots.queue_position(id)?;
+    let mut work = tables.slots.queued_work(id);
+    let waits_for_branch = work.all(|effect| makes_commit(&tables.loops, id, effect));
+    let holder = holder(&tables.loops, &tables.committing, id).filter(|_| waits_for_branch);
+    Some(QueuePlace {
+        position,
+        branch_held_by: holder.map(LoopState::pull_name),
+    })
+}
+
+fn makes_commit(loops: &BTreeMap<LoopId, Arc<LoopState>>, id: &LoopId, effect: &EffectId) -> bool {
+    let asked = loops.get(id).map(|state| &state.outbox.effects);
+    let asked = asked.and_then(|effects| effects.get(effect));
+    asked.is_some_and(Effect::makes_commit)
+}
+
+/// Another loop that makes or pushes a commit for the head branch of this one.
+fn holder<'a>(
+    loops: &'a BTreeMap<LoopId, Arc<LoopState>>,
     committing: &BTreeMap<EffectId, LoopId>,
     id: &LoopId,
-) -> bool {
-    let Some(own) = loops.get(id) else {
-        return false;
-    };
+) -> Option<&'a LoopState> {
+    let own = loops.get(id)?;
     let branch = own.head_branch();
     let holds = |other: &LoopState| {
         other.is_about_to_push() || committing.values().any(|id| *id == other.id)
     };
-    loops.values().any(|other| {
+    let mut others = loops.values().map(Arc::as_ref);
+    others.find(|other| {
         // The name is compared before all else: this is asked of each loop.
         other.pull.head_ref == own.pull.head_ref
             && other.id != *id

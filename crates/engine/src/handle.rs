@@ -1,6 +1,5 @@
 //! What hosts may ask of a running engine.
 
-use crate::audit;
 pub use crate::command_error::CommandError;
 use crate::effect_host::EffectHost;
 use crate::loop_start::{self, StartError, check_permission, new_loop};
@@ -10,6 +9,7 @@ use crate::run_command::RunCommand;
 use crate::session_deadline::{sleep, within};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
+use crate::{audit, branch_lock};
 use collie_core::autonomy::Autonomy;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
@@ -17,6 +17,7 @@ use collie_core::event::{Cancel, FilesSeen};
 use collie_core::ids::{AccountId, Login, LoopId, PullName, RepoName, Sha};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
+use collie_core::queue_place::QueuePlace;
 use collie_core::user_error::UserError;
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -119,9 +120,9 @@ impl EngineHandle {
         self.shared.changed.subscribe()
     }
 
-    /// Place in the queue for a slot, from 1.
-    pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
-        self.shared.tables().slots.queue_position(id)
+    /// How a loop stands in the queue for work; none for one that does not queue.
+    pub fn queue_place(&self, id: &LoopId) -> Option<QueuePlace> {
+        branch_lock::queue_place(&self.shared.tables(), id)
     }
 
     /// Reads a loop's pull request before it is due: something is known to have happened there.

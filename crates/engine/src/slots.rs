@@ -119,6 +119,12 @@ impl Slots {
         }
     }
 
+    /// The work of a loop that has not begun.
+    pub fn queued_work(&self, id: &LoopId) -> impl Iterator<Item = &EffectId> {
+        let queued = self.new.iter().chain(&self.feedback);
+        queued.filter_map(move |(of, effect)| (of == id).then_some(effect))
+    }
+
     /// Place in the queue, from 1; none for a loop that does not queue.
     pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
         if self.working.contains_key(id) {

@@ -4,7 +4,7 @@ use super::language::Language;
 use super::persona_name::persona_name;
 use collie_core::blocker::{Blocker, Stop};
 use collie_core::coverage::UnseenReason;
-use collie_core::ids::Time;
+use collie_core::ids::{PullName, Time};
 use collie_core::lifecycle::State;
 use collie_core::linter_run::{LinterOutcome, LinterRun};
 use collie_core::merge_queue::Ejection;
@@ -115,6 +115,11 @@ impl Localizer {
     /// A text without arguments.
     pub fn plain(&self, key: &str) -> String {
         self.text(key, &[])
+    }
+
+    /// What a loop waits for whose head branch another one is committing to.
+    pub fn branch_holder_text(&self, pull: &PullName) -> String {
+        self.text("waits-for-branch", &[("pull", pull.to_string().into())])
     }
 
     /// The name of a state.

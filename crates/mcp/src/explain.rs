@@ -35,7 +35,9 @@ pub(crate) fn explanation(view: &LoopView, has_engine: bool, words: &McpWords) -
         lines.push(stop.message.clone());
         lines.extend(stop.hints.iter().cloned());
     }
-    if let Some(position) = view.queue_position {
+    if let Some(holder) = &view.branch_holder {
+        lines.push(holder.text.clone());
+    } else if let Some(position) = view.queue_position {
         lines.push(words.text("mcp-queued", &[("position", position.into())]));
     }
     if view.state == State::PrReadyToMerge {
@@ -52,6 +54,7 @@ pub(crate) fn explanation(view: &LoopView, has_engine: bool, words: &McpWords) -
         "blocker": view.blocker,
         "stop": view.error,
         "queue_position": view.queue_position,
+        "branch_holder": view.branch_holder.as_ref().map(|holder| &holder.pull),
         "next_poll_at": view.next_poll_at,
         "engine_running": has_engine,
     });

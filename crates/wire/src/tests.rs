@@ -14,6 +14,7 @@ use collie_core::lifecycle::{STATES, State};
 use collie_core::loop_state::{LoopState, NewLoop, PullRequest, RoundSummary};
 use collie_core::note::Note;
 use collie_core::policy::Policy;
+use collie_core::queue_place::QueuePlace;
 use collie_core::review::Conclusion;
 use collie_core::session::{LeftOut, RefusedHosts, SessionSummary};
 use collie_core::snapshot_summary::{BotStatus, BotView, CheckView, CiStatus};
@@ -178,6 +179,7 @@ pub(crate) fn full_view() -> LoopView {
 fn render_view(state: &LoopState) -> LoopView {
     let renderer = TextRenderer {
         render_blocker: &|blocker| format!("in words: {}", blocker.code()),
+        render_branch_holder: &|pull| format!("in words: {pull}"),
         render_stop: &|stop| (format!("in words: {}", stop.code()), vec!["a hint".into()]),
         render_throttle: &|throttle| format!("in words: {}", throttle.remaining),
         render_rejection: &|note| note.to_owned(),
@@ -185,7 +187,11 @@ fn render_view(state: &LoopState) -> LoopView {
             body: format!("in words: {}", post.content.name()),
         },
     };
-    LoopView::from_state(state, START.plus(100_000), Some(2), &renderer)
+    let place = QueuePlace {
+        position: 2,
+        branch_held_by: Some(state.pull_name()),
+    };
+    LoopView::from_state(state, START.plus(100_000), Some(&place), &renderer)
 }
 
 #[test]

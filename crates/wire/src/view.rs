@@ -12,7 +12,7 @@ use collie_core::effect::Effect;
 use collie_core::failure_cause::FailureCause;
 use collie_core::finding::Finding;
 use collie_core::finding_page::finding_page;
-use collie_core::ids::{AccountId, Fingerprint, Login, RunId, Sha, Time};
+use collie_core::ids::{AccountId, Fingerprint, Login, PullName, RunId, Sha, Time};
 use collie_core::insights::LoopRun;
 use collie_core::lifecycle::State;
 use collie_core::linter_run::LinterRun;
@@ -24,6 +24,7 @@ use collie_core::poll_budget::{PollThrottle, RateResource};
 use collie_core::post::{
     DismissedFinding, EjectionLine, LeftFinding, LeftReason, Post, Proof, RenderedPost, VerdictLine,
 };
+use collie_core::queue_place::QueuePlace;
 use collie_core::review::Conclusion;
 use collie_core::snapshot::CheckConclusion;
 use collie_core::snapshot_summary::{
@@ -39,6 +40,8 @@ use ts_rs::TS;
 pub struct TextRenderer<'a> {
     /// One sentence for a blocker.
     pub render_blocker: &'a dyn Fn(&Blocker) -> String,
+    /// One sentence for the loop that commits to the same head branch.
+    pub render_branch_holder: &'a dyn Fn(&PullName) -> String,
     /// What happened, and what can be done about it.
     pub render_stop: &'a dyn Fn(&Stop) -> (String, Vec<String>),
     /// One sentence for polls that are slower than configured.
@@ -94,6 +97,9 @@ pub struct LoopView {
     pub elapsed_ms: u64,
     /// Its place in the queue for a slot, from 1.
     pub queue_position: Option<u32>,
+    /// Whom it waits for, where a slot would not do: the loop that commits to the same head branch.
+    #[serde(default)]
+    pub branch_holder: Option<BranchHolderView>,
     /// What it waits for.
     pub blocker: Option<BlockerView>,
     /// How far Collie goes by itself here (§13.7).
@@ -151,6 +157,15 @@ pub struct LoopView {
     pub merge_type: Option<MergeType>,
     /// Why it stopped.
     pub error: Option<StopView>,
+}
+
+/// A loop that commits to the same head branch, which others wait for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct BranchHolderView {
+    /// Its pull request, `owner/repo#n`.
+    pub pull: String,
+    /// That it is waited for, in words.
+    pub text: String,
 }
 
 /// What a loop waits for.
@@ -667,7 +682,7 @@ impl LoopView {
     pub fn from_state(
         state: &LoopState,
         now: Time,
-        queue_position: Option<u32>,
+        queue_place: Option<&QueuePlace>,
         renderer: &TextRenderer<'_>,
     ) -> Self {
         let last_snapshot = &state.run.polling.last_snapshot;
@@ -695,7 +710,8 @@ impl LoopView {
             started_at: state.run.started_at.rfc3339(),
             updated_at: state.run.updated_at.rfc3339(),
             elapsed_ms: end.since(state.run.started_at),
-            queue_position,
+            queue_position: queue_place.map(|place| place.position),
+            branch_holder: branch_holder(queue_place, renderer),
             blocker: (state.run.blocker.as_ref()).map(|it| blocker_view(it, renderer)),
             autonomy: state.autonomy(),
             held: held::held_writes(state, renderer.render_post),
@@ -723,6 +739,17 @@ impl LoopView {
             error: (state.run.stop.as_ref()).map(|stop| stop_view(stop, renderer)),
         }
     }
+}
+
+fn branch_holder(
+    place: Option<&QueuePlace>,
+    renderer: &TextRenderer<'_>,
+) -> Option<BranchHolderView> {
+    let pull = place?.branch_held_by.as_ref()?;
+    Some(BranchHolderView {
+        pull: pull.to_string(),
+        text: (renderer.render_branch_holder)(pull),
+    })
 }
 
 fn blocker_view(blocker: &Blocker, renderer: &TextRenderer<'_>) -> BlockerView {

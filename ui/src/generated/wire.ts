@@ -258,6 +258,19 @@ shipped: boolean, };
 export type BotStatusCode = "waiting" | "reviewed" | "out_of_quota" | "timed_out" | "not_expected";
 
 /**
+ * A loop that commits to the same head branch, which others wait for.
+ */
+export type BranchHolderView = { 
+/**
+ * Its pull request, `owner/repo#n`.
+ */
+pull: string, 
+/**
+ * That it is waited for, in words.
+ */
+text: string, };
+
+/**
  * What may be spent; none where nobody set a limit.
  */
 export type BudgetLimitView = { 
@@ -1773,6 +1786,10 @@ elapsed_ms: number,
  * Its place in the queue for a slot, from 1.
  */
 queue_position: number | null, 
+/**
+ * Whom it waits for, where a slot would not do: the loop that commits to the same head branch.
+ */
+branch_holder: BranchHolderView | null, 
 /**
  * What it waits for.
  */

@@ -80,6 +80,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     updated_at: ago(4),
     elapsed_ms: 760_000,
     queue_position: null,
+    branch_holder: null,
     autonomy: "push",
     held: [],
     held_push: null,

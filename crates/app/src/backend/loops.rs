@@ -42,7 +42,7 @@ impl Backend {
     fn loop_view(&self, session: &Session, state: &LoopState) -> LoopView {
         loop_view(
             state,
-            session.engine.queue_position(&state.id),
+            session.engine.queue_place(&state.id).as_ref(),
             &self.localizer(),
             &session.redactor(),
         )

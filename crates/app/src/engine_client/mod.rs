@@ -19,6 +19,7 @@ use collie_core::autonomy::Autonomy;
 use collie_core::ids::{AccountId, Login, LoopId, PullName, RepositoryId};
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
+use collie_core::queue_place::QueuePlace;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{DaySpending, GitHub as _, LoopRequest, StoreError};
@@ -147,9 +148,9 @@ impl EngineClient {
         self.loops().into_iter().find(|state| state.id == *id)
     }
 
-    /// Place in the queue for a slot, from 1; not known of another process's engine.
-    pub fn queue_position(&self, id: &LoopId) -> Option<u32> {
-        self.handle()?.queue_position(id)
+    /// How a loop stands in the queue for work; not known of another process's engine.
+    pub fn queue_place(&self, id: &LoopId) -> Option<QueuePlace> {
+        self.handle()?.queue_place(id)
     }
 
     /// How the slots stand; not known of another process's engine.

@@ -4,19 +4,19 @@ use crate::clock::now;
 use collie_core::ids::RunId;
 use collie_core::insights::LoopRun;
 use collie_core::loop_state::LoopState;
+use collie_core::queue_place::QueuePlace;
 use collie_i18n::{Localizer, Redactor, fixer_note, render_post};
 use collie_wire::{EarlierRunView, LoopView, TextRenderer};
 
-/// The view of a loop at this moment. `queue_position` counts from 1; none for a loop that does not queue. What is private to
-/// `redactor` is in no post that it shows.
+/// The view of a loop at this moment, and of how it queues if it does. What is private to `redactor` is in no post that it shows.
 pub fn loop_view(
     state: &LoopState,
-    queue_position: Option<u32>,
+    queue_place: Option<&QueuePlace>,
     localizer: &Localizer,
     redactor: &Redactor,
 ) -> LoopView {
     with_texts(localizer, redactor, |texts| {
-        LoopView::from_state(state, now(), queue_position, texts)
+        LoopView::from_state(state, now(), queue_place, texts)
     })
 }
 
@@ -39,6 +39,7 @@ fn with_texts<T>(
 ) -> T {
     make(&TextRenderer {
         render_blocker: &|blocker| localizer.blocker_text(blocker),
+        render_branch_holder: &|pull| localizer.branch_holder_text(pull),
         render_stop: &|stop| localizer.stop_text_with_cause(stop),
         render_throttle: &|throttle| localizer.throttle_text(throttle),
         render_rejection: &|note| fixer_note(localizer, redactor, note),

@@ -17,7 +17,7 @@ async fn never_more_than_three_loops_work_and_the_others_see_their_place() {
             ctx.start_loop(number).await;
         }
         let places = || {
-            let place = |number| ctx.handle().queue_position(&ctx.state(number).id);
+            let place = |number| Some(ctx.handle().queue_place(&ctx.state(number).id)?.position);
             (1..=5).filter_map(place).collect::<Vec<_>>()
         };
         ctx.wait_until(1, "two loops to queue", |_| {

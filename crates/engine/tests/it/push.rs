@@ -5,6 +5,7 @@ use collie_core::effect::Effect;
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
+use collie_core::queue_place::QueuePlace;
 use collie_testkit::engine::{PausePoint, TestContext, run_test};
 use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, PullFixture, RepositoryFixture};
 use serde_json::json;
@@ -192,8 +193,13 @@ async fn of_two_loops_on_one_branch_one_at_a_time_makes_and_pushes_a_commit() {
         ctx.start_loop(2).await;
         let asks_for_a_fix = |state: &LoopState| {
             let mut effects = state.outbox.effects.values();
-            let place = ctx.handle().queue_position(&state.id);
-            effects.any(|effect| matches!(effect, Effect::Fix(_))) && place == Some(1)
+            // Slots are free: what it waits for is the other one.
+            let place = QueuePlace {
+                position: 1,
+                branch_held_by: Some(ctx.state(1).pull_name()),
+            };
+            effects.any(|effect| matches!(effect, Effect::Fix(_)))
+                && ctx.handle().queue_place(&state.id) == Some(place)
         };
         ctx.wait_until(2, "to queue for its fix", asks_for_a_fix)
             .await;

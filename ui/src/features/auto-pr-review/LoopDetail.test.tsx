@@ -81,6 +81,13 @@ describe("what is told of a loop", () => {
     expect(screen.getByText("Waiting for a free slot: position 2 of 4")).toBeVisible();
   });
 
+  it("says whose commits it waits for, and not that a slot is missing", () => {
+    const text = "Waiting for acme/api#3, which commits to the same branch";
+    show(aReviewingLoop({ state: "pr_fixing", queue_position: 1, branch_holder: { pull: "acme/api#3", text } }));
+    expect(screen.getByText(text)).toBeVisible();
+    expect(screen.queryByText(/free slot/)).toBeNull();
+  });
+
   it("names what failed and what runs, folds the rest, and leads to a check's page", async () => {
     const checks = [aCheck("unit", "success"), aCheck("e2e", "failure"), anOpenCheck("build", "in_progress"), anOpenCheck("later", "missing")];
     const { user, host } = show(aReviewingLoop({ ci: { status: "failed", passed: 1, failed: 1, running: 2, checks } }));

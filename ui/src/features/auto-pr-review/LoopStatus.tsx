@@ -4,7 +4,7 @@ import { Banner, classNames, TextWithCode, Tooltip } from "../../components";
 import { BACKGROUND } from "../../components/tone";
 import { useNow, useSession } from "../../data";
 import type { LoopView } from "../../generated/wire";
-import { formatDuration, useLanguage, useText } from "../../i18n";
+import { formatDuration, useLanguage, useText, type Translate } from "../../i18n";
 import { hasEnded } from "../../loop-state";
 import { countFindings } from "./findings";
 import { loopTone } from "./lifecycle";
@@ -32,6 +32,12 @@ export function LoopStatus({ loop, review }: { loop: LoopView; review: AutoPRRev
   );
 }
 
+/** Whom or what work that could begin waits for. */
+function queueSentence(t: Translate, loop: LoopView, position: number, queued: number | null): string {
+  if (loop.branch_holder) return loop.branch_holder.text;
+  return queued === null ? t("review-queue", { position }) : t("review-queue-of", { position, queued: Math.max(queued, position) });
+}
+
 function WaitingStatus({ loop }: { loop: LoopView }) {
   const t = useText();
   const { engine } = useSession();
@@ -40,13 +46,7 @@ function WaitingStatus({ loop }: { loop: LoopView }) {
   const queued = engine && engine.queued > 0 ? engine.queued : null;
   return (
     <>
-      {loop.queue_position !== null && (
-        <p>
-          {queued === null
-            ? t("review-queue", { position: loop.queue_position })
-            : t("review-queue-of", { position: loop.queue_position, queued: Math.max(queued, loop.queue_position) })}
-        </p>
-      )}
+      {loop.queue_position !== null && <p>{queueSentence(t, loop, loop.queue_position, queued)}</p>}
       <p className={classNames("pe-7", loop.queue_position !== null && "text-sm text-dim")}>
         {ready ? readySentence(t, language, loop, ready) : <TextWithCode text={loop.blocker?.text ?? t(`state-${loop.state}`)} />}
       </p>

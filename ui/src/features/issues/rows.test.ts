@@ -40,6 +40,8 @@ test("a line says in a sentence why it is where it is", () => {
   check({ loop: aReadyLoop() }, "11 checks, 1 reviewer, coderabbitai");
   check({ loop: { ...aReadyLoop(), state: "merged", can_merge: false, blocker: null } }, "11 checks, 1 reviewer, coderabbitai");
   check({ loop: aLoop({ blocker: null, queue_position: 2 }) }, "Waiting for a free slot: position 2");
+  const text = "Waiting for acme/api#3, which commits to the same branch";
+  check({ loop: aLoop({ state: "pr_fixing", queue_position: 1, branch_holder: { pull: "acme/api#3", text } }) }, text);
   check({ loop: aLoop({ blocker: null, state: "merged" }) }, "Merged");
   check({ pull: aPull({ skip_reason: "Auto-merge is on" }) }, "Auto-merge is on");
   const draft = row({ pull: aPull({ draft: true, skip_reason: "Draft", author: "lee", head_ref: "docs" }) });

@@ -82,6 +82,7 @@ function loopSummary(loop: LoopView, t: Translate): string {
   if (loop.error) return loop.error.message;
   const isProven = loop.state === "merged" || (loop.state === "pr_ready_to_merge" && loop.can_merge);
   if (isProven && loop.proof) return readySummary(loop, t);
+  if (loop.branch_holder) return loop.branch_holder.text;
   if (loop.blocker) return loop.blocker.text;
   if (loop.queue_position !== null) return t("list-queue", { position: loop.queue_position });
   return t(`list-now-${loop.state}`);
