@@ -133,6 +133,10 @@ note-command_denied = { $login } wrote { $command } and may not: nothing was don
 note-became_stuck = A finding stands after every fix
 note-checks_rerun = Run once more: { $names }
 note-queue_ejected = Taken out of the merge queue: { $why }
+note-pull_ended = The pull request was { $end ->
+    [merged] merged
+   *[other] closed
+} after the run had stopped
 note-claim_refuted = A finding stands after it was said to be fixed
 note-run_started = A run started
 note-iteration_done = Round { $iteration } ended with { $commit }

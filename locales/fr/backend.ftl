@@ -137,6 +137,10 @@ note-command_denied = { $login } a écrit { $command } sans en avoir le droit 
 note-became_stuck = Un constat subsiste après chaque correction
 note-checks_rerun = Relancées une fois : { $names }
 note-queue_ejected = Retirée de la file de fusion : { $why }
+note-pull_ended = La pull request a été { $end ->
+    [merged] fusionnée
+   *[other] fermée
+} après l’arrêt de l’exécution
 note-claim_refuted = Un constat subsiste alors qu’il était dit corrigé
 note-run_started = Une exécution a démarré
 note-iteration_done = Le tour { $iteration } s’est terminé par { $commit }

@@ -17,14 +17,14 @@ pub enum Attention {
     NeedsYou,
     /// Nobody: it goes on by itself.
     Working,
-    /// Nobody: it is merged, closed or cancelled.
+    /// Nobody: it is merged, closed or cancelled, or stopped and its pull request has ended since.
     Over,
 }
 
 impl LoopState {
     /// Whom it waits for.
     pub fn attention(&self) -> Attention {
-        match self.run.state {
+        match self.shown_state() {
             State::Merged | State::Closed | State::Cancelled => Attention::Over,
             State::PrReadyToMerge => Attention::Ready,
             State::NeedsHuman | State::Failed => Attention::NeedsYou,

@@ -21,6 +21,7 @@ use crate::policy::Policy;
 use crate::poll_budget::PollThrottle;
 use crate::post::{PostContent, Proof};
 use crate::session::AgentSession;
+use crate::snapshot::PullState;
 use crate::snapshot_summary::SnapshotSummary;
 use crate::text::UntrustedText;
 use crate::token_right::TokenRight;
@@ -109,6 +110,9 @@ pub struct Run {
     pub stop: Option<Stop>,
     /// How it was merged.
     pub merge_type: Option<MergeType>,
+    /// How its pull request ended after the run had stopped for something else: nobody need look at that any more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pull_end: Option<PullEnd>,
     /// What it goes by.
     pub configuration: Configuration,
     /// What GitHub said of the token's rights when the run began.
@@ -604,6 +608,35 @@ pub struct BodyDisposition {
     pub token: ActionToken,
 }
 
+/// How a pull request ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PullEnd {
+    /// It was merged.
+    Merged,
+    /// It was closed without a merge.
+    Closed,
+}
+
+impl PullEnd {
+    /// That of a pull request; none while it is open.
+    pub fn of(state: PullState) -> Option<Self> {
+        match state {
+            PullState::Open => None,
+            PullState::Merged => Some(PullEnd::Merged),
+            PullState::Closed => Some(PullEnd::Closed),
+        }
+    }
+
+    /// The state of a loop that ends with it.
+    pub fn state(self) -> State {
+        match self {
+            PullEnd::Merged => State::Merged,
+            PullEnd::Closed => State::Closed,
+        }
+    }
+}
+
 /// How a merge came about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "typescript", derive(ts_rs::TS))]
@@ -646,6 +679,7 @@ impl Run {
             refused_post: None,
             stop: None,
             merge_type: None,
+            pull_end: None,
             head: HeadProgress {
                 seen_at: now,
                 ..HeadProgress::default()
@@ -741,6 +775,12 @@ impl LoopState {
         head.coverage.needing_look().next().is_some() && !head.sha.as_ref().is_some_and(seen)
     }
 
+    /// Where it stands as people are shown it. A run that has stopped stays as it stopped; a loop is over once its pull request is (§2).
+    pub fn shown_state(&self) -> State {
+        let run = &self.run;
+        run.pull_end.map_or(run.state, PullEnd::state)
+    }
+
     /// How often it is read as configured: less often once it is ready.
     pub fn poll_interval_ms(&self) -> u64 {
         let policy = &self.run.configuration.policy;
@@ -792,6 +832,7 @@ impl Run {
             refused_post,
             stop,
             merge_type,
+            pull_end,
             configuration,
             rights,
             head,
@@ -802,7 +843,8 @@ impl Run {
             observed_by_label,
         } = self;
         let who = (id, ordinal, started_by, started_at, ended_at);
-        let stands = (state, blocker, outage, refused_post, stop, merge_type);
+        let ends = (stop, merge_type, pull_end);
+        let stands = (state, blocker, outage, refused_post, ends);
         let progress = (configuration, rights, head, review, fixing);
         let rest = (usage, observed_by_label);
         (who, stands, progress, rest, polling.without_times())

@@ -4,6 +4,7 @@ use crate::autonomy::Autonomy;
 use crate::blocker::BlockerCode;
 use crate::failure_cause::FailureCause;
 use crate::ids::{AccountId, ActionToken, EventKey, Fingerprint, Login, RunId, Sha, TurnKey};
+use crate::loop_state::PullEnd;
 use crate::merge_queue::Ejection;
 use crate::policy::ReviewerKind;
 use crate::review::Conclusion;
@@ -262,6 +263,11 @@ pub enum Note {
         commit: Sha,
         /// What they said; may be empty.
         words: String,
+    },
+    /// The pull request has ended, after the run had stopped for something else.
+    PullEnded {
+        /// How.
+        end: PullEnd,
     },
     /// A post will never arrive.
     Undeliverable {

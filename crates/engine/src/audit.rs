@@ -162,6 +162,7 @@ fn note_entry(
         | Note::ClaimRefuted { .. }
         | Note::ChecksRerun { .. }
         | Note::QueueEjected { .. }
+        | Note::PullEnded { .. }
         | Note::Undeliverable { .. }
         | Note::SessionFinished { .. }
         | Note::HostsRefused { .. }

@@ -6,7 +6,7 @@ use collie_core::loop_state::LoopState;
 
 /// The exit status of a loop at rest: 0 ready or merged, 3 needs a person, 4 failed, 5 cancelled or closed; none while it is under way.
 pub fn exit_status(state: &LoopState) -> Option<u8> {
-    match (state.attention(), state.run.state) {
+    match (state.attention(), state.shown_state()) {
         (Attention::Working, _) => state.is_paused().then_some(3),
         (Attention::Ready, _) | (_, State::Merged) => Some(0),
         (_, State::Failed) => Some(4),

@@ -195,6 +195,7 @@ pub fn note_text(note: &Note) -> String {
         }
         Note::ChecksRerun { checks } => checks_rerun_text(checks),
         Note::QueueEjected { ejection } => ejection_note_text(ejection),
+        Note::PullEnded { end } => format!("pull_ended: {}", end.state()),
         Note::ClaimRefuted { fingerprint } => format!("claim_refuted: {}", shortened(fingerprint)),
         Note::BecameStuck { fingerprint } => format!("became_stuck: {}", shortened(fingerprint)),
         Note::RunStarted { run } => format!("run_started: {run}"),

@@ -11,7 +11,7 @@ use collie_core::ids::{
     AccountId, EffectId, Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time,
 };
 use collie_core::lifecycle::{STATES, State};
-use collie_core::loop_state::{LoopState, NewLoop, PullRequest, RoundSummary};
+use collie_core::loop_state::{LoopState, NewLoop, PullEnd, PullRequest, RoundSummary};
 use collie_core::note::Note;
 use collie_core::policy::Policy;
 use collie_core::queue_place::QueuePlace;
@@ -261,6 +261,27 @@ fn a_stopped_loop_says_why_and_its_clock_stands_still() {
     let error = view.error.expect("it stopped");
     assert_eq!((error.code, error.hints.len()), (StopCode::ReviewFailed, 1));
     assert_eq!(view.stages[0].reviewers[0].status, ReviewerStatus::Failed);
+}
+
+/// Its run stays as it stopped; the loop is over, and asks nobody for anything (§2).
+#[test]
+fn a_stopped_loop_is_shown_as_its_pull_request_has_ended() {
+    let mut state = full_state();
+    state.run.state = State::NeedsHuman;
+    state.run.blocker = None;
+    state.run.stop = Some(Stop::Upheld { count: 2 });
+    assert!(render_view(&state).can_resume);
+    for (end, shown, status) in [
+        (PullEnd::Merged, State::Merged, 0),
+        (PullEnd::Closed, State::Closed, 5),
+    ] {
+        state.run.pull_end = Some(end);
+        let view = render_view(&state);
+        assert_eq!((view.state, view.attention), (shown, Attention::Over));
+        assert!(view.error.is_none() && !view.can_resume);
+        assert_eq!(view.can_retry, shown.may_retry());
+        assert_eq!(exit_status(&state), Some(status));
+    }
 }
 
 #[test]

@@ -686,6 +686,10 @@ impl LoopView {
         renderer: &TextRenderer<'_>,
     ) -> Self {
         let last_snapshot = &state.run.polling.last_snapshot;
+        let shown_state = state.shown_state();
+        // What it stopped for asks nobody for anything once its pull request has ended.
+        let stop = state.run.stop.as_ref();
+        let stop = stop.filter(|_| state.run.pull_end.is_none());
         let end = if state.run.state.is_terminal() {
             state.run.updated_at
         } else {
@@ -699,7 +703,7 @@ impl LoopView {
             title: state.pull.title.clone(),
             author: state.pull.author.as_ref().map(ToString::to_string),
             url: state.pull.url.clone(),
-            state: state.run.state,
+            state: shown_state,
             attention: state.attention(),
             iteration: state.run.fixing.iteration,
             max_iterations: state.max_iterations(),
@@ -731,12 +735,12 @@ impl LoopView {
             rounds: state.run.fixing.rounds.iter().map(round_view).collect(),
             usage: UsageView::from(&state.run.usage),
             usage_all_runs: usage_of_all_runs(state).as_ref().map(UsageView::from),
-            can_cancel: state.run.state.may_cancel(),
-            can_retry: state.run.state.may_retry(),
-            can_resume: state.run.state.may_resume(),
-            can_merge: state.run.state.may_merge(),
+            can_cancel: shown_state.may_cancel(),
+            can_retry: shown_state.may_retry(),
+            can_resume: shown_state.may_resume(),
+            can_merge: shown_state.may_merge(),
             merge_type: state.run.merge_type,
-            error: (state.run.stop.as_ref()).map(|stop| stop_view(stop, renderer)),
+            error: stop.map(|stop| stop_view(stop, renderer)),
         }
     }
 }
@@ -971,7 +975,7 @@ fn reviewer_view(state: &LoopState, stage: usize, reviewer: &ReviewerState) -> R
 }
 
 fn finding_views(state: &LoopState, renderer: &TextRenderer<'_>) -> Vec<FindingView> {
-    let is_over = state.run.state.is_over();
+    let is_over = state.shown_state().is_over();
     let view = |tracked: &TrackedFinding| FindingView {
         finding: tracked.finding.clone(),
         fingerprint: tracked.fingerprint.clone(),

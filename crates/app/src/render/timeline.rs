@@ -315,6 +315,7 @@ fn remark_text(note: &Note, localizer: &Localizer) -> String {
         Note::ConfigWithoutEffect { commit, keys } => without_effect_text(commit, keys, localizer),
         Note::ChecksRerun { checks } => checks_rerun_text(checks, localizer),
         Note::QueueEjected { ejection } => ejection_note_text(ejection, localizer),
+        Note::PullEnded { end } => text("note-pull_ended", &[("end", end.state().as_str().into())]),
         Note::ClaimRefuted { .. } => localizer.plain("note-claim_refuted"),
         Note::BecameStuck { .. } => localizer.plain("note-became_stuck"),
         Note::RunStarted { .. } => localizer.plain("note-run_started"),

@@ -6,13 +6,16 @@ use crate::comments::{AuthorRole, FeedbackItem, collect_words, is_said_after_sta
 use crate::event::{NextRun, ObserveFailed};
 use crate::ids::{ActionToken, Login, RunId, Time};
 use crate::lifecycle::State;
-use crate::loop_state::LoopState;
+use crate::loop_state::{LoopState, MergeType, PullEnd};
 use crate::note::Note;
 use crate::post::{CommandOutcome, Explanation, PostContent, ReplyPlace};
-use crate::snapshot::{ObserveFailure, PullState, Snapshot, Thread};
+use crate::snapshot::{ObserveFailure, Snapshot, Thread};
 use crate::text::trailing_token;
 use crate::token::{ActionSubject, digest};
 use crate::tracked_finding::FindingStatus;
+
+/// How often it is looked whether the pull request of a run that stopped long ago is still open.
+const SELDOM_MS: u64 = 24 * 60 * 60_000;
 
 impl Transition {
     /// Takes in what was said, and does what was commanded; whether that has ended the run.
@@ -155,7 +158,8 @@ impl Transition {
         }))
     }
 
-    /// A run that has ended listens on for a while, for commands alone.
+    /// A run that has ended listens on for a while, for commands alone; one that a person has to look at is read on, ever more seldom, until its
+    /// pull request has ended: then nobody has to.
     pub(super) fn observed_after_end(&mut self, snapshot: &Snapshot) {
         let polling = &self.state.run.polling;
         let is_older = self.is_read_before(snapshot, polling.last_snapshot.at);
@@ -163,12 +167,26 @@ impl Transition {
             return self.ignore("terminal");
         }
         self.state.run.polling.last_snapshot.at = Some(snapshot.read_at);
-        if snapshot.state != PullState::Open {
-            self.state.run.polling.next_at = None;
-            return;
+        if let Some(end) = PullEnd::of(snapshot.state) {
+            return self.pull_ended_after_run(end);
         }
         self.listen_on();
-        self.obey_commands(snapshot);
+        if listens_until(&self.state).is_some_and(|until| self.now <= until) {
+            self.obey_commands(snapshot);
+        }
+    }
+
+    /// A terminal state goes nowhere (§2), so the run stays as it stopped, and nothing is said: that its pull request is over stands beside.
+    fn pull_ended_after_run(&mut self, end: PullEnd) {
+        self.state.run.polling.next_at = None;
+        if self.state.run.state.is_over() {
+            return;
+        }
+        self.state.run.pull_end = Some(end);
+        if end == PullEnd::Merged {
+            self.state.run.merge_type = Some(MergeType::Forced);
+        }
+        self.notes.push(Note::PullEnded { end });
     }
 
     /// A reading failed after the end: it is tried again at the same pace, but for one that will not come back.
@@ -200,19 +218,28 @@ impl Transition {
 
 fn next_listening(state: &LoopState, now: Time) -> Option<Time> {
     let policy = &state.run.configuration.policy;
-    let listens = match state.run.state {
-        State::Cancelled | State::NeedsHuman | State::Failed => true,
+    let (listens, waits_for_person) = match state.run.state {
+        State::NeedsHuman | State::Failed => (true, true),
+        State::Cancelled => (true, false),
         State::Merged
         | State::Closed
         | State::PrCreated
         | State::PrAwaitingChecks
         | State::PrReviewing
         | State::PrFixing
-        | State::PrReadyToMerge => false,
+        | State::PrReadyToMerge => (false, false),
     };
-    let until = state.run.ended_at?.plus(policy.listen_after_end_ms);
     let next = now.plus(policy.ready_poll_interval_ms);
-    (listens && next <= until).then_some(next)
+    if listens && next <= listens_until(state)? {
+        return Some(next);
+    }
+    (waits_for_person && policy.listen_after_end_ms > 0).then(|| now.plus(SELDOM_MS))
+}
+
+/// How long an ended run listens; none for one of which nobody knows when it ended.
+fn listens_until(state: &LoopState) -> Option<Time> {
+    let policy = &state.run.configuration.policy;
+    Some(state.run.ended_at?.plus(policy.listen_after_end_ms))
 }
 
 /// Whether what became of a command stands on GitHub.

@@ -1,17 +1,20 @@
 //! What a run that ends leaves unsaid (§10.1), and what is told of a push that came too late (§6.4).
 
+use crate::attention::Attention;
 use crate::effect::Effect;
 use crate::event::{
     Cancel, Delivered, Delivery, Event, NextRun, Observed, PushFailed, PushFailure,
 };
 use crate::ids::{EffectId, Login, RunId};
 use crate::lifecycle::State;
-use crate::loop_state::LoopState;
+use crate::loop_state::{LoopState, MergeType, PullEnd};
 use crate::note::Note;
 use crate::post::PostContent;
 use crate::snapshot::PullState;
-use crate::step::step;
+use crate::step::{Step, is_quiet, step};
 use crate::test_support::{LoopFixture, actor, comment, finding, thread};
+
+const MINUTE: u64 = 60_000;
 
 /// A fix waits to be pushed; nothing of what was said has an answer yet. The push.
 fn with_unanswered_posts() -> (LoopFixture, EffectId) {
@@ -87,6 +90,102 @@ fn a_run_that_is_cancelled_or_closed_has_nothing_more_to_say() {
         assert_eq!(posts(&ended).len(), 2);
         assert!(wanted(&ended).is_empty());
     }
+}
+
+/// A run that stopped for a person, some time ago.
+fn stopped() -> LoopFixture {
+    let (mut w, push) = with_unanswered_posts();
+    w.apply(&refused(push));
+    assert_eq!(w.state.attention(), Attention::NeedsYou);
+    w.advance(5 * MINUTE);
+    w
+}
+
+fn look(w: &LoopFixture, shown: PullState) -> Step {
+    let mut snapshot = Box::new(w.snapshot.clone());
+    (snapshot.state, snapshot.read_at) = (shown, w.now);
+    let throttle = None;
+    step(
+        &w.state,
+        &Event::Observed(Observed { snapshot, throttle }),
+        w.now,
+    )
+}
+
+/// From any state a loop ends with its pull request (§2): its run stays as it stopped, nobody is asked for anything, and nothing is sent.
+#[test]
+fn a_run_that_needs_a_person_needs_nobody_once_its_pull_request_has_ended() {
+    let w = stopped();
+    for (shown, end, merge_type) in [
+        (PullState::Merged, PullEnd::Merged, Some(MergeType::Forced)),
+        (PullState::Closed, PullEnd::Closed, None),
+    ] {
+        let done = look(&w, shown);
+        let run = &done.state.run;
+        assert_eq!(
+            (run.state, &run.stop),
+            (State::NeedsHuman, &w.state.run.stop)
+        );
+        assert_eq!((run.pull_end, run.merge_type), (Some(end), merge_type));
+        assert_eq!(done.state.shown_state(), end.state());
+        assert_eq!(done.state.attention(), Attention::Over);
+        assert_eq!(run.polling.next_at, None);
+        assert_eq!(done.notes, [Note::PullEnded { end }]);
+        assert!(done.effects.is_empty() && done.dropped.is_empty());
+        assert!(!is_quiet(&w.state, &done), "people are told");
+        // Once.
+        let mut again = stopped();
+        again.state = done.state;
+        let again = look(&again, shown);
+        assert_eq!(again.state.run.pull_end, Some(end));
+        assert!(
+            !again.notes.contains(&Note::PullEnded { end }),
+            "{:?}",
+            again.notes
+        );
+    }
+    assert_eq!(
+        look(&w, PullState::Open).state.attention(),
+        Attention::NeedsYou
+    );
+}
+
+/// A state that was stored before this was known has no word of it, and one that knows nothing of it is written as before.
+#[test]
+fn how_a_pull_request_ended_is_written_only_where_that_is_known() {
+    let w = stopped();
+    let json = serde_json::to_value(&w.state).unwrap();
+    assert_eq!(json["run"].get("pull_end"), None);
+    assert_eq!(serde_json::from_value::<LoopState>(json).unwrap(), w.state);
+    let ended = look(&w, PullState::Closed).state;
+    let json = serde_json::to_value(&ended).unwrap();
+    assert_eq!(json["run"]["pull_end"], "closed");
+    assert_eq!(serde_json::from_value::<LoopState>(json).unwrap(), ended);
+}
+
+/// For a week it is read as often as one that is ready, and listens; then once a day, and only to see whether it is still open.
+#[test]
+fn a_run_that_needs_a_person_is_read_on_until_its_pull_request_has_ended() {
+    const DAY: u64 = 24 * 60 * MINUTE;
+    let mut w = stopped();
+    assert_eq!(w.state.run.polling.next_at, Some(w.now));
+    w.poll();
+    assert_eq!(w.state.run.polling.next_at, Some(w.now.plus(5 * MINUTE)));
+    w.advance(8 * DAY).poll();
+    assert_eq!(w.state.run.polling.next_at, Some(w.now.plus(DAY)));
+    let by = actor(20, "ana", false);
+    w.snapshot.comments.push(comment(31, by, "/collie retry"));
+    w.advance(DAY).poll();
+    assert_eq!(
+        w.state.run.state,
+        State::NeedsHuman,
+        "nobody listens any more"
+    );
+    assert_eq!(w.state.run.polling.next_at, Some(w.now.plus(DAY)));
+    w.snapshot.state = PullState::Merged;
+    w.advance(DAY).poll();
+    assert_eq!(w.state.attention(), Attention::Over);
+    assert_eq!(w.state.run.polling.next_at, None);
 }
 
 /// The next run may begin before the engine has come to what the last one left.
