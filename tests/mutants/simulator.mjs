@@ -74,4 +74,32 @@ export default [
     replace: "for is_match in [is_near_match, has_same_anchor] {",
     test,
   },
+  {
+    name: "a torn checkpoint is taken for good",
+    file: "crates/store/src/checkpoint.rs",
+    find: "        Err(error) => Freshness::MustKeep(error.to_string()),",
+    replace: "        Err(_) => Freshness::UpToDate,",
+    test,
+  },
+  {
+    name: "a half-written checkpoint of a process that died stays",
+    file: "crates/store/src/checkpoint.rs",
+    find: "        if name.ends_with(UNFINISHED_SUFFIX) {",
+    replace: '        if name.ends_with("never") && name.ends_with(UNFINISHED_SUFFIX) {',
+    test,
+  },
+  {
+    name: "a line of the audit log is written behind half a line",
+    file: "crates/store/src/audit.rs",
+    find: "self.write_line(&file, tail.torn && file == tail.file, &fields)?;",
+    replace: "self.write_line(&file, false, &fields)?;",
+    test,
+  },
+  {
+    name: "a rebuilt loop takes its checkpoint for all that was said",
+    file: "crates/store/src/apply.rs",
+    find: "    state.memory.was_rebuilt = true;",
+    replace: "    state.memory.was_rebuilt = false;",
+    test,
+  },
 ];
