@@ -341,7 +341,11 @@ impl Schedule {
             let file = draw.pick(("torn file", at), Torn::VARIANTS)?;
             Some(Tear { at, file })
         });
-        let tears = tears.collect();
+        let tears: Vec<Tear> = tears.collect();
+        // Of a post that was deleted, and that only the lost journal had seen, nobody can tell that it ever arrived.
+        if tears.iter().any(|tear| tear.file == Torn::JournalLost) {
+            moves.retain(|planned| planned.what != Move::DeletePost);
+        }
         Self {
             seed,
             setting,
