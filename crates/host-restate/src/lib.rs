@@ -7,16 +7,20 @@
 
 mod branch_lock;
 mod branch_object;
+mod change_feed;
 mod command_service;
 mod commit_object;
 mod effect_service;
+mod elsewhere;
 mod fleet_object;
+mod history_object;
 mod ingress;
 mod live_loop;
 mod loop_key;
 mod loop_object;
 mod messages;
 mod post_object;
+mod reading_schedule;
 mod reading_service;
 mod runtime;
 mod session_admission;
@@ -28,6 +32,7 @@ mod stored_loop;
 mod travelling_commits;
 mod worker;
 
+pub use elsewhere::RestateLoops;
 pub use ingress::IngressError;
 pub use loop_key::{InvalidLoopKey, LoopKey};
 pub use worker::{Worker, WorkerError, WorkerParts};

@@ -4,9 +4,13 @@ use crate::loop_key::LoopKey;
 use crate::session_admission::WaitsFor;
 use crate::slot_queue::SlotWish;
 use collie_core::autonomy::Autonomy;
-use collie_core::ids::{EffectId, LoopId};
+use collie_core::ids::{EffectId, Login, LoopId, RepoName, RepositoryId};
 use collie_core::loop_state::LoopState;
+use collie_core::pause::Pause;
 use collie_core::post::RenderedPost;
+use collie_core::trust::TrustDecision;
+use collie_core::user_error::UserError;
+use collie_engine::LoopCommand;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -56,6 +60,12 @@ pub(crate) enum Timer {
 pub(crate) struct ReadRequest {
     pub loop_id: LoopId,
     pub generation: u64,
+    /// A person asks.
+    #[serde(default)]
+    pub is_hurried: bool,
+    /// GitHub said that something has changed.
+    #[serde(default)]
+    pub is_reported: bool,
 }
 
 /// Somebody wants to write something that must not be written twice.
@@ -90,6 +100,9 @@ pub(crate) struct ClaimedWrite {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LoopView {
     pub state: LoopState,
+    /// How many events it has had; 0 of one of an older worker's, which has had none since.
+    #[serde(default)]
+    pub version: u64,
     /// What sessions wait for that no worker was offered.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub waiting: BTreeMap<EffectId, WaitsFor>,
@@ -115,6 +128,9 @@ pub(crate) struct FleetEntry {
 pub(crate) struct PauseRequest {
     pub host: String,
     pub paused: bool,
+    /// In whose name; the account's that the worker acts as where it is none.
+    #[serde(default)]
+    pub by: Option<Login>,
 }
 
 /// What a person asks of a loop.
@@ -126,6 +142,57 @@ pub(crate) struct CommandRequest {
     pub extra_rounds: u32,
 }
 
+/// The same of whatever can be asked, in a person's name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AskRequest {
+    pub key: LoopKey,
+    /// Whoever asks, where that is not the account that the worker acts as: who lets them ask has seen to that they may.
+    #[serde(default)]
+    pub by: Option<Login>,
+    #[serde(flatten)]
+    pub command: LoopCommand,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AskAnswer {
+    /// The loop that it reached.
+    pub key: Option<LoopKey>,
+    /// Its version then.
+    #[serde(default)]
+    pub version: u64,
+    /// Why it was not done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<UserError>,
+}
+
+/// What a person decides about a repository.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DecideRequest {
+    /// Its name, for the audit log.
+    pub repo: RepoName,
+    pub id: RepositoryId,
+    pub decision: TrustDecision,
+    #[serde(default)]
+    pub by: Option<Login>,
+}
+
+/// The same once it is allowed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FleetDecision {
+    pub id: RepositoryId,
+    pub decision: TrustDecision,
+}
+
+/// What has changed of a host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FleetChanges {
+    pub engine: Option<String>,
+    pub position: u64,
+    pub changed: Option<Vec<LoopKey>>,
+    pub pause: Option<Pause>,
+}
+
 /// A loop to be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct StartRequest {
@@ -134,6 +201,9 @@ pub(crate) struct StartRequest {
     /// How far Collie goes by itself there; none for what the settings say.
     #[serde(default)]
     pub autonomy: Option<Autonomy>,
+    /// In whose name; the account's that the worker acts as where it is none.
+    #[serde(default)]
+    pub by: Option<Login>,
 }
 
 /// The key of a loop that was asked for.

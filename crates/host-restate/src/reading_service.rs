@@ -24,9 +24,8 @@ impl ReadingService {
     /// Reads one and brings what it shows to its loop.
     #[handler]
     async fn read(&self, ctx: Context<'_>, Json(asked): Json<ReadRequest>) -> HandlerResult<()> {
-        let (runtime, key) = (self.0.clone(), LoopKey::from(asked.loop_id));
-        let of = key.clone();
-        let ran = ctx.run(move || async move { Ok(Json(read(&runtime, &of).await?)) });
+        let (runtime, key) = (self.0.clone(), LoopKey::from(asked.loop_id.clone()));
+        let ran = ctx.run(move || async move { Ok(Json(read(&runtime, asked).await?)) });
         if let Some(event) = ran.name("reading").await?.into_inner() {
             ctx.request::<_, ()>(key.handler("apply"), Json(event))
                 .send();
@@ -36,12 +35,17 @@ impl ReadingService {
 }
 
 /// Reads a loop's pull request, as far as what is left of GitHub's budget pays for it; none where there is no loop.
-async fn read(runtime: &Runtime, key: &LoopKey) -> HandlerResult<Option<Event>> {
-    let Some(view) = runtime.ingress.view(key).await? else {
+async fn read(runtime: &Runtime, asked: ReadRequest) -> HandlerResult<Option<Event>> {
+    let ReadRequest {
+        is_hurried,
+        is_reported,
+        ..
+    } = asked;
+    let Some(view) = runtime.ingress.view(&asked.loop_id.into()).await? else {
         return Ok(None);
     };
     let state = Arc::new(view.state);
-    let (ports, poll) = (&runtime.ports, pull_poll(&state, false, false));
+    let (ports, poll) = (&runtime.ports, pull_poll(&state, is_hurried, is_reported));
     let (now, budgets) = (ports.clock.now(), ports.github.budgets());
     let plan = poll_budget::plan(&budgets, 1, now);
     if let (0, Some(throttle), false) = (plan.affordable, plan.throttle, poll.by_person) {
