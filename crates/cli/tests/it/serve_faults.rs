@@ -65,7 +65,10 @@ fn a_full_disk_has_a_delivery_refused_and_nothing_is_half_written() {
         assert_eq!(response.status(), 503, "{response:?}");
         let body: Value = RUNTIME.block_on(response.json()).unwrap();
         let code = body["code"].as_str().unwrap();
-        assert!(["store", "disk_full", "server_stopping"].contains(&code), "{body}");
+        assert!(
+            ["store", "disk_full", "server_stopping"].contains(&code),
+            "{body}"
+        );
     }
     // Without a journal nothing goes on: the engine ends, and the server with it, so that whoever watches it starts it again.
     let cancel = json!({"id": "c", "type": "cancel"});
