@@ -66,17 +66,7 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
         // What happened while no delivery could be taken is not sent again by itself. Workers read on meanwhile.
         backend.look_at_everything();
     }
-    let address = options.address();
-    if context.output.json {
-        context.output.print_json(&json!({ "url": address }));
-    } else {
-        let text = localize!(
-            context.output.localizer,
-            "cli-team-serving",
-            address = address
-        );
-        context.output.print_text(&text);
-    }
+    say_where(&context, &options.address());
     let server = Server::new(options, backend.clone());
     let mut ended_by_itself = false;
     let stop = async {
@@ -97,6 +87,15 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
         context.output.print_text(&text);
     }
     Ok(0)
+}
+
+fn say_where(context: &Context, address: &str) {
+    let output = &context.output;
+    if output.json {
+        return output.print_json(&json!({ "url": address }));
+    }
+    let text = localize!(output.localizer, "cli-team-serving", address = address);
+    output.print_text(&text);
 }
 
 /// Where loops live, if elsewhere.

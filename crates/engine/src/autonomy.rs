@@ -9,7 +9,6 @@ use crate::ports::StoreError;
 use collie_core::autonomy::Autonomy;
 use collie_core::effect::Effect;
 use collie_core::event::{AutonomyChanged, Event};
-use collie_core::held::HeldPush;
 use collie_core::ids::{LoopId, PullName, RepoName, Sha};
 use collie_core::loop_state::LoopState;
 use tokio::sync::broadcast::error::RecvError;
@@ -115,9 +114,4 @@ impl EngineHandle {
         self.command(pull, &LoopCommand::Reject { commit, note })
             .await
     }
-}
-
-/// The push of a loop that a person has to approve or reject now.
-pub fn push_to_approve(state: &LoopState) -> Option<HeldPush<'_>> {
-    state.held_push().filter(|_| state.may_approve_push())
 }

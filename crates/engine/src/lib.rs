@@ -46,7 +46,7 @@ mod trust;
 mod verify_plan;
 
 pub use applied_event::{AppliedEvent, apply_event};
-pub use autonomy::{push_to_approve, wait_until_allowed};
+pub use autonomy::wait_until_allowed;
 pub use effect_host::{EffectHost, SendPermit, pull_ref, remote};
 pub use effect_run::{panic_outcome, run_effect};
 pub use engine::{Engine, EngineError};
@@ -54,7 +54,7 @@ pub use engine_config::EngineConfig;
 pub use engine_ports::{EffectPorts, Ports};
 pub use handle::{CommandError, EngineHandle};
 pub use history::{Happened, HistoryEntry, state_digest};
-pub use loop_command::{LoopCommand, start_again};
+pub use loop_command::{LoopCommand, push_to_approve, start_again};
 pub use loop_start::{Permission, StartError, check_permission, is_allowed, new_loop};
 pub use reading::{ReadingContext, pull_poll, reading_event};
 pub use reported::{ChangeUrgency, ReportedChange};

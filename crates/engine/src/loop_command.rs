@@ -1,6 +1,5 @@
 //! What a person asks of a loop, whoever keeps the loop: whether it may be asked as the loop stands, and the event that tells it.
 
-use crate::autonomy::push_to_approve;
 use crate::command_error::CommandError;
 use crate::engine_ports::EffectPorts;
 use crate::loop_start::StartError;
@@ -10,6 +9,7 @@ use collie_core::event::{
     PushRejected,
 };
 use collie_core::fix::FixerNote;
+use collie_core::held::HeldPush;
 use collie_core::ids::{Fingerprint, Login, Sha};
 use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
@@ -281,4 +281,9 @@ fn check_look(state: &LoopState, head: &Sha) -> Result<(), CommandError> {
         true => Ok(()),
         false => Err(CommandError::NothingUnseen { pull }),
     }
+}
+
+/// The push of a loop that a person has to approve or reject now.
+pub fn push_to_approve(state: &LoopState) -> Option<HeldPush<'_>> {
+    state.held_push().filter(|_| state.may_approve_push())
 }

@@ -5,6 +5,7 @@ use crate::loop_key::LoopKey;
 use crate::messages::{AskAnswer, AskRequest, DecideRequest, PauseRequest, StartRequest};
 use async_trait::async_trait;
 use collie_agents::llm::web_client;
+use collie_core::autonomy::Autonomy;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::{Login, LoopId, RepositoryId};
 use collie_core::trust::RepositoryTrust;
@@ -91,14 +92,8 @@ fn asked(
         LoopRequest::Resume { rounds, .. } => LoopCommand::Resume {
             extra_rounds: rounds,
         },
-        LoopRequest::SetAutonomy { level, .. } => LoopCommand::SetAutonomy {
-            level,
-            of_repository: false,
-        },
-        LoopRequest::SetRepositoryAutonomy { level, .. } => LoopCommand::SetAutonomy {
-            level,
-            of_repository: true,
-        },
+        LoopRequest::SetAutonomy { level, .. } => level_command(level, false),
+        LoopRequest::SetRepositoryAutonomy { level, .. } => level_command(level, true),
         LoopRequest::Approve { commit, .. } => LoopCommand::Approve { commit },
         LoopRequest::Reject { commit, note, .. } => LoopCommand::Reject { commit, note },
         LoopRequest::Dismiss {
@@ -114,13 +109,29 @@ fn asked(
         } => LoopCommand::Note { fingerprint, text },
         LoopRequest::Seen { head, .. } => LoopCommand::Seen { head },
     };
+    about_loop(request, id, by, command)
+}
+
+fn level_command(level: Autonomy, of_repository: bool) -> LoopCommand {
+    LoopCommand::SetAutonomy {
+        level,
+        of_repository,
+    }
+}
+
+fn about_loop(
+    request: &LoopRequest,
+    id: Option<&LoopId>,
+    by: &Login,
+    command: LoopCommand,
+) -> Result<Asked, ElsewhereError> {
     let Some(id) = id else {
         let unknown = UserError::new(ErrorCode::NoLoop).with("pull", request.subject());
         return Err(ElsewhereError::Refused(unknown));
     };
     Ok(Asked::Loop(Box::new(AskRequest {
         key: id.clone().into(),
-        by: person,
+        by: Some(by.clone()),
         command,
     })))
 }
