@@ -13,6 +13,7 @@ passed-by-base = Does not target a chosen base branch
 # What happened to a loop.
 event-created = Loop started
 event-rebuilt = Restored from its checkpoint
+event-joined = Shown from here on; what was before is not kept
 event-engine = Collie continued
 event-observed = GitHub was read
 event-observe_failed = GitHub could not be read

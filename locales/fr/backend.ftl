@@ -17,6 +17,7 @@ passed-by-base = Ne vise aucune des branches de base choisies
 # Ce qui est arrivé à une boucle.
 event-created = Boucle démarrée
 event-rebuilt = Restaurée depuis son point de reprise
+event-joined = Montrée à partir d’ici ; ce qui précède n’est pas conservé
 event-engine = Collie a continué
 event-observed = GitHub a été lu
 event-observe_failed = GitHub n’a pas pu être lu

@@ -82,6 +82,7 @@ fn setup(app: &AppHandle, folder: DataFolder, request: LaunchRequest, demo: bool
         keychain: Keychain::system(),
         language: language_of_environment().code(),
         runners: None,
+        elsewhere: None,
         can_merge: true,
         demo_if_new: demo,
     };

@@ -36,14 +36,14 @@ export default [
     name: "who may not start loops may say that unseen files were looked at",
     file: "crates/engine/src/handle.rs",
     find: String.raw`        let by = self.check_permission(pull.clone().into()).await?;
-        let head = head.clone();`,
+        self.store_command(&state, &by, command).await?;`,
     replace: String.raw`        let by = (self.shared.ports.github.viewer().await).map_err(StartError::from)?.login;
-        let head = head.clone();`,
+        self.store_command(&state, &by, command).await?;`,
     test: "-p collie-engine --test hostile blindness::who_may_not_start_loops_cannot_say_that_they_have_looked",
   },
   {
     name: "a look at another head counts for this one",
-    file: "crates/engine/src/handle.rs",
+    file: "crates/engine/src/loop_command.rs",
     find: String.raw`if state.run.head.sha.as_ref() != Some(head) {`,
     replace: String.raw`if false {`,
     test: "-p collie-engine --test hostile blindness::what_a_model_was_not_shown_waits_until_a_person_has_looked",

@@ -25,6 +25,12 @@ impl From<LocalEngineError> for UserError {
             LocalEngineError::Folder(error) => error.into(),
             LocalEngineError::Git(error) => error.into(),
             LocalEngineError::Engine(EngineError::Store(error)) => error.into(),
+            LocalEngineError::LoopsElsewhere(folder) => UserError::new(ErrorCode::LoopsElsewhere)
+                .with("folder", folder.path().display())
+                .hint(ErrorHint::WorkerDocs),
+            LocalEngineError::LoopsOfItsOwn(folder) => UserError::new(ErrorCode::LoopsOfItsOwn)
+                .with("folder", folder.path().display())
+                .hint(ErrorHint::WorkerDocs),
         }
     }
 }

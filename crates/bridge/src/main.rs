@@ -91,6 +91,7 @@ fn accounts(args: &Args, folder: DataFolder) -> anyhow::Result<Accounts> {
             .unwrap_or_default()
             .code(),
         runners: None,
+        elsewhere: None,
         can_merge: false,
         demo_if_new: args.demo,
     };

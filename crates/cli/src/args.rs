@@ -229,9 +229,41 @@ pub struct ServeArgs {
         hide_env = true
     )]
     pub github_client_id: Option<String>,
+    /// Where loops live.
+    #[cfg(feature = "restate")]
+    #[arg(long, value_name = "ENGINE", default_value = LOOP_ENGINES[0], value_parser = loop_engine_parser())]
+    pub engine: LoopEngine,
+    /// The address of the ingress of an engine elsewhere.
+    #[cfg(feature = "restate")]
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    pub ingress: String,
     /// Write diagnostics to standard error, a line of JSON each, in place of the data folder.
     #[arg(long)]
     pub log_to_stderr: bool,
+}
+
+/// Where loops live that a server shows.
+#[cfg(feature = "restate")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LoopEngine {
+    /// In the server's own process, with its data folder.
+    Here,
+    /// In Restate; workers do the work.
+    Restate,
+}
+
+/// The names of the two.
+#[cfg(feature = "restate")]
+const LOOP_ENGINES: [&str; 2] = ["here", "restate"];
+
+#[cfg(feature = "restate")]
+fn loop_engine_parser() -> impl TypedValueParser<Value = LoopEngine> {
+    clap::builder::PossibleValuesParser::new(LOOP_ENGINES).map(|name| {
+        match name == LOOP_ENGINES[1] {
+            true => LoopEngine::Restate,
+            false => LoopEngine::Here,
+        }
+    })
 }
 
 /// For whom sessions are run.

@@ -1,5 +1,7 @@
 //! `collie serve`: runs the engine, and serves it to a team.
 
+#[cfg(feature = "restate")]
+use crate::args::LoopEngine;
 use crate::args::ServeArgs;
 use crate::context::{self, Context};
 use crate::interrupt::Interrupt;
@@ -9,6 +11,9 @@ use collie_app::backend::{Backend, BackendOptions, CredentialScope};
 use collie_config::{ConfigLayer, data_paths};
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
+use collie_engine::ports::LoopsElsewhere;
+#[cfg(feature = "restate")]
+use collie_host_restate::RestateLoops;
 use collie_runners::{RunnerQueue, RunnerSecrets};
 use collie_server::{RunnerAccess, Server, ServerOptions};
 use secrecy::SecretString;
@@ -35,11 +40,16 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
     options.metrics_token = secret(METRICS_TOKEN).map(SecretString::from);
     options.webhook_secret = webhook_secret(&Keychain::system()).await?;
     options.session_lifetime = args.session_lifetime;
-    options.device_client_id = args.github_client_id.filter(|id| !id.is_empty());
+    options.device_client_id = args.github_client_id.clone().filter(|id| !id.is_empty());
     let queue: Arc<RunnerQueue> = Arc::default();
     options.runners = Some(runner_access(&context, &queue));
     let defaults = defaults(options.webhook_secret.is_some());
     context::require_git().await?;
+    let backend = BackendOptions {
+        elsewhere: elsewhere(&args)?,
+        ..backend_options(&context, &queue)
+    };
+    let runs_here = backend.elsewhere.is_none();
     // Before the engine: an address that is taken is said at once.
     let failed = |error: std::io::Error| {
         let failed = UserError::new(ErrorCode::ListenFailed).with("address", args.listen);
@@ -49,22 +59,14 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
     let listener = listener.map_err(failed)?;
     options.listen = listener.local_addr().map_err(failed)?;
     let backend = tokio::select! {
-        opened = Backend::open_unattended(backend_options(&context, &queue), defaults) => opened?,
+        opened = Backend::open_unattended(backend, defaults) => opened?,
         () = interrupt.wait() => return Ok(0),
     };
-    // What happened while no delivery could be taken is not sent again by itself.
-    backend.look_at_everything();
-    let address = options.address();
-    if context.output.json {
-        context.output.print_json(&json!({ "url": address }));
-    } else {
-        let text = localize!(
-            context.output.localizer,
-            "cli-team-serving",
-            address = address
-        );
-        context.output.print_text(&text);
+    if runs_here {
+        // What happened while no delivery could be taken is not sent again by itself. Workers read on meanwhile.
+        backend.look_at_everything();
     }
+    say_where(&context, &options.address());
     let server = Server::new(options, backend.clone());
     let mut ended_by_itself = false;
     let stop = async {
@@ -85,6 +87,37 @@ pub async fn run(context: Context, args: ServeArgs) -> Result<u8, UserError> {
         context.output.print_text(&text);
     }
     Ok(0)
+}
+
+fn say_where(context: &Context, address: &str) {
+    let output = &context.output;
+    if output.json {
+        return output.print_json(&json!({ "url": address }));
+    }
+    let text = localize!(output.localizer, "cli-team-serving", address = address);
+    output.print_text(&text);
+}
+
+/// Where loops live, if elsewhere.
+#[cfg(feature = "restate")]
+fn elsewhere(args: &ServeArgs) -> Result<Option<Arc<dyn LoopsElsewhere>>, UserError> {
+    match args.engine {
+        LoopEngine::Here => Ok(None),
+        LoopEngine::Restate => {
+            let loops = RestateLoops::new(&args.ingress).map_err(|error| {
+                UserError::new(ErrorCode::WorkerSettings)
+                    .with("message", error)
+                    .hint(ErrorHint::WorkerDocs)
+            })?;
+            Ok(Some(Arc::new(loops)))
+        }
+    }
+}
+
+/// The same of a build that knows no engine elsewhere.
+#[cfg(not(feature = "restate"))]
+fn elsewhere(_: &ServeArgs) -> Result<Option<Arc<dyn LoopsElsewhere>>, UserError> {
+    Ok(None)
 }
 
 fn runner_access(context: &Context, queue: &Arc<RunnerQueue>) -> RunnerAccess {
@@ -147,6 +180,7 @@ fn backend_options(context: &Context, queue: &Arc<RunnerQueue>) -> BackendOption
         keychain: Keychain::system(),
         language: context.config.language,
         runners: Some(queue.clone()),
+        elsewhere: None,
         can_merge: false,
         demo_if_new: false,
     }

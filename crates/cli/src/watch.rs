@@ -292,6 +292,7 @@ impl<'c> Watch<'c> {
                 change = changes.next() => match change {
                     EngineChange::Loop(state) => self.update_loop(watched, state),
                     EngineChange::Missed => self.update_all_loops(watched),
+                    EngineChange::Standing => {}
                     EngineChange::Unreadable(error) => return Err(error.into()),
                     EngineChange::Ended(end) => return finish_after_end(watched, end),
                 },

@@ -29,6 +29,11 @@ pub fn accounts_file(folder: &DataFolder) -> PathBuf {
     folder.path().join("accounts.json")
 }
 
+/// Where the loops live that the folder shows, where that is elsewhere.
+pub fn elsewhere_file(folder: &DataFolder) -> PathBuf {
+    folder.path().join("elsewhere.json")
+}
+
 /// Which session of which agent goes on with a pull request.
 pub fn agent_sessions_folder(folder: &DataFolder) -> PathBuf {
     folder.path().join("agents")

@@ -443,6 +443,16 @@ pub enum ErrorCode {
     WorkerUnprotected,
     /// The address of the ingress or the key that a worker was given is none, or it has limits that it cannot hold.
     WorkerSettings,
+    /// The engine that loops live in gives no answer.
+    LoopsUnreachable,
+    /// The engine that loops live in answers what cannot be read.
+    LoopsUnreadable,
+    /// The data folder shows loops of another engine.
+    LoopsOfAnotherEngine,
+    /// The loops of the data folder live in an engine elsewhere.
+    LoopsElsewhere,
+    /// The data folder has loops of its own.
+    LoopsOfItsOwn,
     /// The public address is none.
     PublicUrlInvalid,
     /// The request names another host.
@@ -1008,6 +1018,8 @@ pub enum ErrorHint {
     ServerDocs,
     /// Read how workers are run.
     WorkerDocs,
+    /// See that the engine and a worker run: what is shown goes on by itself.
+    CheckEngine,
     /// See what the Action's page of the documentation says.
     ActionDocs,
 }

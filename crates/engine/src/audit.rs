@@ -359,12 +359,7 @@ pub(crate) fn permission_entry(
 }
 
 /// The entry of what a person decided about a repository (§6.3e, §9.1).
-pub(crate) fn trust_entry(
-    repo: &RepoName,
-    decision: &TrustDecision,
-    by: &Login,
-    at: Time,
-) -> AuditEntry {
+pub fn trust_entry(repo: &RepoName, decision: &TrustDecision, by: &Login, at: Time) -> AuditEntry {
     let mut details = BTreeMap::from([
         ("login".to_string(), by.to_string()),
         ("decision".to_string(), decision.name().to_string()),

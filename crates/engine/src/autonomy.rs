@@ -4,15 +4,13 @@
 use crate::effect_host::EffectHost;
 use crate::engine_ports::Ports;
 use crate::handle::{CommandError, EngineHandle};
-use crate::loop_start::StartError;
+use crate::loop_command::LoopCommand;
 use crate::ports::StoreError;
 use collie_core::autonomy::Autonomy;
 use collie_core::effect::Effect;
-use collie_core::event::{AutonomyChanged, Event, PushApproved, PushRejected};
-use collie_core::held::HeldPush;
-use collie_core::ids::{Login, LoopId, PullName, RepoName, Sha};
+use collie_core::event::{AutonomyChanged, Event};
+use collie_core::ids::{LoopId, PullName, RepoName, Sha};
 use collie_core::loop_state::LoopState;
-use std::sync::Arc;
 use tokio::sync::broadcast::error::RecvError;
 
 /// Waits until an effect of a loop may be done. `core` asks for no write that the level does not allow; this is what holds where the level
@@ -63,11 +61,12 @@ impl EngineHandle {
     /// # Errors
     /// There is no such loop, or the signed-in login may not say so.
     pub async fn set_autonomy(&self, pull: &PullName, level: Autonomy) -> Result<(), CommandError> {
-        let state = self.find_loop(pull)?;
-        let by = self.check_permission(pull.clone().into()).await?;
-        let configured = state.chosen_autonomy.configured;
-        self.store_level(&state, by, level, configured).await?;
-        Ok(())
+        let of_repository = false;
+        let command = LoopCommand::SetAutonomy {
+            level,
+            of_repository,
+        };
+        self.command(pull, &command).await
     }
 
     /// The same for every pull request of a repository, as the settings say by now.
@@ -80,32 +79,16 @@ impl EngineHandle {
         level: Autonomy,
     ) -> Result<(), CommandError> {
         let by = self.check_permission(repo.clone().into()).await?;
+        let of_repository = true;
+        let command = LoopCommand::SetAutonomy {
+            level,
+            of_repository,
+        };
         let loops = self.loops();
         for state in loops.iter().filter(|state| state.pull.repo == *repo) {
-            self.store_level(state, by.clone(), level, Some(level))
-                .await?;
+            self.store_command(state, &by, &command).await?;
         }
         Ok(())
-    }
-
-    pub(crate) async fn store_level(
-        &self,
-        state: &LoopState,
-        by: Login,
-        level: Autonomy,
-        configured: Option<Autonomy>,
-    ) -> Result<(), StartError> {
-        let chosen = state.chosen_autonomy;
-        if chosen.level == level && chosen.configured == configured {
-            return Ok(());
-        }
-        let changed = AutonomyChanged {
-            by,
-            level,
-            configured,
-        };
-        self.store_event(&state.id, Event::AutonomyChanged(changed))
-            .await
     }
 
     /// Lets a commit be pushed that waits for it; stored before it returns.
@@ -113,15 +96,8 @@ impl EngineHandle {
     /// # Errors
     /// No push of this commit waits for a person.
     pub async fn approve_push(&self, pull: &PullName, commit: &Sha) -> Result<(), CommandError> {
-        let (state, by, head) = self.awaiting_approval(pull, commit).await?;
-        let approved = PushApproved {
-            by,
-            commit: commit.clone(),
-            head,
-        };
-        self.store_event(&state.id, Event::PushApproved(approved))
-            .await?;
-        Ok(())
+        let commit = commit.clone();
+        self.command(pull, &LoopCommand::Approve { commit }).await
     }
 
     /// Does not let it be pushed; the fixer is told the note.
@@ -134,39 +110,8 @@ impl EngineHandle {
         commit: &Sha,
         note: &str,
     ) -> Result<(), CommandError> {
-        let (state, by, head) = self.awaiting_approval(pull, commit).await?;
-        let rejected = PushRejected {
-            by,
-            commit: commit.clone(),
-            head,
-            note: note.trim().to_owned(),
-        };
-        self.store_event(&state.id, Event::PushRejected(rejected))
-            .await?;
-        Ok(())
+        let (commit, note) = (commit.clone(), note.to_owned());
+        self.command(pull, &LoopCommand::Reject { commit, note })
+            .await
     }
-
-    async fn awaiting_approval(
-        &self,
-        pull: &PullName,
-        commit: &Sha,
-    ) -> Result<(Arc<LoopState>, Login, Sha), CommandError> {
-        let state = self.find_loop(pull)?;
-        let Some(push) = push_to_approve(&state) else {
-            let pull = state.pull_name();
-            return Err(CommandError::NoPushWaits { pull });
-        };
-        if push.commit != commit {
-            let (pull, commit) = (state.pull_name(), push.commit.clone());
-            return Err(CommandError::AnotherPush { pull, commit });
-        }
-        let head = push.head.clone();
-        let by = self.check_permission(pull.clone().into()).await?;
-        Ok((state, by, head))
-    }
-}
-
-/// The push of a loop that a person has to approve or reject now.
-pub fn push_to_approve(state: &LoopState) -> Option<HeldPush<'_>> {
-    state.held_push().filter(|_| state.may_approve_push())
 }

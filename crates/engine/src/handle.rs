@@ -2,20 +2,18 @@
 
 pub use crate::command_error::CommandError;
 use crate::effect_host::EffectHost;
-use crate::loop_start::{self, StartError, check_permission, new_loop};
+use crate::loop_command::{LoopCommand, start_again};
+use crate::loop_start::{StartError, check_permission, is_allowed, new_loop};
 use crate::ports::{AuditSubject, DaySpending, GitHubError, LoopRequest, ResolvedPull, StoreError};
 use crate::reported::ChangeUrgency;
-use crate::run_command::RunCommand;
 use crate::session_deadline::{sleep, within};
 use crate::shared::{EngineShared, IncomingEvent};
 use crate::slots::SlotUsage;
 use crate::{audit, branch_lock};
 use collie_core::autonomy::Autonomy;
 use collie_core::error_code::{ErrorCode, ErrorHint};
-use collie_core::event::Event;
-use collie_core::event::{Cancel, FilesSeen};
-use collie_core::ids::{AccountId, Login, LoopId, PullName, RepoName, Sha};
-use collie_core::lifecycle::State;
+use collie_core::event::{Cancel, Event};
+use collie_core::ids::{AccountId, Login, LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
 use collie_core::queue_place::QueuePlace;
 use collie_core::user_error::UserError;
@@ -165,11 +163,17 @@ impl EngineHandle {
         let id = found.pull.id.clone();
         if let Some(state) = self.shared.state(&id) {
             if let Some(level) = level {
-                let configured = state.chosen_autonomy.configured;
-                self.store_level(&state, by.clone(), level, configured)
-                    .await?;
+                let of_repository = false;
+                let command = LoopCommand::SetAutonomy {
+                    level,
+                    of_repository,
+                };
+                self.store_command(&state, &by, &command).await?;
             }
-            return self.restart(&state, &by).await;
+            if let Some(command) = start_again(&state)? {
+                self.store_command(&state, &by, &command).await?;
+            }
+            return Ok(id);
         }
         self.create(found, by, level).await?;
         Ok(id)
@@ -209,25 +213,6 @@ impl EngineHandle {
         Ok(())
     }
 
-    async fn restart(&self, state: &LoopState, by: &Login) -> Result<LoopId, StartError> {
-        match state.run.state {
-            State::PrCreated
-            | State::PrAwaitingChecks
-            | State::PrReviewing
-            | State::PrFixing
-            | State::PrReadyToMerge
-            | State::Merged => Ok(state.id.clone()),
-            State::Closed => {
-                self.store_command(state, by, RunCommand::Retry).await?;
-                Ok(state.id.clone())
-            }
-            State::Cancelled | State::NeedsHuman | State::Failed => Err(StartError::Ended {
-                pull: state.pull_name(),
-                state: state.run.state,
-            }),
-        }
-    }
-
     /// Whether the signed-in account may start loops; audited either way.
     pub(crate) async fn check_permission(
         &self,
@@ -244,7 +229,7 @@ impl EngineHandle {
     /// # Errors
     /// Which account that was cannot be read or written down.
     pub fn is_allowed(&self, login: &Login, id: AccountId) -> Result<bool, UserError> {
-        loop_start::is_allowed(&self.shared.ports, login, id)
+        is_allowed(self.shared.ports.policy_source.as_ref(), login, id)
     }
 
     /// Records the request at once; the children end within 5 s.
@@ -265,7 +250,7 @@ impl EngineHandle {
 
     fn find_cancellable(&self, pull: &PullName) -> Result<Arc<LoopState>, CommandError> {
         let state = self.find_loop(pull)?;
-        RunCommand::Cancel.check(&state)?;
+        LoopCommand::Cancel.check(&state)?;
         Ok(state)
     }
 
@@ -292,16 +277,21 @@ impl EngineHandle {
 
     /// A fresh run of a loop that has ended.
     pub async fn retry(&self, pull: &PullName) -> Result<(), CommandError> {
-        self.command(pull, RunCommand::Retry).await
+        self.command(pull, &LoopCommand::Retry).await
     }
 
     /// A run that goes on with what is known, after `needs_human`.
     pub async fn resume(&self, pull: &PullName, extra_rounds: u32) -> Result<(), CommandError> {
-        self.command(pull, RunCommand::Resume { extra_rounds })
+        self.command(pull, &LoopCommand::Resume { extra_rounds })
             .await
     }
 
-    async fn command(&self, pull: &PullName, command: RunCommand) -> Result<(), CommandError> {
+    /// Carries a command out in the name of the signed-in account; stored before it returns.
+    pub(crate) async fn command(
+        &self,
+        pull: &PullName,
+        command: &LoopCommand,
+    ) -> Result<(), CommandError> {
         let state = self.find_loop(pull)?;
         command.check(&state)?;
         let by = self.check_permission(pull.clone().into()).await?;
@@ -309,38 +299,16 @@ impl EngineHandle {
         Ok(())
     }
 
-    async fn store_command(
+    pub(crate) async fn store_command(
         &self,
         state: &LoopState,
         by: &Login,
-        command: RunCommand,
+        command: &LoopCommand,
     ) -> Result<(), StartError> {
-        let event = command.event(&self.shared.ports, state, by.clone())?;
-        self.store_event(&state.id, event).await
-    }
-
-    /// Remembers that the signed-in account has looked at what no reviewer was shown of a head (§4.4); stored before it returns.
-    ///
-    /// # Errors
-    /// There is nothing to look at, or not at this head.
-    pub async fn seen(&self, pull: &PullName, head: &Sha) -> Result<(), CommandError> {
-        let state = self.find_loop(pull)?;
-        if state.run.state.is_terminal() {
-            return Err(has_ended(&state));
+        match command.event(&self.shared.ports, state, by.clone())? {
+            Some(event) => self.store_event(&state.id, event).await,
+            None => Ok(()),
         }
-        if state.run.head.sha.as_ref() != Some(head) {
-            let (pull, head) = (state.pull_name(), head.clone());
-            return Err(CommandError::AnotherHead { pull, head });
-        }
-        if !state.waits_for_look() {
-            let pull = state.pull_name();
-            return Err(CommandError::NothingUnseen { pull });
-        }
-        let by = self.check_permission(pull.clone().into()).await?;
-        let head = head.clone();
-        let seen = Event::FilesSeen(FilesSeen { by, head });
-        self.store_event(&state.id, seen).await?;
-        Ok(())
     }
 
     /// Waits until the requests that other processes have left are answered and what they led to is applied, at most so long.
@@ -450,12 +418,5 @@ async fn execute_request(
     let answered = shared.journal.finish_request(number, refusal.as_ref());
     if let Err(error) = answered.await {
         shared.stop_with_error(error);
-    }
-}
-
-fn has_ended(state: &LoopState) -> CommandError {
-    CommandError::HasEnded {
-        pull: state.pull_name(),
-        state: state.run.state,
     }
 }

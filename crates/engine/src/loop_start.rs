@@ -2,7 +2,7 @@
 
 use crate::audit;
 use crate::engine_ports::EffectPorts;
-use crate::ports::{AuditEntry, AuditSubject, GitHubError, ResolvedPull, StoreError};
+use crate::ports::{AuditEntry, AuditSubject, GitHubError, PolicySource, ResolvedPull, StoreError};
 use collie_core::autonomy::{Autonomy, ChosenAutonomy};
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::{AccountId, Login, PullName, RepoName};
@@ -86,7 +86,8 @@ pub async fn check_permission(
 ) -> Result<Permission, StartError> {
     let viewer = ports.github.viewer().await?;
     let login = viewer.login;
-    let passed = is_allowed(ports, &login, viewer.id).map_err(StartError::Config)?;
+    let passed =
+        is_allowed(ports.policy_source.as_ref(), &login, viewer.id).map_err(StartError::Config)?;
     let refused = login.clone();
     let refusal = match ports.policy_source.may_start(&login) {
         true => StartError::LoginReused { login: refused },
@@ -108,12 +109,11 @@ pub async fn check_permission(
 ///
 /// # Errors
 /// Which account that was cannot be read or written down.
-pub(crate) fn is_allowed(
-    ports: &EffectPorts,
+pub fn is_allowed(
+    source: &dyn PolicySource,
     login: &Login,
     id: AccountId,
 ) -> Result<bool, UserError> {
-    let source = &ports.policy_source;
     Ok(source.may_start(login) && source.pin_account(login, id)? == id)
 }
 

@@ -1,10 +1,8 @@
-//! What a person says of a finding, to the loop that has it (§13.8).
+//! What a person says to a loop of its findings and of what nobody was shown (§4.4, §13.8).
 
 use crate::handle::{CommandError, EngineHandle};
-use collie_core::event::{Event, FindingDismissed, FixerNoted};
-use collie_core::fix::FixerNote;
-use collie_core::ids::{Fingerprint, PullName};
-use collie_core::loop_state::LoopState;
+use crate::loop_command::LoopCommand;
+use collie_core::ids::{Fingerprint, PullName, Sha};
 
 impl EngineHandle {
     /// Takes a finding out of what counts, in the name of the signed-in account; stored before it returns.
@@ -17,29 +15,12 @@ impl EngineHandle {
         fingerprint: &Fingerprint,
         reason: &str,
     ) -> Result<(), CommandError> {
-        let state = self.open_to_words(pull)?;
-        if reason.trim().is_empty() {
-            return Err(CommandError::NothingSaid);
-        }
-        let known = state.run.review.findings.get(fingerprint);
-        let Some(known) = known else {
-            return Err(CommandError::NoFinding {
-                pull: state.pull_name(),
-            });
+        let (fingerprint, reason) = (fingerprint.clone(), reason.to_owned());
+        let command = LoopCommand::Dismiss {
+            fingerprint,
+            reason,
         };
-        if !known.may_be_dismissed() {
-            return Err(CommandError::NotDismissable {
-                title: known.finding.title.clone(),
-            });
-        }
-        let by = self.check_permission(pull.clone().into()).await?;
-        let dismissed = Event::FindingDismissed(FindingDismissed {
-            by,
-            fingerprint: fingerprint.clone(),
-            reason: reason.to_owned(),
-        });
-        self.store_event(&state.id, dismissed).await?;
-        Ok(())
+        self.command(pull, &command).await
     }
 
     /// Keeps what the fixer is told with its next turn, in the name of the signed-in account; stored before it returns.
@@ -52,36 +33,17 @@ impl EngineHandle {
         fingerprint: Option<&Fingerprint>,
         text: &str,
     ) -> Result<(), CommandError> {
-        let state = self.open_to_words(pull)?;
-        if text.trim().is_empty() {
-            return Err(CommandError::NothingSaid);
-        }
-        let known = &state.run.review.findings;
-        if fingerprint.is_some_and(|print| !known.contains_key(print)) {
-            return Err(CommandError::NoFinding {
-                pull: state.pull_name(),
-            });
-        }
-        let by = self.check_permission(pull.clone().into()).await?;
-        let note = FixerNote {
-            by,
-            finding_id: fingerprint.cloned(),
-            text: text.to_owned(),
-        };
-        let noted = Event::FixerNoted(FixerNoted { note });
-        self.store_event(&state.id, noted).await?;
-        Ok(())
+        let (fingerprint, text) = (fingerprint.cloned(), text.to_owned());
+        self.command(pull, &LoopCommand::Note { fingerprint, text })
+            .await
     }
 
-    /// A loop whose next run, if not this one, goes by what is said now.
-    fn open_to_words(&self, pull: &PullName) -> Result<std::sync::Arc<LoopState>, CommandError> {
-        let state = self.find_loop(pull)?;
-        if state.run.state.is_over() {
-            return Err(CommandError::HasEnded {
-                pull: state.pull_name(),
-                state: state.run.state,
-            });
-        }
-        Ok(state)
+    /// Remembers that the signed-in account has looked at what no reviewer was shown of a head (§4.4); stored before it returns.
+    ///
+    /// # Errors
+    /// There is nothing to look at, or not at this head.
+    pub async fn seen(&self, pull: &PullName, head: &Sha) -> Result<(), CommandError> {
+        let head = head.clone();
+        self.command(pull, &LoopCommand::Seen { head }).await
     }
 }

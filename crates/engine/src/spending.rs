@@ -155,18 +155,23 @@ impl SpendingLedger {
                 })
                 .collect();
         }
-        let model = notes.iter().find_map(|note| match note {
-            Note::SessionFinished { session, .. } => Some(session.runs_on.clone()),
-            _ => None,
-        });
-        let model = model.filter(|name| !name.is_empty());
-        vec![ModelSpending { model, usage }]
+        vec![spent_on_finished_session(usage, notes)]
     }
 
     /// The day of a time.
     pub(crate) fn day(&self, at: Time) -> Date {
         day_of(at, &self.zone).0
     }
+}
+
+/// What was spent by the session that notes tell the end of.
+pub(crate) fn spent_on_finished_session(usage: Usage, notes: &[Note]) -> ModelSpending {
+    let model = notes.iter().find_map(|note| match note {
+        Note::SessionFinished { session, .. } => Some(session.runs_on.clone()),
+        _ => None,
+    });
+    let model = model.filter(|name| !name.is_empty());
+    ModelSpending { model, usage }
 }
 
 /// The account of one session.

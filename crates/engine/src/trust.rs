@@ -1,6 +1,6 @@
 //! What the user decides about a repository: written down, audited, and told to each of its loops (§6.3e, §9.1).
 
-use crate::audit;
+pub use crate::audit::trust_entry;
 use crate::engine_ports::Ports;
 use crate::handle::{CommandError, EngineHandle};
 use crate::loop_start::StartError;
@@ -34,7 +34,7 @@ impl EngineHandle {
         let mut trust = decided.get(id).cloned().unwrap_or_default();
         trust.decide(decision);
         let now = self.shared.ports.clock.now();
-        let entry = audit::trust_entry(repo, decision, &by, now);
+        let entry = trust_entry(repo, decision, &by, now);
         journal.audit(&entry).await.map_err(StartError::from)?;
         let written = journal.set_trust(id, &trust, now).await;
         written.map_err(StartError::from)?;
@@ -74,7 +74,8 @@ pub(crate) async fn tell_loops(
     Ok(())
 }
 
-fn trust_changed(trust: &RepositoryTrust) -> Event {
+/// The event that tells a loop what was decided.
+pub fn trust_changed(trust: &RepositoryTrust) -> Event {
     let trust = Box::new(trust.clone());
     Event::TrustChanged(TrustChanged { trust })
 }

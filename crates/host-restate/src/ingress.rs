@@ -2,10 +2,16 @@
 
 use crate::commit_object::COMMIT_OBJECT;
 use crate::loop_key::LoopKey;
-use crate::messages::{ClaimAnswer, Heartbeat, HeartbeatAnswer, LoopView, WriteClaim};
+use crate::messages::{
+    AskAnswer, ClaimAnswer, FleetChanges, Heartbeat, HeartbeatAnswer, LoopView, PauseRequest,
+    WriteClaim,
+};
 use bytes::Bytes;
 use collie_core::event::Event;
-use collie_core::ids::Sha;
+use collie_core::ids::{RepositoryId, Sha};
+use collie_core::trust::RepositoryTrust;
+use collie_engine::HistoryEntry;
+use collie_engine::ports::LookReason;
 use restate_sdk::ingress::{
     Client, ClientBuildError, ClientError, Request, RequestExecutor, RequestTarget,
 };
@@ -14,6 +20,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::time::Duration;
 
+/// What the objects of hosts are called.
+const FLEET_OBJECT: &str = "CollieFleet";
+/// What the objects are called that have the histories of loops.
+const HISTORY_OBJECT: &str = "CollieHistory";
 /// How long a call may take. A handler of a loop takes milliseconds; the engine may be about to start again.
 const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -37,6 +47,13 @@ pub enum IngressError {
     /// It gave no answer, or not the one that was expected.
     #[error("the ingress: {0}")]
     Call(#[from] ClientError),
+}
+
+impl IngressError {
+    /// Whether an answer came that could not be read.
+    pub(crate) fn is_unreadable(&self) -> bool {
+        matches!(self, Self::Call(ClientError::PayloadDecode { .. }))
+    }
 }
 
 impl Ingress {
@@ -84,7 +101,7 @@ impl Ingress {
         key: &LoopKey,
         claim: WriteClaim,
     ) -> Result<ClaimAnswer, IngressError> {
-        self.ask(key, "claim", claim).await
+        self.ask_loop(key, "claim", claim).await
     }
 
     /// Says that a session is under way.
@@ -93,7 +110,7 @@ impl Ingress {
         key: &LoopKey,
         heartbeat: Heartbeat,
     ) -> Result<HeartbeatAnswer, IngressError> {
-        self.ask(key, "heartbeat", heartbeat).await
+        self.ask_loop(key, "heartbeat", heartbeat).await
     }
 
     /// Keeps a commit for whoever pushes it.
@@ -119,7 +136,81 @@ impl Ingress {
         Ok(request.call().await?.into_body()?.into_inner())
     }
 
-    async fn ask<Req: Serialize, Res: DeserializeOwned>(
+    /// What has changed of a host since so many changes.
+    pub async fn changes(
+        &self,
+        host: &str,
+        since: Option<u64>,
+    ) -> Result<FleetChanges, IngressError> {
+        self.ask_object((FLEET_OBJECT, host), "changes", since)
+            .await
+    }
+
+    /// The loops of a host.
+    pub async fn loop_keys(&self, host: &str) -> Result<Vec<LoopKey>, IngressError> {
+        let target = RequestTarget::object(FLEET_OBJECT, host, "keys");
+        let request = self.client.request::<(), Json<Vec<LoopKey>>>(target, ());
+        Ok(request.call().await?.into_body()?.into_inner())
+    }
+
+    /// What was decided for a repository.
+    pub async fn trust(&self, id: &RepositoryId) -> Result<RepositoryTrust, IngressError> {
+        self.ask_object((FLEET_OBJECT, &id.host), "trust", id).await
+    }
+
+    /// What happened to a loop after a version, as far as it is kept.
+    pub async fn history(
+        &self,
+        key: &LoopKey,
+        after: u64,
+    ) -> Result<Vec<HistoryEntry>, IngressError> {
+        let key = key.to_string();
+        self.ask_object((HISTORY_OBJECT, &key), "since", after)
+            .await
+    }
+
+    /// Has a loop read before its next poll.
+    pub async fn look(&self, key: &LoopKey, reason: LookReason) -> Result<(), IngressError> {
+        self.request::<_, ()>(key, "look", reason)
+            .call()
+            .await?
+            .into_body()?;
+        Ok(())
+    }
+
+    /// Asks a service for something in a person's name.
+    pub async fn ask<Req: Serialize>(
+        &self,
+        service: &str,
+        handler: &str,
+        asked: &Req,
+    ) -> Result<AskAnswer, IngressError> {
+        let target = RequestTarget::service(service, handler);
+        let request = self
+            .client
+            .request::<_, Json<AskAnswer>>(target, Json(asked));
+        Ok(request.call().await?.into_body()?.into_inner())
+    }
+
+    /// Pauses everything, or lets it go on.
+    pub async fn pause(&self, asked: &PauseRequest) -> Result<(), IngressError> {
+        let target = RequestTarget::service("CollieCommands", "pause");
+        let request = self.client.request::<_, ()>(target, Json(asked));
+        Ok(request.call().await?.into_body()?)
+    }
+
+    async fn ask_object<Req: Serialize, Res: DeserializeOwned>(
+        &self,
+        (object, key): (&str, &str),
+        handler: &str,
+        asked: Req,
+    ) -> Result<Res, IngressError> {
+        let target = RequestTarget::object(object, key, handler);
+        let request = self.client.request::<_, Json<Res>>(target, Json(asked));
+        Ok(request.call().await?.into_body()?.into_inner())
+    }
+
+    async fn ask_loop<Req: Serialize, Res: DeserializeOwned>(
         &self,
         key: &LoopKey,
         handler: &str,

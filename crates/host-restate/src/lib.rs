@@ -7,10 +7,13 @@
 
 mod branch_lock;
 mod branch_object;
+mod change_feed;
 mod command_service;
 mod commit_object;
 mod effect_service;
+mod elsewhere;
 mod fleet_object;
+mod history_object;
 mod ingress;
 mod live_loop;
 mod loop_key;
@@ -19,6 +22,7 @@ mod messages;
 mod post_object;
 mod read_queue;
 mod read_queue_object;
+mod reading_schedule;
 mod reading_service;
 mod runtime;
 mod session_admission;
@@ -30,6 +34,7 @@ mod stored_loop;
 mod travelling_commits;
 mod worker;
 
+pub use elsewhere::RestateLoops;
 pub use ingress::IngressError;
 pub use loop_key::{InvalidLoopKey, LoopKey};
 pub use worker::{Worker, WorkerError, WorkerParts};

@@ -3,6 +3,7 @@
 use crate::branch_object::BranchObjectClient;
 use crate::effect_service::EffectServiceClient;
 use crate::fleet_object::FleetObjectClient;
+use crate::history_object::HistoryObjectClient;
 use crate::loop_key::LoopKey;
 use crate::messages::{
     ClaimAnswer, FleetEntry, Heartbeat, HeartbeatAnswer, LoopView, SlotRequest, Timer, WriteClaim,
@@ -19,6 +20,7 @@ use collie_core::event::Event;
 use collie_core::ids::Time;
 use collie_core::loop_state::LoopState;
 use collie_engine::apply_event;
+use collie_engine::ports::LookReason;
 use restate_sdk::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,9 +41,9 @@ impl LoopObject {
         &self,
         ctx: ObjectContext<'_>,
         Json(state): Json<LoopState>,
-    ) -> HandlerResult<()> {
+    ) -> HandlerResult<Json<u64>> {
         if read_state(&ctx).await?.is_some() {
-            return Ok(());
+            return Ok(Json(self.books(&ctx).await?.version()));
         }
         let now = self.now(&ctx).await?;
         let entry = FleetEntry {
@@ -51,30 +53,61 @@ impl LoopObject {
         // A pause is told to the loops that are there: this one asks for it.
         let fleet = ctx.object_client::<FleetObjectClient>(state.id.host.clone());
         let Json(pause) = fleet.enter(Json(entry)).call().await?;
-        let state = LoopState { pause, ..state };
+        // It is known to the fleet by now: what is decided after this answer is told to it.
+        let fleet = ctx.object_client::<FleetObjectClient>(state.id.host.clone());
+        let Json(trust) = fleet.trust(Json(state.id.repository())).call().await?;
+        let state = LoopState {
+            pause,
+            trust,
+            ..state
+        };
         let mut books = self.books(&ctx).await?;
         let out = books.begin(&state, now);
+        let version = books.version();
         store(&ctx, &state, books)?;
         send_all(&ctx, out, self.slots());
-        Ok(())
+        Ok(Json(version))
     }
 
-    /// Applies an event.
+    /// Applies an event; the version of the loop after it.
     #[handler]
-    async fn apply(&self, ctx: ObjectContext<'_>, Json(event): Json<Event>) -> HandlerResult<()> {
+    async fn apply(
+        &self,
+        ctx: ObjectContext<'_>,
+        Json(event): Json<Event>,
+    ) -> HandlerResult<Json<u64>> {
         let Some(before) = read_state(&ctx).await? else {
             tracing::warn!(
                 key = ctx.key(),
                 event = event.name(),
                 "of no loop that is known"
             );
-            return Ok(());
+            return Ok(Json(0));
         };
         let mut books = self.books(&ctx).await?;
         let now = self.now(&ctx).await?;
         let done = apply_event(&before, &event, now);
-        let out = books.after_event(&event, &done, now);
+        let out = books.after_event((&before, &event), &done, now);
+        let version = books.version();
         store(&ctx, &done.state, books)?;
+        send_all(&ctx, out, self.slots());
+        Ok(Json(version))
+    }
+
+    /// Something is said to have happened to its pull request: it is read before its next poll.
+    #[handler]
+    async fn look(
+        &self,
+        ctx: ObjectContext<'_>,
+        Json(reason): Json<LookReason>,
+    ) -> HandlerResult<()> {
+        let Some(state) = read_state(&ctx).await? else {
+            return Ok(());
+        };
+        let mut books = self.books(&ctx).await?;
+        let now = self.now(&ctx).await?;
+        let out = books.look(&state, reason, now);
+        ctx.set(BOOKKEEPING, Json(books));
         send_all(&ctx, out, self.slots());
         Ok(())
     }
@@ -147,8 +180,12 @@ impl LoopObject {
         let state = state.transpose()?;
         let books = ctx.get::<Json<Bookkeeping>>(BOOKKEEPING).await?;
         let books = books.map(Json::into_inner).unwrap_or_default();
-        let waiting = books.waiting().clone();
-        Ok(Json(state.map(|state| LoopView { state, waiting })))
+        let (version, waiting) = (books.version(), books.waiting().clone());
+        Ok(Json(state.map(|state| LoopView {
+            state,
+            version,
+            waiting,
+        })))
     }
 }
 
@@ -191,6 +228,10 @@ fn store(ctx: &ObjectContext<'_>, state: &LoopState, books: Bookkeeping) -> Hand
 fn send_all(ctx: &ObjectContext<'_>, out: Vec<Outgoing>, slots: usize) {
     for outgoing in out {
         match outgoing {
+            Outgoing::History(entry) => {
+                let client = ctx.object_client::<HistoryObjectClient>(ctx.key());
+                client.append(Json(*entry)).send();
+            }
             Outgoing::Audit(entries) => {
                 let client = ctx.service_client::<EffectServiceClient>();
                 client.audit(Json(entries)).send();

@@ -4,10 +4,14 @@ use crate::loop_key::LoopKey;
 use crate::session_admission::WaitsFor;
 use crate::slot_queue::SlotWish;
 use collie_core::autonomy::Autonomy;
-use collie_core::ids::{EffectId, LoopId, Time};
+use collie_core::ids::{EffectId, Login, LoopId, RepoName, RepositoryId, Time};
 use collie_core::loop_state::LoopState;
+use collie_core::pause::Pause;
 use collie_core::poll_budget::RateResource;
 use collie_core::post::RenderedPost;
+use collie_core::trust::TrustDecision;
+use collie_core::user_error::UserError;
+use collie_engine::LoopCommand;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -56,8 +60,12 @@ pub(crate) enum Timer {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadRequest {
     pub loop_id: LoopId,
-    /// It does not wait for others to be read with.
-    pub is_urgent: bool,
+    /// A person asks.
+    pub is_hurried: bool,
+    /// GitHub said that something has changed.
+    pub is_reported: bool,
+    /// The run is new: somebody waits for it.
+    pub is_first: bool,
     /// Between two readings, as the loop is configured: milliseconds.
     pub interval_ms: u64,
 }
@@ -66,7 +74,7 @@ pub(crate) struct ReadRequest {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct ReadBatch {
     pub host: String,
-    pub loops: Vec<LoopId>,
+    pub requests: Vec<ReadRequest>,
     /// Readings of all loops of the host in an hour, as they are configured.
     pub readings_an_hour: u64,
     /// What each worker has used of the budgets, by its name.
@@ -125,6 +133,9 @@ pub(crate) struct ClaimedWrite {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct LoopView {
     pub state: LoopState,
+    /// How many events it has had; 0 of one of an older worker's, which has had none since.
+    #[serde(default)]
+    pub version: u64,
     /// What sessions wait for that no worker was offered.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub waiting: BTreeMap<EffectId, WaitsFor>,
@@ -150,6 +161,9 @@ pub(crate) struct FleetEntry {
 pub(crate) struct PauseRequest {
     pub host: String,
     pub paused: bool,
+    /// In whose name; the account's that the worker acts as where it is none.
+    #[serde(default)]
+    pub by: Option<Login>,
 }
 
 /// What a person asks of a loop.
@@ -161,6 +175,57 @@ pub(crate) struct CommandRequest {
     pub extra_rounds: u32,
 }
 
+/// The same of whatever can be asked, in a person's name.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AskRequest {
+    pub key: LoopKey,
+    /// Whoever asks, where that is not the account that the worker acts as: who lets them ask has seen to that they may.
+    #[serde(default)]
+    pub by: Option<Login>,
+    #[serde(flatten)]
+    pub command: LoopCommand,
+}
+
+/// What became of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AskAnswer {
+    /// The loop that it reached.
+    pub key: Option<LoopKey>,
+    /// Its version then.
+    #[serde(default)]
+    pub version: u64,
+    /// Why it was not done.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<UserError>,
+}
+
+/// What a person decides about a repository.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct DecideRequest {
+    /// Its name, for the audit log.
+    pub repo: RepoName,
+    pub id: RepositoryId,
+    pub decision: TrustDecision,
+    #[serde(default)]
+    pub by: Option<Login>,
+}
+
+/// The same once it is allowed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FleetDecision {
+    pub id: RepositoryId,
+    pub decision: TrustDecision,
+}
+
+/// What has changed of a host.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FleetChanges {
+    pub engine: Option<String>,
+    pub position: u64,
+    pub changed: Option<Vec<LoopKey>>,
+    pub pause: Option<Pause>,
+}
+
 /// A loop to be made.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct StartRequest {
@@ -169,6 +234,9 @@ pub(crate) struct StartRequest {
     /// How far Collie goes by itself there; none for what the settings say.
     #[serde(default)]
     pub autonomy: Option<Autonomy>,
+    /// In whose name; the account's that the worker acts as where it is none.
+    #[serde(default)]
+    pub by: Option<Login>,
 }
 
 /// The key of a loop that was asked for.

@@ -24,7 +24,7 @@ pub(crate) fn report_handler(host: String) -> RequestTarget {
 #[serde(default)]
 pub(crate) struct ReadQueue {
     /// Those that are due; each once, however often it asks.
-    due: Vec<LoopId>,
+    due: Vec<ReadRequest>,
     /// Of the timer that counts.
     generation: u64,
     /// Whether a timer is set.
@@ -41,16 +41,32 @@ pub(crate) enum QueueStep {
     /// To be asked again after so long.
     Flush { generation: u64, after_ms: u64 },
     /// These are read now, each part by one worker.
-    Read(Vec<Vec<LoopId>>),
+    Read(Vec<Vec<ReadRequest>>),
 }
 
 impl ReadQueue {
     /// A loop is due.
     pub fn enqueue(&mut self, request: ReadRequest, now: Time) -> Option<QueueStep> {
-        if !self.due.contains(&request.loop_id) {
-            self.due.push(request.loop_id);
+        let ReadRequest {
+            is_hurried,
+            is_reported,
+            is_first,
+            interval_ms,
+            ..
+        } = request;
+        let before = self
+            .due
+            .iter_mut()
+            .find(|due| due.loop_id == request.loop_id);
+        match before {
+            Some(before) => {
+                before.is_hurried |= is_hurried;
+                before.is_reported |= is_reported;
+            }
+            None => self.due.push(request),
         }
-        if request.is_urgent {
+        // Somebody waits for it.
+        if is_hurried || is_reported || is_first {
             return self.take();
         }
         if self.is_armed {
@@ -58,7 +74,7 @@ impl ReadQueue {
         }
         self.is_armed = true;
         self.generation += 1;
-        let gather = (request.interval_ms / GATHER_FRACTION).min(MAX_GATHER_MS);
+        let gather = (interval_ms / GATHER_FRACTION).min(MAX_GATHER_MS);
         let pause = self.paused_until.map_or(0, |until| until.since(now));
         Some(QueueStep::Flush {
             generation: self.generation,
@@ -78,13 +94,14 @@ impl ReadQueue {
     fn take(&mut self) -> Option<QueueStep> {
         self.is_armed = false;
         let due = std::mem::take(&mut self.due);
-        let parts: Vec<Vec<LoopId>> = due.chunks(MAX_BATCH).map(<[LoopId]>::to_vec).collect();
+        let parts: Vec<Vec<ReadRequest>> =
+            due.chunks(MAX_BATCH).map(<[ReadRequest]>::to_vec).collect();
         (!parts.is_empty()).then_some(QueueStep::Read(parts))
     }
 
     /// A loop is read no more.
     pub fn remove(&mut self, id: &LoopId) {
-        self.due.retain(|due| due != id);
+        self.due.retain(|due| due.loop_id != *id);
     }
 
     /// A worker says how GitHub's budgets stand.
@@ -121,7 +138,9 @@ mod tests {
     fn request(number: u64, is_urgent: bool) -> ReadRequest {
         ReadRequest {
             loop_id: id(number),
-            is_urgent,
+            is_hurried: is_urgent,
+            is_reported: false,
+            is_first: false,
             interval_ms: 60_000,
         }
     }
@@ -156,7 +175,8 @@ mod tests {
             panic!("they are due");
         };
         assert_eq!(parts.iter().map(Vec::len).collect::<Vec<_>>(), [50, 50, 20]);
-        assert_eq!(parts.concat(), (1..=120).map(id).collect::<Vec<_>>());
+        let all = (1..=120).map(|number| request(number, false));
+        assert_eq!(parts.concat(), all.collect::<Vec<_>>());
         assert_eq!(queue.flush(1), None, "they were read");
     }
 
@@ -165,11 +185,25 @@ mod tests {
         let mut queue = ReadQueue::default();
         queue.enqueue(request(1, false), NOW);
         let read = queue.enqueue(request(2, true), NOW);
-        assert_eq!(read, Some(QueueStep::Read(vec![vec![id(1), id(2)]])));
+        let both = vec![request(1, false), request(2, true)];
+        assert_eq!(read, Some(QueueStep::Read(vec![both])));
         assert_eq!(queue.flush(1), None);
         let next = queue.enqueue(request(3, false), NOW);
         assert!(matches!(next, Some(QueueStep::Flush { generation: 2, .. })));
         assert_eq!(queue.flush(1), None, "of those before");
+    }
+
+    /// What a person or GitHub said of it decides how thoroughly it is read.
+    #[test]
+    fn what_was_said_of_one_that_waits_already_is_kept() {
+        let mut queue = ReadQueue::default();
+        queue.enqueue(request(1, false), NOW);
+        let reported = ReadRequest {
+            is_reported: true,
+            ..request(1, false)
+        };
+        let read = queue.enqueue(reported.clone(), NOW);
+        assert_eq!(read, Some(QueueStep::Read(vec![vec![reported]])));
     }
 
     #[test]

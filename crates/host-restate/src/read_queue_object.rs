@@ -6,7 +6,6 @@ use crate::messages::{ReadBatch, ReadReport, ReadRequest};
 use crate::read_queue::{QueueStep, ReadQueue};
 use crate::reading_service::ReadingServiceClient;
 use crate::runtime::Runtime;
-use collie_core::ids::LoopId;
 use collie_core::poll_budget::readings_an_hour;
 use restate_sdk::prelude::*;
 use std::sync::Arc;
@@ -121,8 +120,8 @@ async fn take_step(
         }
         Some(QueueStep::Read(parts)) => {
             let readings_an_hour = ctx.get::<u64>(AN_HOUR).await?.unwrap_or_default();
-            for loops in parts {
-                send_batch(ctx, &queue, loops, readings_an_hour);
+            for requests in parts {
+                send_batch(ctx, &queue, requests, readings_an_hour);
             }
         }
         None => {}
@@ -134,12 +133,12 @@ async fn take_step(
 fn send_batch(
     ctx: &ObjectContext<'_>,
     queue: &ReadQueue,
-    loops: Vec<LoopId>,
+    requests: Vec<ReadRequest>,
     readings_an_hour: u64,
 ) {
     let batch = ReadBatch {
         host: ctx.key().to_owned(),
-        loops,
+        requests,
         readings_an_hour,
         used: queue.used().clone(),
     };

@@ -1,7 +1,7 @@
 //! Readings of pull requests, by whichever worker gets them.
 
 use crate::loop_key::LoopKey;
-use crate::messages::{BudgetUse, ReadBatch, ReadReport};
+use crate::messages::{BudgetUse, ReadBatch, ReadReport, ReadRequest};
 use crate::read_queue::report_handler;
 use crate::runtime::Runtime;
 use collie_core::event::Event;
@@ -59,18 +59,19 @@ impl ReadingService {
 
 /// Reads the pull requests of loops, as far as what is left of GitHub's budgets pays for it. A loop that is gone is left out.
 async fn read(runtime: &Runtime, batch: &ReadBatch) -> HandlerResult<ReadOutcome> {
-    let loops = loops_of(runtime, batch).await?;
+    let found = loops_of(runtime, batch).await?;
     let ports = &runtime.ports;
     let now = ports.clock.now();
-    let mut due: Vec<&Arc<LoopState>> = loops.values().collect();
-    due.sort_by_key(|state| state.run.polling.last_snapshot.at);
-    let due = due.iter().map(|state| pull_poll(state, false, false));
+    let due = due_readings(&found);
+    let loops: BTreeMap<LoopId, Arc<LoopState>> = (found.into_iter())
+        .map(|(_, state)| (state.id.clone(), state))
+        .collect();
     let budgets = fleet_budgets(runtime, batch);
     let PaidReadings {
         by_person,
         by_itself,
         postponed,
-    } = pay_for_readings(due.collect(), &budgets, now);
+    } = pay_for_readings(due, &budgets, now);
     let mut events: Vec<(LoopKey, Event)> = postponed
         .into_iter()
         .map(|(id, throttle)| (id.into(), postponed_event(ports, throttle)))
@@ -94,14 +95,17 @@ async fn read(runtime: &Runtime, batch: &ReadBatch) -> HandlerResult<ReadOutcome
     Ok(ReadOutcome { events, report })
 }
 
-/// The loops as they stand now.
-async fn loops_of(
+/// The loops as they stand now, each with what is asked.
+async fn loops_of<'a>(
     runtime: &Runtime,
-    batch: &ReadBatch,
-) -> HandlerResult<BTreeMap<LoopId, Arc<LoopState>>> {
-    let views = batch.loops.iter().map(|id| async move {
-        let view = runtime.ingress.view(&id.clone().into()).await?;
-        HandlerResult::Ok(view.map(|view| (id.clone(), Arc::new(view.state))))
+    batch: &'a ReadBatch,
+) -> HandlerResult<Vec<(&'a ReadRequest, Arc<LoopState>)>> {
+    let views = batch.requests.iter().map(|request| async move {
+        let view = runtime
+            .ingress
+            .view(&request.loop_id.clone().into())
+            .await?;
+        HandlerResult::Ok(view.map(|view| (request, Arc::new(view.state))))
     });
     let views: Vec<_> = views.collect();
     let loops = futures::stream::iter(views).buffered(MAX_CONCURRENT_VIEWS);
@@ -109,6 +113,15 @@ async fn loops_of(
         .try_filter_map(|found| async { Ok(found) })
         .try_collect()
         .await
+}
+
+/// How each is read, those first that were not read for the longest time.
+fn due_readings(found: &[(&ReadRequest, Arc<LoopState>)]) -> Vec<PullPoll> {
+    let mut due: Vec<_> = found.iter().collect();
+    due.sort_by_key(|(_, state)| state.run.polling.last_snapshot.at);
+    due.into_iter()
+        .map(|(request, state)| pull_poll(state, request.is_hurried, request.is_reported))
+        .collect()
 }
 
 /// One answer for each, in order.
@@ -206,7 +219,7 @@ mod tests {
         let of = |worker: &str, uses: Vec<BudgetUse>| (worker.to_owned(), uses);
         let batch = ReadBatch {
             host: "github.com".into(),
-            loops: Vec::new(),
+            requests: Vec::new(),
             readings_an_hour: 60,
             used: BTreeMap::from([
                 of("me", vec![used(RateResource::Graphql, RESET, 100)]),

@@ -6,6 +6,7 @@ use crate::messages::{
     ClaimAnswer, ClaimedWrite, EffectRequest, Heartbeat, HeartbeatAnswer, ReadRequest,
     SessionOffer, Timer, WriteClaim,
 };
+use crate::reading_schedule::{ReadTimer, ReadingSchedule};
 use crate::session_admission::{Admission, AdmissionStep, Grant, WaitsFor};
 use crate::slot_queue::SlotWish;
 use bytes::Bytes;
@@ -13,8 +14,8 @@ use collie_core::effect::Effect;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, Time};
 use collie_core::loop_state::{LoopState, STATE_VERSION};
-use collie_engine::ports::AuditEntry;
-use collie_engine::{AppliedEvent, panic_outcome};
+use collie_engine::ports::{AuditEntry, LookReason};
+use collie_engine::{AppliedEvent, HistoryEntry, panic_outcome};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -22,8 +23,6 @@ use std::collections::BTreeMap;
 pub(crate) const SILENT_AFTER_MS: u64 = 15_000;
 /// A session that so many workers fell silent over is a failed one: it may be what ended them.
 const MAX_ATTEMPTS: u32 = 4;
-/// A reading that is not there by then is asked for again.
-const READING_GUARD_MS: u64 = 5 * 60_000;
 
 /// A state with its version.
 #[derive(Serialize)]
@@ -83,6 +82,8 @@ pub(crate) fn read_state(stored: &[u8]) -> Result<LoopState, UnreadableState> {
 /// What an object sends once its state is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outgoing {
+    /// To the loop's history.
+    History(Box<HistoryEntry>),
     /// To the audit log.
     Audit(Vec<AuditEntry>),
     /// To whichever worker runs it.
@@ -103,6 +104,12 @@ pub(crate) enum Outgoing {
     Shared(SharedMessage),
 }
 
+impl From<ReadTimer> for Outgoing {
+    fn from(ReadTimer { timer, after_ms }: ReadTimer) -> Self {
+        Self::Timer { timer, after_ms }
+    }
+}
+
 /// What goes to what loops share: head branches, and the slots of the fleet. Each answers with a grant, to this loop or to the next.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum SharedMessage {
@@ -116,13 +123,10 @@ pub(crate) enum SharedMessage {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(crate) struct Bookkeeping {
-    /// Of the timer of readings that counts.
-    generation: u64,
-    /// What that timer was set for; none where there is none.
-    next_read: Option<Time>,
-    is_reading: bool,
-    /// Whether the queue of readings counts on it.
-    is_watched: bool,
+    /// How many events the loop has had that its history has.
+    version: u64,
+    #[serde(flatten)]
+    readings: ReadingSchedule,
     sessions: BTreeMap<EffectId, WatchedSession>,
     writes: BTreeMap<EffectId, ClaimedWrite>,
     admission: Admission,
@@ -151,21 +155,37 @@ impl Bookkeeping {
 
     /// What a new loop sends.
     pub fn begin(&mut self, state: &LoopState, now: Time) -> Vec<Outgoing> {
-        self.arm_reading(state, now).into_iter().collect()
+        self.version = 1;
+        let entry = HistoryEntry::begun(state, now);
+        let history = [Outgoing::History(Box::new(entry))];
+        let reading = self.readings.arm(state, now).map(Outgoing::from);
+        history.into_iter().chain(reading).collect()
+    }
+
+    /// How many events the loop has had that its history has.
+    pub fn version(&self) -> u64 {
+        self.version
     }
 
     /// What an applied event sends.
-    pub fn after_event(&mut self, event: &Event, done: &AppliedEvent, now: Time) -> Vec<Outgoing> {
+    pub fn after_event(
+        &mut self,
+        (before, event): (&LoopState, &Event),
+        done: &AppliedEvent,
+        now: Time,
+    ) -> Vec<Outgoing> {
         if is_of_reading(event) {
-            self.is_reading = false;
-            // Whatever timer is set was its guard.
-            self.next_read = None;
-            self.generation += 1;
+            self.readings.answered();
         }
         let wanted = &done.state.outbox.effects;
         self.sessions.retain(|id, _| wanted.contains_key(id));
         self.writes.retain(|id, _| wanted.contains_key(id));
         let mut out = Vec::new();
+        if !is_left_out(event, done) {
+            self.version += 1;
+            let entry = HistoryEntry::applied((before, event), done, (self.version, now));
+            out.push(Outgoing::History(Box::new(entry)));
+        }
         if !done.audits.is_empty() {
             out.push(Outgoing::Audit(done.audits.clone()));
         }
@@ -174,8 +194,8 @@ impl Bookkeeping {
         for (id, effect) in &done.effects {
             self.send_effect(&done.state, (id, effect), now, &mut out);
         }
-        out.extend(self.arm_reading(&done.state, now));
-        if done.state.run.polling.next_at.is_none() && std::mem::take(&mut self.is_watched) {
+        out.extend(self.readings.arm(&done.state, now).map(Outgoing::from));
+        if self.readings.has_ended(&done.state) {
             out.push(Outgoing::Unwatch(LoopKey::from(done.state.id.clone())));
         }
         out
@@ -263,19 +283,10 @@ impl Bookkeeping {
         out
     }
 
-    /// Sets the timer of the next reading, where it is another one than is set.
-    fn arm_reading(&mut self, state: &LoopState, now: Time) -> Option<Outgoing> {
-        let next = state.run.polling.next_at;
-        if self.is_reading || next == self.next_read {
-            return None;
-        }
-        self.next_read = next;
-        self.generation += 1;
-        let generation = self.generation;
-        next.map(|at| Outgoing::Timer {
-            timer: Timer::Read { generation },
-            after_ms: at.since(now),
-        })
+    /// Something is said to have happened to its pull request.
+    pub fn look(&mut self, state: &LoopState, reason: LookReason, now: Time) -> Vec<Outgoing> {
+        let timer = self.readings.look(state, reason, now);
+        timer.map(Outgoing::from).into_iter().collect()
     }
 
     /// What a timer sends that has come; nothing where it counts no more.
@@ -291,26 +302,9 @@ impl Bookkeeping {
     }
 
     fn read(&mut self, state: &LoopState, generation: u64) -> Vec<Outgoing> {
-        if generation != self.generation {
-            return Vec::new();
-        }
-        self.is_reading = true;
-        self.is_watched = true;
-        self.next_read = None;
-        self.generation += 1;
-        let generation = self.generation;
-        vec![
-            Outgoing::Reading(ReadRequest {
-                loop_id: state.id.clone(),
-                // Somebody waits for the first reading of a run.
-                is_urgent: state.run.polling.last_snapshot.at.is_none(),
-                interval_ms: state.poll_interval_ms(),
-            }),
-            Outgoing::Timer {
-                timer: Timer::Read { generation },
-                after_ms: READING_GUARD_MS,
-            },
-        ]
+        let came = self.readings.came(state, generation);
+        let sent = came.map(|(request, guard)| [Outgoing::Reading(request), guard.into()]);
+        sent.into_iter().flatten().collect()
     }
 
     fn look_at_session(
@@ -406,6 +400,11 @@ fn offer(request: EffectRequest, attempt: u32) -> [Outgoing; 2] {
     ]
 }
 
+/// Whether an event is a reading that showed nothing new: thousands of loops that wait have one each minute.
+fn is_left_out(event: &Event, done: &AppliedEvent) -> bool {
+    matches!(event, Event::Observed(_) | Event::PollPostponed(_)) && done.is_quiet
+}
+
 /// Whether an event says how a reading went.
 fn is_of_reading(event: &Event) -> bool {
     matches!(
@@ -418,16 +417,17 @@ fn is_of_reading(event: &Event) -> bool {
 pub(crate) mod tests {
     use super::*;
     use collie_core::effect::{CheckRightsEffect, LoadConfigEffect, ReviewEffect, VerifyEffect};
-    use collie_core::event::Cancel;
+    use collie_core::event::{Cancel, PollPostponed};
     use collie_core::ids::{Login, LoopId, RepoName, RunId, Sha};
     use collie_core::loop_state::{NewLoop, PullRequest};
     use collie_core::policy::{Policy, ReviewerSpec};
+    use collie_core::poll_budget::{PollThrottle, RateResource};
     use collie_core::post::RenderedPost;
     use collie_engine::apply_event;
 
     const NOW: Time = Time(1_000_000);
 
-    fn state() -> LoopState {
+    pub(crate) fn state() -> LoopState {
         let new = NewLoop {
             id: LoopId {
                 host: "github.com".into(),
@@ -496,39 +496,57 @@ pub(crate) mod tests {
         Effect::LoadConfig(LoadConfigEffect { commit: sha("a") })
     }
 
-    fn read_timer(generation: u64, after_ms: u64) -> Outgoing {
-        let timer = Timer::Read { generation };
-        Outgoing::Timer { timer, after_ms }
+    #[test]
+    fn each_event_has_the_next_version_and_readings_that_show_nothing_new_have_none() {
+        let (mut state, effect) = asking(short_effect());
+        let mut books = Bookkeeping::default();
+        let begun = books.begin(&state, NOW);
+        let entry = HistoryEntry::begun(&state, NOW);
+        assert_eq!(begun[0], Outgoing::History(Box::new(entry)));
+        let postponed = Event::PollPostponed(PollPostponed {
+            at: NOW,
+            throttle: PollThrottle {
+                resource: RateResource::Graphql,
+                remaining: 0,
+                limit: 5_000,
+                resets_at: NOW.plus(60_000),
+                stretch_permille: 1_000,
+            },
+            jitter_permille: 1_000,
+        });
+        // The first one tells why, the others nothing new.
+        state = apply_event(&state, &postponed, NOW).state;
+        let done = apply_event(&state, &postponed, NOW);
+        let out = books.after_event((&state, &postponed), &done, NOW);
+        assert!(
+            !out.iter().any(|out| matches!(out, Outgoing::History(_))),
+            "{out:?}"
+        );
+        assert_eq!(books.version(), 1);
+        state = done.state;
+        let cancel = Event::Cancel(Cancel {
+            by: Login::new("kim"),
+        });
+        let done = apply_event(&state, &cancel, NOW);
+        let out = books.after_event((&state, &cancel), &done, NOW);
+        assert!(done.dropped.contains(&effect));
+        let entry = HistoryEntry::applied((&state, &cancel), &done, (2, NOW));
+        assert!(out.contains(&Outgoing::History(Box::new(entry))), "{out:?}");
     }
 
+    /// What an older worker kept has no version, and its timers at the same place.
     #[test]
-    fn a_timer_that_was_overtaken_reads_nothing() {
-        let mut state = state();
-        let mut books = Bookkeeping::default();
-        assert_eq!(books.begin(&state, NOW), [read_timer(1, 0)]);
-        state.run.polling.next_at = Some(NOW.plus(60_000));
-        assert_eq!(books.begin(&state, NOW), [read_timer(2, 60_000)]);
-        assert_eq!(books.begin(&state, NOW), []);
-        let old = Timer::Read { generation: 1 };
-        assert_eq!(books.timer_came(&state, &old), []);
-        let new = Timer::Read { generation: 2 };
-        let sent = books.timer_came(&state, &new);
-        assert!(matches!(&sent[..], [Outgoing::Reading(_), guard]
-            if *guard == read_timer(3, READING_GUARD_MS)));
-        assert_eq!(books.timer_came(&state, &new), []);
-        // While it is read, no other time counts.
-        state.run.polling.next_at = Some(NOW);
-        assert_eq!(books.begin(&state, NOW), []);
-    }
-
-    #[test]
-    fn a_reading_that_never_comes_is_asked_for_again() {
-        let state = state();
-        let mut books = Bookkeeping::default();
-        books.begin(&state, NOW);
-        books.timer_came(&state, &Timer::Read { generation: 1 });
-        let sent = books.timer_came(&state, &Timer::Read { generation: 2 });
-        assert!(matches!(&sent[..], [Outgoing::Reading(_), _]), "{sent:?}");
+    fn what_an_older_worker_kept_is_read() {
+        let old = r#"{"generation":7,"next_read":5,"is_reading":true,"sessions":{},"writes":{}}"#;
+        let books: Bookkeeping = serde_json::from_str(old).expect("read");
+        let written = serde_json::to_value(&books).expect("written");
+        assert_eq!(written["generation"], 7);
+        assert_eq!(written["next_read"], 5);
+        assert_eq!((books.version(), &written["is_reading"]), (0, &true.into()));
+        assert_eq!(
+            serde_json::from_value::<Bookkeeping>(written).expect("read"),
+            books
+        );
     }
 
     fn watched(attempt: u32) -> (Bookkeeping, LoopState, EffectId) {
@@ -626,7 +644,7 @@ pub(crate) mod tests {
         });
         let done = apply_event(&state, &cancel, NOW);
         assert!(done.dropped.contains(&effect));
-        books.after_event(&cancel, &done, NOW);
+        books.after_event((&state, &cancel), &done, NOW);
         assert!(books.sessions.is_empty() && books.writes.is_empty());
     }
 

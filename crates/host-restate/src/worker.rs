@@ -5,6 +5,7 @@ use crate::command_service::CommandService;
 use crate::commit_object::CommitObject;
 use crate::effect_service::EffectService;
 use crate::fleet_object::FleetObject;
+use crate::history_object::HistoryObject;
 use crate::ingress::{Ingress, IngressError};
 use crate::live_loop::DOUBT_DELAY_MS;
 use crate::loop_object::LoopObject;
@@ -162,6 +163,7 @@ impl Worker {
             .bind(lasting(CommandService(runtime())))
             .bind(lasting(CommitObject))
             .bind(lasting(FleetObject))
+            .bind(lasting(HistoryObject))
             .bind(lasting(SlotObject))
             .bind(lasting(PostObject(runtime())))
             .bind(lasting(ReadQueueObject(runtime())))

@@ -52,12 +52,9 @@ pub(crate) async fn healthz() -> Json<Health> {
 pub(crate) async fn readyz(
     State(state): State<Arc<ServerState>>,
 ) -> Result<Json<Health>, ApiError> {
-    match state.backend.is_running() {
-        true => Ok(Json(HEALTHY)),
-        false => {
-            let starting = UserError::new(ErrorCode::Starting);
-            Err(ApiError(starting.hint(ErrorHint::TryAgain)))
-        }
+    match state.backend.engine_problem() {
+        None => Ok(Json(HEALTHY)),
+        Some(problem) => Err(ApiError(problem)),
     }
 }
 

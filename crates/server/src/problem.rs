@@ -137,6 +137,9 @@ fn status_of(code: ErrorCode) -> StatusCode {
         ErrorCode::ServerStopping
         | ErrorCode::Starting
         | ErrorCode::Unreachable
+        | ErrorCode::LoopsUnreachable
+        | ErrorCode::LoopsUnreadable
+        | ErrorCode::LoopsOfAnotherEngine
         | ErrorCode::Wait
         | ErrorCode::Store
         | ErrorCode::DiskFull => StatusCode::SERVICE_UNAVAILABLE,

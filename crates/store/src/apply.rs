@@ -65,12 +65,21 @@ pub(crate) async fn receive(
     Ok(())
 }
 
+/// How the first line of a loop reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum FirstLine {
+    /// It is new.
+    Created,
+    /// It lives elsewhere, and is shown from here on.
+    Joined,
+}
+
 /// A new loop; none when there is one with this identity.
 pub(crate) async fn create(
     tx: &mut SqliteConnection,
     state: &LoopState,
-    by: &Login,
-    at: Time,
+    first: FirstLine,
+    (by, at): (&Login, Time),
 ) -> Result<Option<WriteOutcome>, StoreError> {
     if find_loop(tx, &state.id).await?.is_some() {
         return Ok(None);
@@ -84,7 +93,10 @@ pub(crate) async fn create(
         .map(|(id, effect)| (id.clone(), effect.clone()))
         .collect();
     let line = JournalLine {
-        event: "created",
+        event: match first {
+            FirstLine::Created => "created",
+            FirstLine::Joined => "joined",
+        },
         from: None,
         effects: &effects,
         ..JournalLine::of(state, row_id, at)
@@ -96,7 +108,7 @@ pub(crate) async fn create(
     let run = RunWrite::of(row_id, state, None, at);
     run.save(&mut batch)?;
     let json = to_json(state)?;
-    let first = NewRecording {
+    let recording = NewRecording {
         row_id,
         seq,
         event: None,
@@ -110,7 +122,7 @@ pub(crate) async fn create(
         visible_hash: Some(visible_hash(state)),
         run_hash: Some(run.hash),
         visible_seq: seq,
-        chain: Some(first.save(&mut batch, ("", None), None)?),
+        chain: Some(recording.save(&mut batch, ("", None), None)?),
     };
     update_loop(&mut batch, &record, (state, &json), seq);
     batch.run(&mut *tx).await.map_err(written)?;
@@ -483,7 +495,7 @@ fn trailing_number(id: &str) -> u64 {
 }
 
 /// The row of a loop.
-async fn find_loop(
+pub(crate) async fn find_loop(
     tx: &mut SqliteConnection,
     id: &LoopId,
 ) -> Result<Option<LoopRecord>, StoreError> {

@@ -1,6 +1,6 @@
 //! The store as the engine's journal.
 
-use crate::apply::{self, visible_hash};
+use crate::apply::{self, FirstLine, visible_hash};
 use crate::batch::Batch;
 use crate::command_spending;
 use crate::error::{JOURNAL_NAME, failed, from_sqlx};
@@ -184,7 +184,7 @@ impl Store {
         let mut writer = self.database.writer(tried).await?;
         let outcome = async {
             let mut tx = begin(&mut writer, tried).await?;
-            let written = apply::create(&mut tx, state, by, at).await?;
+            let written = apply::create(&mut tx, state, FirstLine::Created, (by, at)).await?;
             commit(tx, tried).await?;
             Ok(written)
         };
@@ -282,7 +282,7 @@ impl Store {
 }
 
 /// Other processes write requests; SQLite's own lock makes them follow one another.
-const BEGIN: &str = "BEGIN IMMEDIATE";
+pub(crate) const BEGIN: &str = "BEGIN IMMEDIATE";
 
 async fn begin<'c>(
     connection: &'c mut SqliteConnection,
@@ -312,7 +312,7 @@ pub(crate) fn remember_visible_hashes(
     }
 }
 
-fn loop_id(row: &SqliteRow) -> Result<LoopId, StoreError> {
+pub(crate) fn loop_id(row: &SqliteRow) -> Result<LoopId, StoreError> {
     let fail = |error: sqlx::Error| from_sqlx("reading a loop", &error);
     Ok(LoopId {
         host: row.try_get("host").map_err(fail)?,

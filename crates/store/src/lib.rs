@@ -31,6 +31,7 @@ mod own_accounts;
 mod paths;
 mod pause;
 mod persisted;
+mod projection;
 mod rebuild;
 mod recordings;
 mod runs;

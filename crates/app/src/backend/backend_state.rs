@@ -8,6 +8,7 @@ use crate::auth::keychain::Keychain;
 use collie_config::{ConfigLayer, DataFolder};
 use collie_core::ids::Login;
 use collie_core::user_error::UserError;
+use collie_engine::ports::LoopsElsewhere;
 use collie_i18n::Localizer;
 use collie_runners::RunnerQueue;
 use collie_wire::rpc::{SessionView, Update};
@@ -32,6 +33,8 @@ pub struct BackendOptions {
     pub language: &'static str,
     /// Where sessions may be offered to runners on other machines.
     pub runners: Option<Arc<RunnerQueue>>,
+    /// Where loops live that are only shown here; they live here without it.
+    pub elsewhere: Option<Arc<dyn LoopsElsewhere>>,
     /// Whether the host can merge.
     pub can_merge: bool,
     /// Opens the demo when nobody has ever signed in here and no account is found.

@@ -55,6 +55,8 @@ impl Backend {
         loop {
             match changes.next().await {
                 EngineChange::Loop(state) => self.send_loop(session, &state),
+                // Whatever is to be said of it is part of the session.
+                EngineChange::Standing => {}
                 EngineChange::Missed => {
                     for state in session.engine.loops() {
                         self.send_loop(session, &state);

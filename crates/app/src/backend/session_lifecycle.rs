@@ -262,7 +262,12 @@ impl Backend {
             keys: self.key_sources(),
             account_key: self.account_key_place(),
         };
-        let engine = EngineClient::start(wiring).await?;
+        let engine = match &self.shared.options.elsewhere {
+            Some(elsewhere) if demo.is_none() => {
+                EngineClient::follow_elsewhere(wiring, elsewhere.clone()).await?
+            }
+            _ => EngineClient::start(wiring).await?,
+        };
         let store = journal::open_reader(&folder)
             .await
             .map_err(UserError::from)?;

@@ -71,6 +71,9 @@ impl Backend {
 
     /// What keeps an open backend from working as it should.
     fn account_problem(&self, session: &Session) -> Option<UserError> {
+        if let Some(problem) = session.engine.problem() {
+            return Some(problem);
+        }
         let host = host_of(&session.config.get().api_url);
         let account = lock(&session.account).clone();
         if connection_view(session).status == Connection::Unauthorized {

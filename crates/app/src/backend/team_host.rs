@@ -124,9 +124,17 @@ impl Backend {
         }
     }
 
-    /// Whether the engine runs here.
+    /// Whether the engine runs here, or the one elsewhere can be reached.
     pub fn is_running(&self) -> bool {
-        matches!(&*self.phase(), Phase::Open(session) if session.engine.is_local())
+        self.engine_problem().is_none()
+    }
+
+    /// What keeps the engine from being asked; none where it can be.
+    pub fn engine_problem(&self) -> Option<UserError> {
+        match &*self.phase() {
+            Phase::Open(session) if session.engine.is_local() => session.engine.problem(),
+            _ => Some(UserError::new(ErrorCode::Starting).hint(ErrorHint::TryAgain)),
+        }
     }
 
     /// Where the backend stands, as a window would show it.

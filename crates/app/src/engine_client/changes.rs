@@ -19,6 +19,8 @@ pub enum EngineChange {
     Missed,
     /// The journal of another process's engine could not be read; it is read again at the next look.
     Unreadable(StoreError),
+    /// How loops that live elsewhere can be reached has changed, or whether they are paused.
+    Standing,
     /// It has ended. Nothing follows.
     Ended(EngineEnd),
 }
@@ -26,7 +28,7 @@ pub enum EngineChange {
 /// How an engine ended that nobody here shut down.
 #[derive(Clone, Debug)]
 pub enum EngineEnd {
-    /// The engine of this process could not write its journal.
+    /// This process could not write its journal.
     Failed(StoreError),
     /// The other process has ended: who starts a client now takes over.
     OtherProcessEnded,

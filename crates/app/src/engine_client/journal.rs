@@ -1,7 +1,9 @@
 //! Opens the journal of a data folder: the one place above the store that names it.
 
 use collie_config::DataFolder;
-use collie_engine::ports::{AccountStore, CommandLedger, Journal, JournalReader, StoreError};
+use collie_engine::ports::{
+    AccountStore, CommandLedger, Journal, JournalReader, ProjectionJournal, StoreError,
+};
 pub(crate) use collie_store::MemoryFiles;
 use collie_store::{OpenMode, Store, StorePaths};
 use std::sync::Arc;
@@ -17,6 +19,14 @@ pub fn create_folder(folder: &DataFolder) -> Result<(), OpenError> {
 
 /// Opens it for the engine, which takes the folder's lock.
 pub(crate) async fn open_for_engine(folder: &DataFolder) -> Result<Arc<dyn Journal>, OpenError> {
+    let store = Box::pin(Store::open(&paths(folder), OpenMode::Engine)).await?;
+    Ok(Arc::new(store))
+}
+
+/// Opens it for what loops elsewhere tell; the folder's lock is taken as by an engine.
+pub(crate) async fn open_for_projection(
+    folder: &DataFolder,
+) -> Result<Arc<dyn ProjectionJournal>, OpenError> {
     let store = Box::pin(Store::open(&paths(folder), OpenMode::Engine)).await?;
     Ok(Arc::new(store))
 }

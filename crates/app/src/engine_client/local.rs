@@ -6,6 +6,7 @@ use crate::clock::SystemClock;
 use crate::engine_client::journal::{
     OpenError, open_account_store, open_for_engine, review_memory,
 };
+use crate::engine_client::origin::Origin;
 use crate::engine_client::policies::ConfiguredPolicies;
 use crate::render::post_renderer::PostRenderer;
 use collie_config::{
@@ -64,6 +65,12 @@ pub enum LocalEngineError {
     /// The engine did not start.
     #[error(transparent)]
     Engine(#[from] EngineError),
+    /// The loops of the data folder live elsewhere: an engine here would do their work as well.
+    #[error("the loops that {} shows live in an engine elsewhere", .0.path().display())]
+    LoopsElsewhere(DataFolder),
+    /// The data folder has loops of an engine of this machine's own.
+    #[error("{} has loops of its own", .0.path().display())]
+    LoopsOfItsOwn(DataFolder),
 }
 
 /// Collie, put together and running.
@@ -78,6 +85,11 @@ impl LocalEngine {
     pub async fn start(setup: EngineSetup) -> Result<Self, LocalEngineError> {
         let config = setup.config.get();
         let BuiltPorts { ports, github, .. } = build_ports(setup, Arc::new(SystemClock)).await?;
+        // The folder is locked by now: nobody makes it one of loops elsewhere from here on.
+        let folder = DataFolder::at(&config.home)?;
+        if Origin::read(&folder)?.is_some() {
+            return Err(LocalEngineError::LoopsElsewhere(folder));
+        }
         let settings = EngineConfig {
             slots: config.slots,
             replayable_ms: u64::from(config.disk.replay_days) * 24 * 60 * 60_000,

@@ -1,10 +1,12 @@
 //! The engine of a data folder, for every host: this process's own, or another process's, which is shown from its journal and asked
-//! through its inbox (§10.2).
+//! through its inbox (§10.2), or one elsewhere, which this process shows from a journal that follows it (§18.5).
 
 mod account_pins;
 mod changes;
+mod elsewhere;
 pub mod journal;
 pub mod local;
+mod origin;
 pub mod policies;
 mod remote;
 mod requests;
@@ -22,9 +24,12 @@ use collie_core::pause::Pause;
 use collie_core::queue_place::QueuePlace;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
-use collie_engine::ports::{DaySpending, GitHub as _, LoopRequest, StoreError};
+use collie_engine::ports::{
+    DaySpending, GitHub as _, LookReason, LoopRequest, LoopsElsewhere, StoreError,
+};
 use collie_engine::{ChangeUrgency, CommandError, EngineHandle, SlotUsage, StartError};
 use collie_github::GitHubClient;
+use elsewhere::ElsewhereEngine;
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use journal::OpenError;
@@ -65,6 +70,8 @@ enum Connection {
         /// Ends the following when it is dropped.
         _following: Option<DropGuard>,
     },
+    /// An engine elsewhere, which this process follows; none once that was given up.
+    Elsewhere(Mutex<Option<Arc<ElsewhereEngine>>>),
 }
 
 impl EngineClient {
@@ -96,6 +103,22 @@ impl EngineClient {
         }
     }
 
+    /// Shows loops that live elsewhere, and asks there what people ask here.
+    pub async fn follow_elsewhere(
+        setup: EngineSetup,
+        source: Arc<dyn LoopsElsewhere>,
+    ) -> Result<Self, LocalEngineError> {
+        let config = setup.config.get();
+        let folder = DataFolder::at(&config.home)?;
+        let github = auth::github_client(&config, &setup.tokens).await?;
+        let engine = ElsewhereEngine::start(&setup, source).await?;
+        Ok(Self {
+            folder,
+            github,
+            connection: Connection::Elsewhere(Mutex::new(Some(engine))),
+        })
+    }
+
     /// Reaches the inbox of the data folder, whether an engine runs there or not. No loop is read, and no change told.
     pub async fn attach(folder: &DataFolder, github: Arc<GitHubClient>) -> Result<Self, OpenError> {
         Ok(Self {
@@ -109,15 +132,20 @@ impl EngineClient {
         })
     }
 
-    /// Whether this process runs the engine.
+    /// Whether no other process has the data folder: this one runs the engine, or follows one elsewhere.
     pub fn is_local(&self) -> bool {
-        matches!(self.connection, Connection::Local(_))
+        !matches!(self.connection, Connection::Remote { .. })
+    }
+
+    /// What keeps loops that live elsewhere from being reached; what is shown of them may be old.
+    pub fn problem(&self) -> Option<UserError> {
+        self.elsewhere()?.problem()
     }
 
     /// The number of the other process that runs it, where that is known.
     pub fn other_pid(&self) -> Option<u32> {
         match &self.connection {
-            Connection::Local(_) => None,
+            Connection::Local(_) | Connection::Elsewhere(_) => None,
             Connection::Remote { pid, .. } => *pid,
         }
     }
@@ -132,6 +160,7 @@ impl EngineClient {
         match &self.connection {
             Connection::Local(_) => self.handle().map_or_else(Vec::new, |handle| handle.loops()),
             Connection::Remote { engine, .. } => engine.loops(),
+            Connection::Elsewhere(_) => self.elsewhere().map_or_else(Vec::new, |it| it.loops()),
         }
     }
 
@@ -163,12 +192,18 @@ impl EngineClient {
         if let Some(handle) = self.handle() {
             handle.poll_now(id);
         }
+        if let Some(engine) = self.elsewhere() {
+            engine.look(id, LookReason::Person);
+        }
     }
 
     /// Has a loop's pull request read because GitHub says that something happened there. Another process's engine keeps to its polls.
     pub fn report_change(&self, id: &LoopId, urgency: ChangeUrgency) {
         if let Some(handle) = self.handle() {
             handle.report_change(id, urgency);
+        }
+        if let Some(engine) = self.elsewhere() {
+            engine.look(id, LookReason::Reported(urgency));
         }
     }
 
@@ -182,6 +217,13 @@ impl EngineClient {
                 EngineChanges::new(ChangeSource::Local(changes), self.ended())
             }
             Connection::Remote { engine, .. } => engine.subscribe(),
+            Connection::Elsewhere(_) => match self.elsewhere() {
+                Some(engine) => engine.subscribe(),
+                None => {
+                    let none = ChangeSource::Remote(broadcast::channel(1).1);
+                    EngineChanges::new(none, self.ended())
+                }
+            },
         }
     }
 
@@ -198,6 +240,10 @@ impl EngineClient {
                 None => futures::future::pending().boxed(),
             },
             Connection::Remote { engine, .. } => engine.ended(),
+            Connection::Elsewhere(_) => match self.elsewhere() {
+                Some(engine) => engine.ended(),
+                None => futures::future::pending().boxed(),
+            },
         }
     }
 
@@ -213,6 +259,10 @@ impl EngineClient {
                 requests::submit_here(&handle, request, by).await
             }
             Connection::Remote { engine, .. } => engine.submit(request, by).await,
+            Connection::Elsewhere(_) => {
+                let engine = self.elsewhere().ok_or(SubmitError::ShutDown)?;
+                engine.submit(request, by).await
+            }
         }
     }
 
@@ -238,6 +288,10 @@ impl EngineClient {
                 None => Ok(RepositoryTrust::default()),
             },
             Connection::Remote { engine, .. } => engine.trust(id).await,
+            Connection::Elsewhere(_) => match self.elsewhere() {
+                Some(engine) => engine.trust(id).await,
+                None => Ok(RepositoryTrust::default()),
+            },
         }
     }
 
@@ -246,6 +300,9 @@ impl EngineClient {
     /// # Errors
     /// Which account bore the name first cannot be read or written down.
     pub fn is_allowed(&self, login: &Login, id: AccountId) -> Result<bool, UserError> {
+        if let Some(engine) = self.elsewhere() {
+            return engine.is_allowed(login, id);
+        }
         let allowed = self.handle().map(|handle| handle.is_allowed(login, id));
         allowed.unwrap_or(Ok(false))
     }
@@ -255,6 +312,7 @@ impl EngineClient {
         match &self.connection {
             Connection::Local(_) => self.handle()?.pause(),
             Connection::Remote { engine, .. } => engine.pause(),
+            Connection::Elsewhere(_) => self.elsewhere()?.pause(),
         }
     }
 
@@ -269,6 +327,10 @@ impl EngineClient {
                 None => Ok(Vec::new()),
             },
             Connection::Remote { engine, .. } => engine.spending().await,
+            Connection::Elsewhere(_) => match self.elsewhere() {
+                Some(engine) => engine.spending().await,
+                None => Ok(Vec::new()),
+            },
         }
     }
 
@@ -302,7 +364,7 @@ impl EngineClient {
                     (Err(error), _) => Err(CommandError::from(error).into()),
                 }
             }
-            Connection::Remote { engine, .. } => {
+            Connection::Remote { .. } | Connection::Elsewhere(_) => {
                 let id = self.github.resolve_pull(pull).await?.pull.id;
                 let pull = pull.clone();
                 let request = match (self.find_by_id(&id), level) {
@@ -311,7 +373,7 @@ impl EngineClient {
                     (Some(_), None) => None,
                 };
                 if let Some(request) = request {
-                    engine.submit(&request, by).await?;
+                    self.submit(&request, by).await?;
                 }
                 Ok(id)
             }
@@ -329,6 +391,14 @@ impl EngineClient {
                 }
             }
             Connection::Remote { engine, .. } => engine.close().await,
+            Connection::Elsewhere(engine) => {
+                let following = lock(engine).take();
+                if let Some(following) = following {
+                    following.close().await;
+                    drop(following);
+                    self.wait_until_folder_is_free().await;
+                }
+            }
         }
     }
 
@@ -348,7 +418,15 @@ impl EngineClient {
     fn handle(&self) -> Option<EngineHandle> {
         match &self.connection {
             Connection::Local(engine) => lock(engine).as_ref().map(|one| one.handle().clone()),
-            Connection::Remote { .. } => None,
+            Connection::Remote { .. } | Connection::Elsewhere(_) => None,
+        }
+    }
+
+    /// The engine elsewhere that this process follows; none where it follows none.
+    fn elsewhere(&self) -> Option<Arc<ElsewhereEngine>> {
+        match &self.connection {
+            Connection::Elsewhere(engine) => lock(engine).clone(),
+            Connection::Local(_) | Connection::Remote { .. } => None,
         }
     }
 }

@@ -5,7 +5,9 @@ use collie_config::DataFolder;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::Login;
 use collie_core::user_error::UserError;
-use collie_engine::ports::{GitHubError, JournalReader, LoopRequest, RequestStatus, StoreError};
+use collie_engine::ports::{
+    ElsewhereError, GitHubError, JournalReader, LoopRequest, RequestStatus, StoreError,
+};
 use collie_engine::{CommandError, EngineHandle};
 use std::time::Duration;
 
@@ -35,6 +37,9 @@ pub enum SubmitError {
     /// The engine of another process refuses it.
     #[error("the engine of another process refused: {0}")]
     RefusedElsewhere(UserError),
+    /// The engine elsewhere refuses it, or could not be asked.
+    #[error(transparent)]
+    Elsewhere(ElsewhereError),
     /// The engine of this process has been shut down.
     #[error("the engine has been shut down")]
     ShutDown,
@@ -56,6 +61,7 @@ impl From<SubmitError> for UserError {
             SubmitError::RefusedElsewhere(reason) => {
                 UserError::new(ErrorCode::EngineRefused).with_arg("cause", reason)
             }
+            SubmitError::Elsewhere(error) => error.into(),
             SubmitError::ShutDown => UserError::new(ErrorCode::Starting),
             SubmitError::GitHub(error) => error.into(),
             SubmitError::Store(error) => error.into(),

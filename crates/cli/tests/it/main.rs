@@ -35,6 +35,8 @@ mod second_process;
 mod seen;
 mod serve;
 mod serve_as_app;
+#[cfg(feature = "restate")]
+mod serve_elsewhere;
 mod serve_faults;
 mod serve_limits;
 mod server_page;

@@ -4,11 +4,13 @@ mod accounts;
 mod audit;
 mod clock;
 mod command_spending;
+mod elsewhere;
 mod gates;
 mod git;
 mod github;
 mod journal;
 mod policy_source;
+mod projection;
 mod renderer;
 mod review_memory;
 mod session_meter;
@@ -20,6 +22,7 @@ pub use audit::{AuditAction, AuditEntry, AuditSubject};
 pub use clock::Clock;
 pub use collie_core::post::{RenderedInlineComment, RenderedPost};
 pub use command_spending::{CommandAsk, CommandLedger, CommandPayment, CommandSpending};
+pub use elsewhere::{ElsewhereError, LookReason, LoopChanges, LoopsElsewhere, VersionedLoop};
 pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation};
 pub use git::{
     CleanWorktree, CommitMessage, ConflictTexts, DiffFile, DiskLimit, Git, GitError, GitRemote,
@@ -35,6 +38,7 @@ pub use journal::{
     TimelineEffect, TimelineEntry,
 };
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
+pub use projection::{ProjectedChange, ProjectedStep, ProjectionJournal, ProjectionProgress};
 pub use renderer::Renderer;
 pub use review_memory::{MemoryKey, ReviewMemory};
 pub use session_meter::{BudgetAccount, Reservation, SessionMeter};

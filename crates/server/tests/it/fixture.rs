@@ -277,6 +277,7 @@ async fn serve(
         keychain,
         language: "en",
         runners: None,
+        elsewhere: None,
         can_merge: false,
         demo_if_new: false,
     };

@@ -154,7 +154,7 @@ async fn a_fresh_run_does_not_take_over_the_findings_of_the_one_before() {
 async fn take_back_migration(home: &TempHome) {
     run_sql(
         home,
-        "DROP TABLE runs; DROP TABLE model_spending; DROP TABLE seen; DROP TABLE command_spending; DROP TABLE command_reservations; DROP TABLE browser_sessions; DROP TABLE own_accounts; DROP TABLE recordings; DELETE FROM _sqlx_migrations WHERE version >= 5",
+        "DROP TABLE runs; DROP TABLE model_spending; DROP TABLE seen; DROP TABLE command_spending; DROP TABLE command_reservations; DROP TABLE browser_sessions; DROP TABLE own_accounts; DROP TABLE recordings; DROP TABLE projected_loops; DROP TABLE projection; DELETE FROM _sqlx_migrations WHERE version >= 5",
     )
     .await;
 }
@@ -229,7 +229,7 @@ async fn older_data_is_given_what_the_runs_came_to_that_its_loops_still_hold() {
     store.close().await;
     run_sql(
         &home,
-        "ALTER TABLE runs DROP COLUMN outcome_json; DELETE FROM _sqlx_migrations WHERE version >= 12",
+        "ALTER TABLE runs DROP COLUMN outcome_json; DROP TABLE projected_loops; DROP TABLE projection; DELETE FROM _sqlx_migrations WHERE version >= 12",
     )
     .await;
     let store = home.engine().await;

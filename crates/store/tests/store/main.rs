@@ -10,6 +10,7 @@ mod insights;
 mod memory;
 mod power_loss;
 mod processes;
+mod projection;
 mod recordings;
 mod support;
 mod trust;

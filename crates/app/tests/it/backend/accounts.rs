@@ -22,6 +22,7 @@ fn options(name: &AccountName, folder: &Path) -> BackendOptions {
         keychain: no_keychain(),
         language: "en",
         runners: None,
+        elsewhere: None,
         can_merge: false,
         demo_if_new: false,
     }

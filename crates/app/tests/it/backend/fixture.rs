@@ -136,6 +136,7 @@ impl TestClient {
             keychain,
             language: "en",
             runners: None,
+            elsewhere: None,
             can_merge: false,
             demo_if_new: false,
         });

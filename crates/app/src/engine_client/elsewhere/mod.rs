@@ -1,0 +1,238 @@
+//! Loops that live in an engine elsewhere (§18.5): shown from a journal of this data folder, which follows what they tell, and asked where they
+//! live. Nothing is run here.
+//!
+//! **Architecture invariant.** What they tell is written down once however often it is told, by loop and version; a folder that was lost is
+//! filled anew from what the engine keeps.
+
+mod asks;
+mod follow;
+mod steps;
+
+use super::changes::{ChangeSource, EngineChange, EngineChanges, EngineEnd};
+use super::journal::{self, OpenError};
+use super::local::{EngineSetup, LocalEngineError};
+use super::origin::Origin;
+use super::policies::ConfiguredPolicies;
+use collie_config::{DataFolder, host_of};
+use collie_core::error_code::ErrorCode;
+use collie_core::ids::{AccountId, Login, LoopId, RepositoryId};
+use collie_core::loop_state::LoopState;
+use collie_core::pause::Pause;
+use collie_core::trust::RepositoryTrust;
+use collie_core::user_error::UserError;
+use collie_engine::ports::{
+    DaySpending, LookReason, LoopsElsewhere, ProjectionJournal, StoreError,
+};
+use futures::FutureExt as _;
+use futures::future::BoxFuture;
+use jiff::tz::TimeZone;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+use tokio::sync::{Notify, broadcast, watch};
+use tokio_util::sync::CancellationToken;
+use tokio_util::task::TaskTracker;
+
+/// Changes that a slow listener may be behind before it reads everything anew.
+const CHANGE_CHANNEL_CAPACITY: usize = 4096;
+/// How long its tasks may take to end.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Loops that live elsewhere, as far as they were told.
+pub(super) struct ElsewhereEngine {
+    source: Arc<dyn LoopsElsewhere>,
+    journal: Arc<dyn ProjectionJournal>,
+    policies: ConfiguredPolicies,
+    folder: DataFolder,
+    host: String,
+    zone: TimeZone,
+    /// What a replay needs is kept for so long after a run has ended.
+    replayable_ms: u64,
+    shown: Mutex<Shown>,
+    /// Loops that are to be read before their next poll, until the engine has heard it.
+    looks: Mutex<BTreeMap<LoopId, LookReason>>,
+    changes: broadcast::Sender<EngineChange>,
+    end: watch::Sender<Option<EngineEnd>>,
+    /// Wakes what brings requests and looks there.
+    wake: Notify,
+    stop: CancellationToken,
+    tasks: TaskTracker,
+}
+
+/// What is shown.
+#[derive(Default)]
+struct Shown {
+    loops: BTreeMap<LoopId, ShownLoop>,
+    /// How many changes of the engine are known.
+    position: Option<u64>,
+    /// Which engine that is.
+    engine: Option<String>,
+    pause: Option<Pause>,
+    problem: Option<UserError>,
+}
+
+struct ShownLoop {
+    version: Option<u64>,
+    state: Arc<LoopState>,
+}
+
+impl ElsewhereEngine {
+    /// Takes the data folder, shows what it has, and follows the engine from now on. Whether that answers is shown, and no error.
+    ///
+    /// # Errors
+    /// The folder cannot be used, another process has it, or it has loops of its own.
+    pub async fn start(
+        setup: &EngineSetup,
+        source: Arc<dyn LoopsElsewhere>,
+    ) -> Result<Arc<Self>, LocalEngineError> {
+        let config = setup.config.get();
+        let folder = DataFolder::at(&config.home)?;
+        let journal = journal::open_for_projection(&folder).await?;
+        let loops = journal.loops().await.map_err(OpenError::from)?;
+        let origin = match Origin::read(&folder)? {
+            Some(origin) => origin,
+            None if loops.is_empty() => {
+                let origin = Origin::unknown();
+                origin.write(&folder).map_err(OpenError::from)?;
+                origin
+            }
+            None => return Err(LocalEngineError::LoopsOfItsOwn(folder)),
+        };
+        let progress = journal.projection_progress().await;
+        let mut progress = progress.map_err(OpenError::from)?;
+        let loops = loops.into_iter().map(|state| {
+            let version = progress.versions.remove(&state.id);
+            let state = Arc::new(state);
+            (state.id.clone(), ShownLoop { version, state })
+        });
+        let shown = Shown {
+            loops: loops.collect(),
+            position: progress.position,
+            engine: origin.engine,
+            pause: journal.pause().await.map_err(OpenError::from)?,
+            problem: Some(UserError::new(ErrorCode::Starting)),
+        };
+        let engine = Arc::new(Self {
+            source,
+            journal,
+            policies: ConfiguredPolicies::new(setup.config.clone()),
+            host: host_of(&config.api_url),
+            folder,
+            zone: TimeZone::system(),
+            replayable_ms: u64::from(config.disk.replay_days) * 24 * 60 * 60_000,
+            shown: Mutex::new(shown),
+            looks: Mutex::default(),
+            changes: broadcast::channel(CHANGE_CHANNEL_CAPACITY).0,
+            end: watch::Sender::new(None),
+            wake: Notify::new(),
+            stop: CancellationToken::new(),
+            tasks: TaskTracker::new(),
+        });
+        engine.spawn_tasks();
+        Ok(engine)
+    }
+
+    fn spawn_tasks(self: &Arc<Self>) {
+        let spawn = |task: BoxFuture<'static, StoreError>| {
+            let engine = self.clone();
+            self.tasks.spawn(async move {
+                tokio::select! {
+                    biased;
+                    () = engine.stop.cancelled() => {}
+                    error = task => {
+                        engine.end.send_replace(Some(EngineEnd::Failed(error)));
+                    }
+                }
+            });
+        };
+        let engine = self.clone();
+        spawn(async move { engine.follow().await }.boxed());
+        let engine = self.clone();
+        spawn(async move { engine.bring_asks().await }.boxed());
+    }
+
+    /// Every loop as it was told last.
+    pub fn loops(&self) -> Vec<Arc<LoopState>> {
+        let shown = self.lock_shown();
+        shown.loops.values().map(|it| it.state.clone()).collect()
+    }
+
+    /// The pause of everything as it was told last.
+    pub fn pause(&self) -> Option<Pause> {
+        self.lock_shown().pause.clone()
+    }
+
+    /// Why what is shown may be old.
+    pub fn problem(&self) -> Option<UserError> {
+        self.lock_shown().problem.clone()
+    }
+
+    /// What changes from now on.
+    pub fn subscribe(&self) -> EngineChanges {
+        let source = ChangeSource::Remote(self.changes.subscribe());
+        EngineChanges::new(source, self.ended())
+    }
+
+    /// Returns when the journal here could not be written.
+    pub fn ended(&self) -> BoxFuture<'static, EngineEnd> {
+        let mut end = self.end.subscribe();
+        async move {
+            let ended = end.wait_for(Option::is_some).await.map(|end| end.clone());
+            match ended {
+                Ok(Some(end)) => end,
+                Ok(None) | Err(_) => std::future::pending().await,
+            }
+        }
+        .boxed()
+    }
+
+    /// Whether an account is one that the configuration here allows.
+    ///
+    /// # Errors
+    /// Which account bore the name first cannot be read or written down.
+    pub fn is_allowed(&self, login: &Login, id: AccountId) -> Result<bool, UserError> {
+        collie_engine::is_allowed(&self.policies, login, id)
+    }
+
+    /// What was decided for a repository, as the engine has it.
+    ///
+    /// # Errors
+    /// It does not answer.
+    pub async fn trust(&self, id: &RepositoryId) -> Result<RepositoryTrust, StoreError> {
+        let trust = self.source.trust(id).await;
+        trust.map_err(|error| StoreError::Failed {
+            what: "asking what was decided for a repository".into(),
+            message: error.to_string(),
+        })
+    }
+
+    /// What was spent, by day, in order, as far as it was told.
+    ///
+    /// # Errors
+    /// The journal cannot be read.
+    pub async fn spending(&self) -> Result<Vec<DaySpending>, StoreError> {
+        self.journal.spending().await
+    }
+
+    /// Follows it no more, and lets go of the journal.
+    pub async fn close(&self) {
+        self.stop.cancel();
+        self.tasks.close();
+        if tokio::time::timeout(CLOSE_TIMEOUT, self.tasks.wait())
+            .await
+            .is_err()
+        {
+            tracing::warn!("the following of loops elsewhere did not end in time");
+        }
+        self.journal.close().await;
+    }
+
+    fn lock_shown(&self) -> MutexGuard<'_, Shown> {
+        // Nothing can panic while the lock is held, so what a poisoned one holds is whole.
+        self.shown.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn lock_looks(&self) -> MutexGuard<'_, BTreeMap<LoopId, LookReason>> {
+        self.looks.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,54 @@
+//! A journal of loops that live elsewhere: written down as they are told, run by nobody here.
+
+use super::{AppliedStep, Journal, StoreError};
+use async_trait::async_trait;
+use collie_core::event::Event;
+use collie_core::ids::LoopId;
+use std::collections::BTreeMap;
+
+/// What is written down of a loop that lives elsewhere.
+#[derive(Clone, Debug)]
+pub struct ProjectedStep {
+    /// The version of the loop that it led to.
+    pub version: u64,
+    /// What it was.
+    pub change: ProjectedChange,
+    /// What it came to; its inbox is empty.
+    pub applied: AppliedStep,
+}
+
+/// What is written down of a change.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProjectedChange {
+    /// The loop began.
+    Begun,
+    /// It is shown from here on; what was before is not known.
+    Joined,
+    /// An event was applied.
+    Event(Box<Event>),
+    /// It is otherwise than it was shown, and what led to that is not known.
+    Replaced,
+}
+
+/// How far a journal of loops elsewhere has come.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProjectionProgress {
+    /// How many changes of the engine it knows; none before the first.
+    pub position: Option<u64>,
+    /// The version of each loop that it has.
+    pub versions: BTreeMap<LoopId, u64>,
+}
+
+/// A journal of loops that live elsewhere.
+#[async_trait]
+pub trait ProjectionJournal: Journal {
+    /// How far it has come.
+    async fn projection_progress(&self) -> Result<ProjectionProgress, StoreError>;
+
+    /// Writes down what was told, all in one transaction; how many of the steps were new. A version that is known, or older than the one
+    /// that is known, changes nothing.
+    async fn project(&self, steps: &[ProjectedStep]) -> Result<usize, StoreError>;
+
+    /// Remembers how many changes of the engine are known.
+    async fn set_projection_position(&self, position: u64) -> Result<(), StoreError>;
+}

@@ -1,0 +1,65 @@
+// Safeguards around loops that live elsewhere (§18.5): what is told is written once, what is shown is what is stored, and no second engine does
+// their work. Each is taken away once, with the test that has to notice.
+
+const STEPS = "crates/app/src/engine_client/elsewhere/steps.rs";
+const inApp = (test) => `-p collie-app --lib engine_client::elsewhere::steps::tests::${test}`;
+const inHost = (test) => `-p collie-host-restate --lib ${test}`;
+
+export default [
+  {
+    name: "what is told twice is written twice",
+    file: "crates/store/src/projection.rs",
+    find: "if known.is_some_and(|known| known >= step.version) {",
+    replace: "if known.is_some_and(|known| known > step.version) {",
+    test: "-p collie-store --test store projection::what_is_told_twice_or_late_changes_nothing",
+  },
+  {
+    name: "a gap in what is told is passed over",
+    file: STEPS,
+    find: "if entry.version != version + 1 {",
+    replace: "if false {",
+    test: inApp("where_something_is_missing_or_comes_to_something_else_the_loop_is_taken_as_it_stands"),
+  },
+  {
+    name: "what other rules would have come to is shown",
+    file: "crates/engine/src/history.rs",
+    find: "if state_digest(&done.state) != self.digest {",
+    replace: "if false {",
+    test: inApp("where_something_is_missing_or_comes_to_something_else_the_loop_is_taken_as_it_stands"),
+  },
+  {
+    name: "readings that were not told are forgotten",
+    file: "crates/engine/src/history.rs",
+    find: "before.set_reading_times(read_before);",
+    replace: "let _ = read_before;",
+    test: inApp("times_of_reading_that_were_not_told_are_those_of_the_event"),
+  },
+  {
+    name: "each reading of a loop that waits is told",
+    file: "crates/host-restate/src/stored_loop.rs",
+    find: "if !is_left_out(event, done) {",
+    replace: "if true {",
+    test: inHost("stored_loop::tests::each_event_has_the_next_version_and_readings_that_show_nothing_new_have_none"),
+  },
+  {
+    name: "what was missed of the feed is not known to be",
+    file: "crates/host-restate/src/change_feed.rs",
+    find: "(end - first.min(end) < PAGES).then_some(first..end)",
+    replace: "Some(first..end)",
+    test: inHost("change_feed::tests::whoever_asks_is_told_each_change_after_its_own_or_that_it_has_missed_some"),
+  },
+  {
+    name: "what is reported while a loop is read is forgotten",
+    file: "crates/host-restate/src/reading_schedule.rs",
+    find: "self.reported = Some(ReportedChange::said(self.reported, urgency, now));",
+    replace: "self.reported = (!self.is_reading).then(|| ReportedChange::said(self.reported, urgency, now));",
+    test: inHost("reading_schedule::tests::what_github_reports_is_read_at_once_and_many_words_come_to_one_reading"),
+  },
+  {
+    name: "an engine of this machine's own runs loops that live elsewhere",
+    file: "crates/app/src/engine_client/local.rs",
+    find: "if Origin::read(&folder)?.is_some() {",
+    replace: "if false {",
+    test: "-p collie-cli --features restate --test it serve_elsewhere::a_folder_that_shows_loops_of_elsewhere_runs_none_and_one_with_loops_shows_no_others",
+  },
+];
