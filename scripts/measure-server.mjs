@@ -274,7 +274,8 @@ async function main() {
     rows.push(["start to ready, new folder", ms(first.took), ""], ["start to ready, again", ms(server.took), ""]);
 
     for (let number = 1; number <= LOOPS; number += 1) {
-      await api(server, "POST", `/pr/${REPO}/${number}/event`, { id: `start ${number}`, type: "start" });
+      const started = await api(server, "POST", `/pr/${REPO}/${number}/event`, { id: `start ${number}`, type: "start" });
+      if (started.status !== 202) throw new Error(`#${number} was not started: ${started.status} ${started.body}`);
       await wait(60);
     }
     // A loop that was read within the last 5 s is read again only when these are over: that wait is none of the server's.
