@@ -18,8 +18,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// The account book of an engine.
-pub(crate) struct SpendingLedger {
+/// The account book of an engine, or of a worker for the sessions that it has.
+pub struct SpendingLedger {
     clock: Arc<dyn Clock>,
     limits: Arc<dyn PolicySource>,
     zone: TimeZone,
@@ -48,8 +48,8 @@ struct OpenSession {
 }
 
 impl SpendingLedger {
-    /// Goes on with what the journal has.
-    pub(crate) fn new(
+    /// Goes on with what the journal has, by day.
+    pub fn new(
         clock: Arc<dyn Clock>,
         limits: Arc<dyn PolicySource>,
         zone: TimeZone,
@@ -83,8 +83,8 @@ impl SpendingLedger {
         !self.books().sessions.is_empty()
     }
 
-    /// An account for a session that begins.
-    pub(crate) fn open(self: &Arc<Self>, effect: &EffectId, state: &LoopState) -> SessionAccount {
+    /// An account for a session that begins; what its pull request has spent is what the loop says.
+    pub fn open(self: &Arc<Self>, effect: &EffectId, state: &LoopState) -> SessionAccount {
         let session = OpenSession {
             loop_id: state.id.clone(),
             spent: Usage::default(),
@@ -115,8 +115,8 @@ impl SpendingLedger {
         refused.is_outdated(&self.limits_with(state.run.configuration.policy.budget))
     }
 
-    /// Forgets a session that had no costs.
-    pub(crate) fn close(&self, effect: &EffectId) {
+    /// Forgets a session that had no costs, or whose costs its loop has.
+    pub fn close(&self, effect: &EffectId) {
         self.books().sessions.remove(effect);
     }
 
@@ -175,7 +175,7 @@ pub(crate) fn spent_on_finished_session(usage: Usage, notes: &[Note]) -> ModelSp
 }
 
 /// The account of one session.
-pub(crate) struct SessionAccount {
+pub struct SessionAccount {
     ledger: Arc<SpendingLedger>,
     effect: EffectId,
     loop_id: LoopId,

@@ -48,6 +48,13 @@ struct Stopping;
 
 /// Has a session run to its end and answers for it, however that ends.
 async fn take(runtime: Arc<Runtime>, offer: SessionOffer) {
+    let effect = offer.effect.clone();
+    run_and_answer(&runtime, offer).await;
+    // Its loop has what it spent.
+    runtime.spending.close(&effect);
+}
+
+async fn run_and_answer(runtime: &Arc<Runtime>, offer: SessionOffer) {
     let key = LoopKey::from(offer.loop_id.clone());
     let cancel = runtime.stop.child_token();
     let _beating = AbortOnDropHandle::new(tokio::spawn(beat(
@@ -64,7 +71,7 @@ async fn take(runtime: Arc<Runtime>, offer: SessionOffer) {
             tracing::warn!(%error, "a session could not begin");
             None
         }
-        Err(_) => answer_for_panic(&runtime, &offer).await,
+        Err(_) => answer_for_panic(runtime, &offer).await,
     };
     let Some(event) = answer else { return };
     let once = format!("{}/{}", offer.effect, offer.attempt);
@@ -96,7 +103,9 @@ async fn work(
             runtime.slots.acquire().await
         } => slot,
     };
-    let (state, meter) = (live.now(), SessionMeter::default());
+    let state = live.now();
+    let account = runtime.spending.open(&offer.effect, &state);
+    let meter = SessionMeter::with_account(Arc::new(account));
     travelling_commits::bring(&runtime, &state, effect).await?;
     let event = run_effect(&live, &state, live.entry(), &meter, &cancel).await;
     drop(slot);

@@ -18,7 +18,7 @@ use crate::slot_object::SlotObject;
 use crate::start_service::StartService;
 use collie_agents::llm::web_client;
 use collie_engine::ports::CommitTransfer;
-use collie_engine::{EngineConfig, Ports};
+use collie_engine::{EngineConfig, Ports, SpendingLedger};
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -91,8 +91,12 @@ impl Worker {
             doubt_delay_ms: DOUBT_DELAY_MS.max(parts.config.doubt_delay_ms),
             ..parts.config
         };
+        let effects = &parts.ports.effects;
+        let (clock, limits) = (effects.clock.clone(), effects.policy_source.clone());
+        let spending = SpendingLedger::new(clock, limits, config.time_zone.clone(), Vec::new());
         let runtime = Runtime {
             name: uuid::Uuid::new_v4().to_string(),
+            spending: Arc::new(spending),
             ports: parts.ports.effects,
             journal: parts.ports.journal,
             commits: parts.commits,

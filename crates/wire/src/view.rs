@@ -690,11 +690,6 @@ impl LoopView {
         // What it stopped for asks nobody for anything once its pull request has ended.
         let stop = state.run.stop.as_ref();
         let stop = stop.filter(|_| state.run.pull_end.is_none());
-        let end = if state.run.state.is_terminal() {
-            state.run.updated_at
-        } else {
-            now
-        };
         Self {
             key: format!("{}#{}", state.pull.repo, state.id.number),
             host: state.id.host.clone(),
@@ -713,7 +708,7 @@ impl LoopView {
             size: last_snapshot.size,
             started_at: state.run.started_at.rfc3339(),
             updated_at: state.run.updated_at.rfc3339(),
-            elapsed_ms: end.since(state.run.started_at),
+            elapsed_ms: elapsed_ms(state, now),
             queue_position: queue_place.map(|place| place.position),
             branch_holder: branch_holder(queue_place, renderer),
             blocker: (state.run.blocker.as_ref()).map(|it| blocker_view(it, renderer)),
@@ -743,6 +738,15 @@ impl LoopView {
             error: stop.map(|stop| stop_view(stop, renderer)),
         }
     }
+}
+
+/// How long the run has gone on, or went on.
+fn elapsed_ms(state: &LoopState, now: Time) -> u64 {
+    let end = match state.run.state.is_terminal() {
+        true => state.run.updated_at,
+        false => now,
+    };
+    end.since(state.run.started_at)
 }
 
 fn branch_holder(

@@ -10,7 +10,7 @@ const QUOTED: &str = "  const sum = list.lenght;";
 const ANSWER_TOKENS: u64 = 1_200;
 
 /// A dollar a thousand tokens in, two out.
-const PRICES: &str = r#"
+pub(crate) const PRICES: &str = r#"
 [[price]]
 provider = "compatible"
 model = "scripted"

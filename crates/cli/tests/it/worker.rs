@@ -2,9 +2,11 @@
 //!
 //! The engine is the binary that `tests/restate` brings from npm. Where it is missing nothing can be shown, and that is said.
 
+use crate::budget::PRICES;
 use crate::kill::{Posted, assert_said_once, commits, posted_tokens};
 use crate::support::*;
 use collie_app::demo::Scenario;
+use collie_fake_llm::{FakeLlm, Reply};
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 use std::net::{Shutdown, TcpListener, TcpStream};
@@ -506,6 +508,34 @@ fn workers_that_freeze_and_thaw_while_others_go_on_say_and_push_nothing_twice() 
         changes.dedup();
         assert_eq!((changes.len(), all), (2, 2), "{repo}: {changes:#?}");
     }
+}
+
+/// A dollar a thousand tokens: the first question may cost more than the limit.
+#[test]
+fn what_a_pull_request_may_cost_holds_on_a_worker_as_well() {
+    let Some(engine) = EngineServer::start() else {
+        return;
+    };
+    let forge = ForgeServer::start();
+    let repo = "demo/clean";
+    forge.import_scenario(Scenario::Clean, repo);
+    let model = RUNTIME.block_on(FakeLlm::serve(|_| Reply::text("{}")));
+    let home = TestHome::new(&forge).with_config_lines(&format!(
+        "[[stages]]\nreviewers = [\"quinn\"]\n[llm]\nprovider = \"compatible\"\nmodel = \"scripted\"\nurl = \"{}\"\n\
+         [budget]\nper_pull_request_usd = 1\n",
+        model.url()
+    ));
+    std::fs::write(home.path().join("prices.toml"), PRICES).unwrap();
+    let [port] = free_ports();
+    let _worker = start_worker(&home, &engine, port);
+    engine.register(&format!("http://127.0.0.1:{port}"));
+    let key = engine.start_loop(&format!("{repo}#1"));
+    wait_until_blocking("the budget to stop the loop", || {
+        let run = &engine.state(&key)["run"];
+        let told = format!("{} {}", run["blocker"], run["stop"]);
+        told.contains("budget").then_some(()).ok_or(told)
+    });
+    assert_eq!(model.request_count(), 0, "it was asked");
 }
 
 #[test]

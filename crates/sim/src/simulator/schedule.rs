@@ -286,24 +286,39 @@ fn late_under_a_rate_limit(nth: u64) -> [Strike; 2] {
     [at(nth, Fault::DoneLate), at(nth + 1, Fault::RateLimited)]
 }
 
+fn setting(draw: &Draw) -> Setting {
+    Setting {
+        pulls: [1, 1, 1, 2, 3][index(draw.below("pulls", 5))],
+        first_faults: draw.below("first faults", 5),
+        checks: draw.below("checks", 4),
+        sees: [400, 800, 1_000][index(draw.below("sees", 3))],
+        imagines: [0, 0, 150, 1_000][index(draw.below("imagines", 4))],
+        mends: [300, 800, 1_000][index(draw.below("mends", 3))],
+        breaks: [0, 0, 200, 1_000][index(draw.below("breaks", 4))],
+        lies: [0, 0, 0, 300][index(draw.below("lies", 4))],
+        bot: draw.chance("bot", 400),
+        bot_insists: draw.chance("bot insists", 300),
+        reviewers: draw.between("reviewers", 1, 2),
+        slots: draw.between("slots", 1, 3),
+    }
+}
+
+/// What some of the deaths leave.
+fn tears(draw: &Draw, crashes: &[u64]) -> Vec<Tear> {
+    let torn = crashes.iter().copied();
+    let torn = torn.filter(|at| draw.chance(("torn", at), TORN_PERMILLE));
+    let tears = torn.filter_map(|at| {
+        let file = draw.pick(("torn file", at), Torn::VARIANTS)?;
+        Some(Tear { at, file })
+    });
+    tears.collect()
+}
+
 impl Schedule {
     /// What a seed gives: quiet ones and wild ones.
     pub fn of_seed(seed: u64) -> Self {
         let draw = Draw::new(seed);
-        let setting = Setting {
-            pulls: [1, 1, 1, 2, 3][index(draw.below("pulls", 5))],
-            first_faults: draw.below("first faults", 5),
-            checks: draw.below("checks", 4),
-            sees: [400, 800, 1_000][index(draw.below("sees", 3))],
-            imagines: [0, 0, 150, 1_000][index(draw.below("imagines", 4))],
-            mends: [300, 800, 1_000][index(draw.below("mends", 3))],
-            breaks: [0, 0, 200, 1_000][index(draw.below("breaks", 4))],
-            lies: [0, 0, 0, 300][index(draw.below("lies", 4))],
-            bot: draw.chance("bot", 400),
-            bot_insists: draw.chance("bot insists", 300),
-            reviewers: draw.between("reviewers", 1, 2),
-            slots: draw.between("slots", 1, 3),
-        };
+        let setting = setting(&draw);
         let count = |what: &str, most: u64| match draw.below((what, "wild"), 4) {
             0 => 0,
             1 => draw.between(what, 1, 2),
@@ -335,13 +350,7 @@ impl Schedule {
         let mut crashes: Vec<u64> = crashes.collect();
         crashes.sort_unstable();
         crashes.dedup();
-        let torn = crashes.iter().copied();
-        let torn = torn.filter(|at| draw.chance(("torn", at), TORN_PERMILLE));
-        let tears = torn.filter_map(|at| {
-            let file = draw.pick(("torn file", at), Torn::VARIANTS)?;
-            Some(Tear { at, file })
-        });
-        let tears: Vec<Tear> = tears.collect();
+        let tears = tears(&draw, &crashes);
         // Of a post that was deleted, and that only the lost journal had seen, nobody can tell that it ever arrived.
         if tears.iter().any(|tear| tear.file == Torn::JournalLost) {
             moves.retain(|planned| planned.what != Move::DeletePost);

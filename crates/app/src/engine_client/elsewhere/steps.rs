@@ -193,7 +193,7 @@ mod tests {
     #[test]
     fn times_of_reading_that_were_not_told_are_those_of_the_event() {
         let mut read = new_loop();
-        read.run.polling.next_at = Some(NOW.plus(60_000));
+        read.run.polling.last_snapshot.at = Some(NOW.plus(3));
         let noted = Event::FixerNoted(FixerNoted {
             note: FixerNote {
                 by: Login::new("kim"),
@@ -202,7 +202,7 @@ mod tests {
             },
         });
         let done = apply_event(&read, &noted, NOW.plus(5));
-        assert_eq!(done.state.run.polling.next_at, Some(NOW.plus(60_000)));
+        assert_eq!(done.state.run.polling.last_snapshot.at, Some(NOW.plus(3)));
         let entry = HistoryEntry::applied((&read, &noted), &done, (2, NOW.plus(5)));
         let begun = new_loop();
         let known = KnownLoop {
