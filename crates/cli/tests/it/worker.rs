@@ -533,7 +533,8 @@ fn what_a_pull_request_may_cost_holds_on_a_worker_as_well() {
     wait_until_blocking("the budget to stop the loop", || {
         let run = &engine.state(&key)["run"];
         let told = format!("{} {}", run["blocker"], run["stop"]);
-        told.contains("budget").then_some(()).ok_or(told)
+        let exceeded = &run["blocker"]["exceeded"]["scope"];
+        (exceeded == "pull_request").then_some(()).ok_or(told)
     });
     assert_eq!(model.request_count(), 0, "it was asked");
 }

