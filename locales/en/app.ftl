@@ -23,6 +23,7 @@ quota-tip = { $left } of { $limit } requests left; resets at { $at }
 quota-unknown = GitHub quota: not known yet
 engine-slots = { $working } of { $slots } slots
 engine-slots-queued = { $working } of { $slots } slots · { $queued } queued
+engine-elsewhere = Loops run on workers elsewhere
 engine-none = Starting…
 account = Signed in as { $login } on { $host }
 

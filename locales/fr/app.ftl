@@ -23,6 +23,7 @@ quota-tip = { $left } requêtes restantes sur { $limit } ; remise à zéro à 
 quota-unknown = Quota GitHub : pas encore connu
 engine-slots = Places : { $working } sur { $slots }
 engine-slots-queued = Places : { $working } sur { $slots } · { $queued } en file
+engine-elsewhere = Les boucles tournent sur d’autres machines
 engine-none = Démarrage…
 account = Connecté en tant que { $login } sur { $host }
 

@@ -762,6 +762,11 @@ impl LoopState {
         }
     }
 
+    /// Whether it is the loop of a pull request that a person names; letter case does not matter (§2).
+    pub fn is_of(&self, pull: &PullName) -> bool {
+        self.id.number == pull.number && self.pull.repo.eq_ignore_case(&pull.repo)
+    }
+
     /// How many pushes there may be in this run.
     pub fn max_iterations(&self) -> u32 {
         let configured = self.run.configuration.policy.max_iterations;

@@ -85,7 +85,10 @@ impl EngineHandle {
             of_repository,
         };
         let loops = self.loops();
-        for state in loops.iter().filter(|state| state.pull.repo == *repo) {
+        for state in loops
+            .iter()
+            .filter(|state| state.pull.repo.eq_ignore_case(repo))
+        {
             self.store_command(state, &by, &command).await?;
         }
         Ok(())

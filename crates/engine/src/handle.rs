@@ -94,10 +94,9 @@ impl EngineHandle {
 
     /// The loop of a pull request. Letter case does not matter (§2).
     pub fn find(&self, pull: &PullName) -> Option<Arc<LoopState>> {
-        let wanted = pull.to_string();
-        let is =
-            |state: &&Arc<LoopState>| state.pull_name().to_string().eq_ignore_ascii_case(&wanted);
-        self.shared.tables().loops.values().find(is).cloned()
+        let tables = self.shared.tables();
+        let mut loops = tables.loops.values();
+        loops.find(|state| state.is_of(pull)).cloned()
     }
 
     /// Has work that waits for its budget look whether it is there: a limit was changed.

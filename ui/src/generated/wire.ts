@@ -1192,7 +1192,11 @@ queued: number,
 /**
  * The process that runs it; none when it is this one.
  */
-process: number | null, };
+process: number | null, 
+/**
+ * Loops live in a durable engine elsewhere, and are only shown here: which slots there are is not known.
+ */
+elsewhere: boolean, };
 
 /**
  * Every code that a [`crate::user_error::UserError`] may have: what programs branch on. `i18n` tests hold it to its texts.

@@ -30,7 +30,7 @@ export function aSession(changes: Partial<SessionView> = {}): SessionView {
     account: { login: "kim", host: "github.com", source: "gh", allowed: true, missing_scopes: [] },
     credentials: { gh_installed: true, token: "gh", login: "kim", keychain: true },
     demo: null,
-    engine: { slots: 3, working: 0, queued: 0, process: null },
+    engine: { slots: 3, working: 0, queued: 0, process: null, elsewhere: false },
     pause: null,
     connection: { status: "ok", until: null },
     quota: { left: 4812, limit: 5000, resets_at: ago(-42) },

@@ -135,6 +135,7 @@ fn engine_view(session: &Session) -> EngineView {
         working: number(working),
         queued: number(queued),
         process,
+        elsewhere: session.engine.is_elsewhere(),
     };
     let engine = &session.engine;
     let process = (!engine.is_local()).then(|| engine.other_pid().unwrap_or(0));

@@ -9,6 +9,7 @@ use futures::future::{BoxFuture, Fuse};
 use std::sync::Arc;
 use tokio::sync::broadcast::Receiver;
 use tokio::sync::broadcast::error::RecvError;
+use tokio::sync::watch;
 
 /// A change that an engine tells of.
 #[derive(Clone, Debug)]
@@ -34,6 +35,21 @@ pub enum EngineEnd {
     OtherProcessEnded,
     /// It cannot be told whether the other process still runs it.
     OtherProcessUnknown(OpenError),
+}
+
+/// Returns once it is said how an engine ended; never where whoever would say it is gone.
+pub(super) fn until_ended(
+    said: &watch::Sender<Option<EngineEnd>>,
+) -> BoxFuture<'static, EngineEnd> {
+    let mut said = said.subscribe();
+    async move {
+        let ended = said.wait_for(Option::is_some).await.map(|end| end.clone());
+        match ended {
+            Ok(Some(end)) => end,
+            Ok(None) | Err(_) => std::future::pending().await,
+        }
+    }
+    .boxed()
 }
 
 /// The changes of one engine from the moment that they were asked for.

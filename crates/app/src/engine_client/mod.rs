@@ -137,6 +137,11 @@ impl EngineClient {
         !matches!(self.connection, Connection::Remote { .. })
     }
 
+    /// Whether loops live in an engine elsewhere, and are only shown here.
+    pub fn is_elsewhere(&self) -> bool {
+        matches!(self.connection, Connection::Elsewhere(_))
+    }
+
     /// What keeps loops that live elsewhere from being reached; what is shown of them may be old.
     pub fn problem(&self) -> Option<UserError> {
         self.elsewhere()?.problem()
@@ -166,10 +171,7 @@ impl EngineClient {
 
     /// The loop of a pull request; letter case does not matter (§2).
     pub fn find(&self, pull: &PullName) -> Option<Arc<LoopState>> {
-        let name = pull.to_string();
-        let matches =
-            |state: &Arc<LoopState>| state.pull_name().to_string().eq_ignore_ascii_case(&name);
-        self.loops().into_iter().find(matches)
+        self.loops().into_iter().find(|state| state.is_of(pull))
     }
 
     /// The loop with an identity, whatever its repository is called now (§2).

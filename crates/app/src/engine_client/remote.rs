@@ -1,6 +1,6 @@
 //! The engine that another process runs: shown from its journal, asked through its inbox (§10.2).
 
-use super::changes::{ChangeSource, EngineChange, EngineChanges, EngineEnd};
+use super::changes::{ChangeSource, EngineChange, EngineChanges, EngineEnd, until_ended};
 use super::journal::{self, OpenError};
 use super::requests::{self, RequestOutcome, SubmitError};
 use collie_config::DataFolder;
@@ -9,7 +9,6 @@ use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use collie_engine::ports::{DaySpending, JournalReader, LoopRequest, StoreError};
-use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -99,15 +98,7 @@ impl RemoteEngine {
 
     /// Returns when the other process has ended.
     pub fn ended(&self) -> BoxFuture<'static, EngineEnd> {
-        let mut end = self.end.subscribe();
-        async move {
-            let ended = end.wait_for(Option::is_some).await.map(|end| end.clone());
-            match ended {
-                Ok(Some(end)) => end,
-                Ok(None) | Err(_) => std::future::pending().await,
-            }
-        }
-        .boxed()
+        until_ended(&self.end)
     }
 
     /// Every loop as it was read last.

@@ -196,9 +196,9 @@ pub enum LoopRequest {
 }
 
 impl LoopRequest {
-    /// The name of what it is about: requests about the same are taken in order.
-    pub fn subject(&self) -> String {
-        let name = match self {
+    /// The pull request that it is about; none where it is about a repository, or everything.
+    pub fn pull(&self) -> Option<&PullName> {
+        match self {
             LoopRequest::Start { pull, .. }
             | LoopRequest::SetAutonomy { pull, .. }
             | LoopRequest::Approve { pull, .. }
@@ -208,11 +208,22 @@ impl LoopRequest {
             | LoopRequest::Resume { pull, .. }
             | LoopRequest::Dismiss { pull, .. }
             | LoopRequest::Note { pull, .. }
-            | LoopRequest::Seen { pull, .. } => pull.to_string(),
-            LoopRequest::Decide { repo, .. } | LoopRequest::SetRepositoryAutonomy { repo, .. } => {
-                repo.to_string()
-            }
-            LoopRequest::SetPaused { .. } => "pause".to_owned(),
+            | LoopRequest::Seen { pull, .. } => Some(pull),
+            LoopRequest::Decide { .. }
+            | LoopRequest::SetRepositoryAutonomy { .. }
+            | LoopRequest::SetPaused { .. } => None,
+        }
+    }
+
+    /// The name of what it is about: requests about the same are taken in order.
+    pub fn subject(&self) -> String {
+        let name = match (self, self.pull()) {
+            (_, Some(pull)) => pull.to_string(),
+            (
+                LoopRequest::Decide { repo, .. } | LoopRequest::SetRepositoryAutonomy { repo, .. },
+                None,
+            ) => repo.to_string(),
+            (_, None) => "pause".to_owned(),
         };
         name.to_ascii_lowercase()
     }

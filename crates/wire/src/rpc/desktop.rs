@@ -222,6 +222,8 @@ pub struct EngineView {
     pub queued: u32,
     /// The process that runs it; none when it is this one.
     pub process: Option<u32>,
+    /// Loops live in a durable engine elsewhere, and are only shown here: which slots there are is not known.
+    pub elsewhere: bool,
 }
 
 /// How GitHub answers.

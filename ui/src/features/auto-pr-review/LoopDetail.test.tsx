@@ -77,7 +77,7 @@ describe("what is told of a loop", () => {
   });
 
   it("says its place in the queue", () => {
-    show(aReviewingLoop({ queue_position: 2 }), {}, { engine: { slots: 3, working: 3, queued: 4, process: null } });
+    show(aReviewingLoop({ queue_position: 2 }), {}, { engine: { slots: 3, working: 3, queued: 4, process: null, elsewhere: false } });
     expect(screen.getByText("Waiting for a free slot: position 2 of 4")).toBeVisible();
   });
 

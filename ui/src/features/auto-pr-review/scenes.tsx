@@ -200,7 +200,7 @@ export const scenes: Scene[] = [
   scene(
     "queued",
     aReviewingLoop({ queue_position: 2, stages: [{ reviewers: [aReviewer(), aReviewer({ name: "sam", status: "outdated", verdict: "approve", head_sha: sha("1c07a9e") })] }] }),
-    { session: aSession({ engine: { slots: 3, working: 3, queued: 4, process: null } }) },
+    { session: aSession({ engine: { slots: 3, working: 3, queued: 4, process: null, elsewhere: false } }) },
   ),
   scene(
     "waits-for-person",

@@ -12,7 +12,7 @@ const pulls = [
 ];
 
 function showSheet(answers: FakeAnswers = {}) {
-  const session = { engine: { slots: 3, working: 2, queued: 0, process: null } };
+  const session = { engine: { slots: 3, working: 2, queued: 0, process: null, elsewhere: false } };
   const host = fakeHost({ answers: { listing: aListing({ pulls }), repositories: [], ...answers } });
   const closed = { times: 0 };
   const shown = renderUI(<AutoReviewSheet repo="acme/api" level="observe" onClose={() => (closed.times += 1)} />, { host, session });

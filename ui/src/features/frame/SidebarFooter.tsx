@@ -34,8 +34,9 @@ export function SidebarFooter({ onKeys, settings }: { onKeys: () => void; settin
   );
 }
 
-function Slots({ slots, working, queued }: EngineView) {
+function Slots({ slots, working, queued, elsewhere }: EngineView) {
   const t = useText();
+  if (elsewhere) return t("engine-elsewhere");
   return queued > 0 ? t("engine-slots-queued", { slots, working, queued }) : t("engine-slots", { slots, working });
 }
 

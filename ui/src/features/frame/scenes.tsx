@@ -75,7 +75,7 @@ export const scenes: Scene[] = [
   scene("silent", () => ({ ...hostWith(), silence: SILENT })),
   scene("quota", () => hostWith({ ...connection("rate_limited", 20), quota: { left: 0, limit: 5000, resets_at: new Date(Date.now() + 1_200_000).toISOString() } })),
   scene("unauthorized", () => hostWith(connection("unauthorized"))),
-  scene("following", () => hostWith({ phase: "following", engine: { slots: 3, working: 2, queued: 0, process: 4711 } })),
+  scene("following", () => hostWith({ phase: "following", engine: { slots: 3, working: 2, queued: 0, process: 4711, elsewhere: false } })),
   scene("stopped", () =>
     hostWith({
       phase: "stopped",

@@ -98,7 +98,7 @@ export const LISTING = aListing({
 export function answersWith(session: Partial<SessionView> = {}, more: FakeAnswers = {}): FakeAnswers {
   const loops = Array.isArray(more.loops) ? more.loops : LOOPS;
   return {
-    session: aSession({ engine: { slots: 3, working: 3, queued: 1, process: null }, ...session }),
+    session: aSession({ engine: { slots: 3, working: 3, queued: 1, process: null, elsewhere: false }, ...session }),
     loops,
     repositories: [
       aRepository({ auto_review: true, loops: 5 }),

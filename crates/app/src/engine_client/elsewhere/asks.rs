@@ -56,28 +56,18 @@ impl ElsewhereEngine {
 
     /// The loops that a request is about.
     fn loops_of(&self, request: &LoopRequest) -> Result<About, CommandError> {
-        let pull = match request {
-            LoopRequest::Start { .. }
-            | LoopRequest::Decide { .. }
-            | LoopRequest::SetPaused { .. } => return Ok(About::Nothing),
-            LoopRequest::SetRepositoryAutonomy { repo, .. } => {
+        let pull = match (request, request.pull()) {
+            // It may not be there yet.
+            (LoopRequest::Start { .. }, _) => return Ok(About::Nothing),
+            (LoopRequest::SetRepositoryAutonomy { repo, .. }, _) => {
                 let mut loops = self.loops();
-                loops.retain(|state| state.pull.repo == *repo);
+                loops.retain(|state| state.pull.repo.eq_ignore_case(repo));
                 return Ok(About::Loops(loops));
             }
-            LoopRequest::SetAutonomy { pull, .. }
-            | LoopRequest::Approve { pull, .. }
-            | LoopRequest::Reject { pull, .. }
-            | LoopRequest::Cancel { pull }
-            | LoopRequest::Retry { pull }
-            | LoopRequest::Resume { pull, .. }
-            | LoopRequest::Dismiss { pull, .. }
-            | LoopRequest::Note { pull, .. }
-            | LoopRequest::Seen { pull, .. } => pull,
+            (_, Some(pull)) => pull,
+            (_, None) => return Ok(About::Nothing),
         };
-        let name = pull.to_string();
-        let is = |state: &Arc<LoopState>| state.pull_name().to_string().eq_ignore_ascii_case(&name);
-        let found = self.loops().into_iter().find(is);
+        let found = self.loops().into_iter().find(|state| state.is_of(pull));
         let found = found.ok_or_else(|| CommandError::NoSuchLoop(pull.clone()))?;
         Ok(About::Loops(vec![found]))
     }

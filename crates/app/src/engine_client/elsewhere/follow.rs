@@ -1,6 +1,6 @@
 //! Following the engine: what has changed is asked for again and again, written down, and told.
 
-use super::steps::{KnownLoop, replaced, steps_of};
+use super::steps::{KnownLoop, lags_behind, replaced, steps_of};
 use super::{ElsewhereEngine, ShownLoop};
 use crate::engine_client::changes::EngineChange;
 use crate::engine_client::origin::Origin;
@@ -154,8 +154,7 @@ impl ElsewhereEngine {
         let Some(now) = self.source.state(id).await? else {
             return Ok(Vec::new());
         };
-        // A history comes a moment after its loop, and is told of then. A loop of an older worker has none.
-        if known.is_none() && entries.is_empty() && now.version > 0 {
+        if lags_behind(known, &entries, &now) {
             return Ok(Vec::new());
         }
         tracing::debug!(%id, after, "what led to a loop is not known: it is shown as it stands");

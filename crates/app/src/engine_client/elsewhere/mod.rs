@@ -8,7 +8,7 @@ mod asks;
 mod follow;
 mod steps;
 
-use super::changes::{ChangeSource, EngineChange, EngineChanges, EngineEnd};
+use super::changes::{ChangeSource, EngineChange, EngineChanges, EngineEnd, until_ended};
 use super::journal::{self, OpenError};
 use super::local::{EngineSetup, LocalEngineError};
 use super::origin::Origin;
@@ -175,15 +175,7 @@ impl ElsewhereEngine {
 
     /// Returns when the journal here could not be written.
     pub fn ended(&self) -> BoxFuture<'static, EngineEnd> {
-        let mut end = self.end.subscribe();
-        async move {
-            let ended = end.wait_for(Option::is_some).await.map(|end| end.clone());
-            match ended {
-                Ok(Some(end)) => end,
-                Ok(None) | Err(_) => std::future::pending().await,
-            }
-        }
-        .boxed()
+        until_ended(&self.end)
     }
 
     /// Whether an account is one that the configuration here allows.

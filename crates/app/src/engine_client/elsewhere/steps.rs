@@ -55,6 +55,15 @@ pub(super) fn steps_of(
     state.map(|_| steps)
 }
 
+/// Whether the history of a loop is not there yet: it comes a moment after its loop, and is told of then. A loop of an older worker has none.
+pub(super) fn lags_behind(
+    known: Option<KnownLoop<'_>>,
+    entries: &[HistoryEntry],
+    now: &VersionedLoop,
+) -> bool {
+    known.is_none() && entries.is_empty() && now.version > 0
+}
+
 /// The step that takes a loop as it stands.
 pub(super) fn replaced(known: Option<KnownLoop<'_>>, now: VersionedLoop) -> ProjectedStep {
     let before = known.map(|known| known.state.run.state);
@@ -187,6 +196,24 @@ mod tests {
         assert_eq!((step.version, step.applied.state), (9, stands));
         assert_eq!(step.change, ProjectedChange::Replaced);
         assert_eq!(replaced(None, now).change, ProjectedChange::Joined);
+    }
+
+    /// Shown at once, it would be shown *from here on*, and its beginning never.
+    #[test]
+    fn a_loop_whose_history_is_not_there_yet_is_not_taken_as_it_stands() {
+        let (entries, state) = history();
+        let stands = |version| VersionedLoop {
+            version,
+            state: state.clone(),
+        };
+        assert!(lags_behind(None, &[], &stands(2)));
+        assert!(!lags_behind(None, &[], &stands(0)), "it has none");
+        assert!(!lags_behind(None, &entries[1..], &stands(2)), "a gap");
+        let known = KnownLoop {
+            version: None,
+            state: &state,
+        };
+        assert!(!lags_behind(Some(known), &[], &stands(2)));
     }
 
     /// What readings without an entry changed is told with the next event.
