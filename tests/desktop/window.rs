@@ -314,17 +314,30 @@ impl AppWindow {
 /// Presses a control. A menu's button has to have its menu open then: a banner that comes while the driver computes where the button is makes
 /// it press beside it.
 async fn press_once(control: &Element) -> Result<(), String> {
+    let role = attribute(control, "role").await;
+    let opens = attribute(control, "aria-haspopup").await;
     control.click().await.map_err(|error| error.to_string())?;
-    if attribute(control, "aria-haspopup").await.as_deref() != Some("menu") {
-        return Ok(());
+    if role.as_deref() == Some("menuitem") {
+        // Chosen, it goes with its menu; a click that met a menu still on its way to its place chose nothing.
+        let gone = async || control.tag_name().await.is_err();
+        return seen_soon(gone, "its menu stays open").await;
     }
+    if opens.as_deref() == Some("menu") {
+        let open = async || attribute(control, "aria-expanded").await.as_deref() == Some("true");
+        return seen_soon(open, "its menu did not open").await;
+    }
+    Ok(())
+}
+
+/// Looks a few times whether something is so by now.
+async fn seen_soon(is_so: impl AsyncFn() -> bool, otherwise: &str) -> Result<(), String> {
     for _ in 0..MENU_LOOKS {
-        if attribute(control, "aria-expanded").await.as_deref() == Some("true") {
+        if is_so().await {
             return Ok(());
         }
         tokio::time::sleep(WAIT.interval).await;
     }
-    Err("its menu did not open".to_owned())
+    Err(otherwise.to_owned())
 }
 
 /// An attribute of an element that is still on the page.

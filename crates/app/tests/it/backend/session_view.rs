@@ -33,7 +33,7 @@ async fn slots_and_the_quota_are_shown_and_more_slots_are_taken_at_once() {
     let session = client.session().await;
     assert_eq!(
         session["engine"],
-        json!({"slots": 3, "working": 0, "queued": 0, "process": null})
+        json!({"slots": 3, "working": 0, "queued": 0, "process": null, "elsewhere": false})
     );
     let quota = &session["quota"];
     assert!(
