@@ -5,6 +5,7 @@
 
 use crate::clock;
 use crate::engine_client::journal::{OpenError, open_command_ledger};
+use async_trait::async_trait;
 use collie_config::DataFolder;
 use collie_core::budget::{Budget, BudgetExceeded, Spending, day_of};
 use collie_core::ids::{LoopId, RepoName};
@@ -185,8 +186,9 @@ impl CommandAccount {
     }
 }
 
+#[async_trait]
 impl BudgetAccount for CommandAccount {
-    fn reserve(&self, worst: Usage) -> Result<(), BudgetExceeded> {
+    async fn reserve(&self, worst: Usage) -> Result<(), BudgetExceeded> {
         // Held throughout: those who share it ask one after the other.
         let mut own = self.own();
         let at = clock::now();

@@ -141,6 +141,18 @@ pub struct BudgetExceeded {
 }
 
 impl Budget {
+    /// The same where the repository sets a limit of its own for each of its pull requests: the stricter holds.
+    #[must_use]
+    pub fn with_repository(mut self, repository: BudgetLimit) -> Self {
+        self.pull_request = self.pull_request.tightened_by(repository);
+        self
+    }
+
+    /// Whether nothing is limited.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
     /// The limit of a scope, if there is one.
     fn limit(&self, scope: BudgetScope, unit: BudgetUnit) -> Option<u64> {
         let limit = match scope {

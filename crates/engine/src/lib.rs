@@ -63,5 +63,4 @@ pub use reported::{ChangeUrgency, ReportedChange};
 pub use review::{ReviewOutcome, ReviewTask, run_review};
 pub use reviewing_bots::seen_reviewing;
 pub use slots::SlotUsage;
-pub use spending::{SessionAccount, SpendingLedger};
 pub use trust::{trust_changed, trust_entry};

@@ -7,6 +7,7 @@
 use crate::ports::{
     AppliedStep, BudgetAccount, Clock, CommandSpending, DaySpending, ModelSpending, PolicySource,
 };
+use async_trait::async_trait;
 use collie_core::budget::{Budget, BudgetExceeded, BudgetLimit, Spending, day_of};
 use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::loop_state::LoopState;
@@ -18,8 +19,8 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use tokio::sync::Notify;
 
-/// The account book of an engine, or of a worker for the sessions that it has.
-pub struct SpendingLedger {
+/// The account book of an engine.
+pub(crate) struct SpendingLedger {
     clock: Arc<dyn Clock>,
     limits: Arc<dyn PolicySource>,
     zone: TimeZone,
@@ -49,7 +50,7 @@ struct OpenSession {
 
 impl SpendingLedger {
     /// Goes on with what the journal has, by day.
-    pub fn new(
+    pub(crate) fn new(
         clock: Arc<dyn Clock>,
         limits: Arc<dyn PolicySource>,
         zone: TimeZone,
@@ -84,7 +85,7 @@ impl SpendingLedger {
     }
 
     /// An account for a session that begins; what its pull request has spent is what the loop says.
-    pub fn open(self: &Arc<Self>, effect: &EffectId, state: &LoopState) -> SessionAccount {
+    pub(crate) fn open(self: &Arc<Self>, effect: &EffectId, state: &LoopState) -> SessionAccount {
         let session = OpenSession {
             loop_id: state.id.clone(),
             spent: Usage::default(),
@@ -105,9 +106,7 @@ impl SpendingLedger {
 
     /// The limits as they are now, where the repository sets one for each of its pull requests.
     fn limits_with(&self, repository: BudgetLimit) -> Budget {
-        let mut budget = self.limits.budget();
-        budget.pull_request = budget.pull_request.tightened_by(repository);
-        budget
+        self.limits.budget().with_repository(repository)
     }
 
     /// Whether a limit is another by now than when a call of this loop was refused.
@@ -116,7 +115,7 @@ impl SpendingLedger {
     }
 
     /// Forgets a session that had no costs, or whose costs its loop has.
-    pub fn close(&self, effect: &EffectId) {
+    pub(crate) fn close(&self, effect: &EffectId) {
         self.books().sessions.remove(effect);
     }
 
@@ -175,7 +174,7 @@ pub(crate) fn spent_on_finished_session(usage: Usage, notes: &[Note]) -> ModelSp
 }
 
 /// The account of one session.
-pub struct SessionAccount {
+pub(crate) struct SessionAccount {
     ledger: Arc<SpendingLedger>,
     effect: EffectId,
     loop_id: LoopId,
@@ -216,8 +215,9 @@ impl SessionAccount {
     }
 }
 
+#[async_trait]
 impl BudgetAccount for SessionAccount {
-    fn reserve(&self, worst: Usage) -> Result<(), BudgetExceeded> {
+    async fn reserve(&self, worst: Usage) -> Result<(), BudgetExceeded> {
         let (today, ends) = day_of(self.ledger.clock.now(), &self.ledger.zone);
         let budget = self.ledger.limits_with(self.repository);
         let mut books = self.ledger.books();

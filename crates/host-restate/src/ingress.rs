@@ -4,9 +4,11 @@ use crate::commit_object::COMMIT_OBJECT;
 use crate::loop_key::LoopKey;
 use crate::messages::{
     AskAnswer, ClaimAnswer, FleetChanges, Heartbeat, HeartbeatAnswer, LoopView, PauseRequest,
-    WriteClaim,
+    ReserveRequest, SessionSpending, WriteClaim,
 };
+use crate::spending_object::SPENDING_OBJECT;
 use bytes::Bytes;
+use collie_core::budget::BudgetExceeded;
 use collie_core::event::Event;
 use collie_core::ids::{RepositoryId, Sha};
 use collie_core::trust::RepositoryTrust;
@@ -111,6 +113,23 @@ impl Ingress {
         heartbeat: Heartbeat,
     ) -> Result<HeartbeatAnswer, IngressError> {
         self.ask_loop(key, "heartbeat", heartbeat).await
+    }
+
+    /// Sets aside what a call may come to; why not, where a limit forbids it.
+    pub async fn reserve_spending(
+        &self,
+        asked: &ReserveRequest,
+    ) -> Result<Option<BudgetExceeded>, IngressError> {
+        let host = &asked.session.loop_id.host;
+        self.ask_object((SPENDING_OBJECT, host), "reserve", asked)
+            .await
+    }
+
+    /// Says what a session has come to.
+    pub async fn report_spending(&self, told: &SessionSpending) -> Result<(), IngressError> {
+        let target = RequestTarget::object(SPENDING_OBJECT, &told.loop_id.host, "report");
+        let request = self.client.request::<_, ()>(target, Json(told));
+        Ok(request.call().await?.into_body()?)
     }
 
     /// Keeps a commit for whoever pushes it.

@@ -4,14 +4,17 @@ use crate::loop_key::LoopKey;
 use crate::session_admission::WaitsFor;
 use crate::slot_queue::SlotWish;
 use collie_core::autonomy::Autonomy;
+use collie_core::budget::Budget;
 use collie_core::ids::{EffectId, Login, LoopId, RepoName, RepositoryId, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
 use collie_core::poll_budget::RateResource;
 use collie_core::post::RenderedPost;
 use collie_core::trust::TrustDecision;
+use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use collie_engine::LoopCommand;
+use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -36,6 +39,38 @@ pub(crate) struct SessionOffer {
 pub(crate) struct Heartbeat {
     pub effect: EffectId,
     pub attempt: u32,
+}
+
+/// What a session has come to so far, in absolute figures.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SessionSpending {
+    /// Tells this run of the session from every other.
+    pub name: String,
+    pub loop_id: LoopId,
+    /// What the pull request had spent when it began.
+    pub spent_before: Usage,
+    pub spent: Usage,
+    /// What its calls under way may come to.
+    pub reserved: Usage,
+    /// Whether it may spend more.
+    pub is_open: bool,
+    /// Grows with each that is sent; from 1.
+    pub sequence: u64,
+    /// When, on which day by the worker's clock.
+    pub at: Time,
+    pub day: Date,
+}
+
+/// A call of a model is to be made.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ReserveRequest {
+    pub session: SessionSpending,
+    /// What it may come to at most.
+    pub worst: Usage,
+    /// The limits, as the worker is configured.
+    pub budget: Budget,
+    /// When the day ends.
+    pub day_ends: Time,
 }
 
 /// Whether it is to go on.

@@ -2,7 +2,7 @@
 
 use crate::ingress::Ingress;
 use collie_engine::ports::{CommitTransfer, Journal};
-use collie_engine::{EffectPorts, EngineConfig, SpendingLedger};
+use collie_engine::{EffectPorts, EngineConfig};
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
@@ -21,8 +21,6 @@ pub(crate) struct Runtime {
     pub ingress: Ingress,
     /// Loops that work at once on all workers; without limit where it is none.
     pub fleet_slots: Option<usize>,
-    /// What sessions here spend, held against the limit of each pull request.
-    pub spending: Arc<SpendingLedger>,
     /// Sessions at once, here.
     pub slots: Arc<Semaphore>,
     /// Sessions that were taken.

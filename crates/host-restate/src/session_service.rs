@@ -1,6 +1,7 @@
 //! Sessions: reviews, fixes and all else that lasts. A worker takes one, says again and again that it has it, and answers with an event.
 //! Nothing of it is a journalled step: one that goes on for half an hour would be cut off and repeated.
 
+use crate::fleet_account::FleetAccount;
 use crate::live_loop::LiveLoop;
 use crate::loop_key::LoopKey;
 use crate::messages::{Heartbeat, SessionOffer};
@@ -10,7 +11,7 @@ use collie_core::event::Event;
 use collie_engine::ports::SessionMeter;
 use collie_engine::{panic_outcome, run_effect, wait_until_allowed};
 use restate_sdk::prelude::*;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
@@ -46,15 +47,21 @@ impl SessionService {
 #[error("this worker is stopping")]
 struct Stopping;
 
+/// The account of a session, once it has begun.
+type OpenAccount = Arc<OnceLock<Arc<FleetAccount>>>;
+
 /// Has a session run to its end and answers for it, however that ends.
 async fn take(runtime: Arc<Runtime>, offer: SessionOffer) {
-    let effect = offer.effect.clone();
-    run_and_answer(&runtime, offer).await;
+    let account = OnceLock::new();
+    let account = Arc::new(account);
+    run_and_answer(&runtime, &account, offer).await;
     // Its loop has what it spent.
-    runtime.spending.close(&effect);
+    if let Some(account) = account.get() {
+        account.close().await;
+    }
 }
 
-async fn run_and_answer(runtime: &Arc<Runtime>, offer: SessionOffer) {
+async fn run_and_answer(runtime: &Arc<Runtime>, account: &OpenAccount, offer: SessionOffer) {
     let key = LoopKey::from(offer.loop_id.clone());
     let cancel = runtime.stop.child_token();
     let _beating = AbortOnDropHandle::new(tokio::spawn(beat(
@@ -63,7 +70,12 @@ async fn run_and_answer(runtime: &Arc<Runtime>, offer: SessionOffer) {
         offer.clone(),
         cancel.clone(),
     )));
-    let work = tokio::spawn(work(runtime.clone(), offer.clone(), cancel.clone()));
+    let work = tokio::spawn(work(
+        runtime.clone(),
+        account.clone(),
+        offer.clone(),
+        cancel.clone(),
+    ));
     let answer = match work.await {
         Ok(Ok(answer)) => answer,
         Ok(Err(error)) => {
@@ -87,6 +99,7 @@ async fn run_and_answer(runtime: &Arc<Runtime>, offer: SessionOffer) {
 
 async fn work(
     runtime: Arc<Runtime>,
+    opened_account: OpenAccount,
     offer: SessionOffer,
     cancel: CancellationToken,
 ) -> Result<Option<Event>, TravelError> {
@@ -104,8 +117,10 @@ async fn work(
         } => slot,
     };
     let state = live.now();
-    let account = runtime.spending.open(&offer.effect, &state);
-    let meter = SessionMeter::with_account(Arc::new(account));
+    let account = Arc::new(FleetAccount::open(runtime.clone(), &offer, &state));
+    let meter = SessionMeter::with_account(account.clone());
+    // Nobody else has set it: each session is run once here.
+    let _ = opened_account.set(account);
     travelling_commits::bring(&runtime, &state, effect).await?;
     let event = run_effect(&live, &state, live.entry(), &meter, &cancel).await;
     drop(slot);

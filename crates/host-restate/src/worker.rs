@@ -15,10 +15,11 @@ use crate::reading_service::ReadingService;
 use crate::runtime::Runtime;
 use crate::session_service::SessionService;
 use crate::slot_object::SlotObject;
+use crate::spending_object::SpendingObject;
 use crate::start_service::StartService;
 use collie_agents::llm::web_client;
 use collie_engine::ports::CommitTransfer;
-use collie_engine::{EngineConfig, Ports, SpendingLedger};
+use collie_engine::{EngineConfig, Ports};
 use hyper::server::conn::http2;
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use hyper_util::server::graceful::GracefulShutdown;
@@ -64,11 +65,6 @@ pub enum WorkerError {
     /// The key is none.
     #[error("the engine's public key cannot be used: {0}")]
     IdentityKey(String),
-    /// A limit of what may be spent that holds over all loops.
-    #[error(
-        "limits for a day and in total are not held across workers yet: take them out of [budget]"
-    )]
-    FleetBudget,
 }
 
 /// A worker.
@@ -83,20 +79,12 @@ impl Worker {
     /// # Errors
     /// A setting that cannot be used.
     pub fn new(parts: WorkerParts) -> Result<Self, WorkerError> {
-        let budget = parts.ports.effects.policy_source.budget();
-        if !budget.day.is_none() || !budget.total.is_none() {
-            return Err(WorkerError::FleetBudget);
-        }
         let config = EngineConfig {
             doubt_delay_ms: DOUBT_DELAY_MS.max(parts.config.doubt_delay_ms),
             ..parts.config
         };
-        let effects = &parts.ports.effects;
-        let (clock, limits) = (effects.clock.clone(), effects.policy_source.clone());
-        let spending = SpendingLedger::new(clock, limits, config.time_zone.clone(), Vec::new());
         let runtime = Runtime {
             name: uuid::Uuid::new_v4().to_string(),
-            spending: Arc::new(spending),
             ports: parts.ports.effects,
             journal: parts.ports.journal,
             commits: parts.commits,
@@ -169,6 +157,7 @@ impl Worker {
             .bind(lasting(FleetObject))
             .bind(lasting(HistoryObject))
             .bind(lasting(SlotObject))
+            .bind(lasting(SpendingObject))
             .bind(lasting(PostObject(runtime())))
             .bind(lasting(ReadQueueObject(runtime())))
             .bind(lasting(ReadingService(runtime())))

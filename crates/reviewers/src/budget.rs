@@ -1,6 +1,7 @@
 //! Whether models and agents may be asked, by what is left to spend (§15).
 
 use crate::usage::{load_prices, model_usage};
+use async_trait::async_trait;
 use collie_agents::llm::{LlmUsage, Model, Prices, RequestBound, SpendingGate, TokenUsage};
 use collie_config::Config;
 use collie_core::budget::BudgetExceeded;
@@ -55,9 +56,10 @@ impl PromptBudget {
     }
 }
 
+#[async_trait]
 impl SpendingGate for PromptBudget {
-    fn reserve(&self, model: &Model, bound: RequestBound) -> Result<(), BudgetExceeded> {
-        let reservation = self.meter.reserve(self.worst_case(model, bound))?;
+    async fn reserve(&self, model: &Model, bound: RequestBound) -> Result<(), BudgetExceeded> {
+        let reservation = self.meter.reserve(self.worst_case(model, bound)).await?;
         let mut reserved = self.reserved.lock().unwrap_or_else(PoisonError::into_inner);
         reserved.push(reservation);
         Ok(())
@@ -104,11 +106,12 @@ impl QuestionBudget {
 }
 
 /// Whether an agent may begin a turn: nobody knows what that costs, so that something has to be left, in dollars and in tokens.
-pub(super) fn check_agent_budget(meter: &SessionMeter) -> Result<(), SessionFailure> {
+pub(super) async fn check_agent_budget(meter: &SessionMeter) -> Result<(), SessionFailure> {
     let nothing = Usage::default();
     for unknown in [nothing, nothing.without_price()] {
         meter
             .reserve(unknown)
+            .await
             .map(drop)
             .map_err(|exceeded| SessionFailure::OverBudget { exceeded })?;
     }

@@ -161,7 +161,7 @@ impl Panel {
             let saved = session_of(&agent, meter.agent_session());
             turn.resume_session_id = saved.as_ref().map(|saved| saved.session.clone());
             let reported = saved.as_ref().map_or(0, |saved| saved.cost_micros);
-            check_agent_budget(meter)?;
+            check_agent_budget(meter).await?;
             let ended = run_counted_turn(&turn, worker, meter, reported, cancel).await;
             let end = ended.map_err(|broken| turn_broke(meter, saved, broken))?;
             summary = combine_sessions(summary, Some(session_summary(&end, worker)));

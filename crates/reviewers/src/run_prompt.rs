@@ -126,7 +126,7 @@ impl ReviewSession<'_> {
         let mut reported_cost_micros = 0;
         for last in [false, true] {
             let (worker, meter) = (&self.worker, &self.request.meter);
-            check_agent_budget(meter)?;
+            check_agent_budget(meter).await?;
             let ended =
                 run_counted_turn(&turn, worker, meter, reported_cost_micros, &self.stop).await;
             let end = ended.map_err(|broken| agent_failure(broken.failure))?;

@@ -104,7 +104,7 @@ impl Elsewhere {
     async fn offer(&self, asked: &Asked<'_>, work: Work) -> Result<Ended, SessionFailure> {
         // Nobody knows what it will cost: something has to be left.
         for unknown in [Usage::default(), Usage::default().without_price()] {
-            let reserved = asked.meter.reserve(unknown);
+            let reserved = asked.meter.reserve(unknown).await;
             drop(reserved.map_err(|exceeded| SessionFailure::OverBudget { exceeded })?);
         }
         let runners = self.0.config.get().runners;

@@ -319,7 +319,7 @@ impl<'a> LlmExchange<'a> {
     /// One request.
     async fn send_once(&self, messages: &[Message]) -> Completion {
         let prompt_bytes = messages.iter().map(|turn| turn.text().len()).sum::<usize>();
-        if let Err(failure) = self.reserve(prompt_bytes) {
+        if let Err(failure) = self.reserve(prompt_bytes).await {
             return Completion::Failed {
                 failure,
                 retry_after: None,
@@ -373,7 +373,7 @@ impl<'a> LlmExchange<'a> {
     }
 
     /// Sets aside what the next request may come to.
-    fn reserve(&self, prompt_bytes: usize) -> Result<(), LlmFailure> {
+    async fn reserve(&self, prompt_bytes: usize) -> Result<(), LlmFailure> {
         let Some(gate) = &self.request.spending_gate else {
             return Ok(());
         };
@@ -387,6 +387,7 @@ impl<'a> LlmExchange<'a> {
                 .into(),
         };
         gate.reserve(self.model, bound)
+            .await
             .map_err(|exceeded| LlmFailure::OverBudget {
                 model: self.model(),
                 exceeded: Box::new(exceeded),

@@ -2,6 +2,7 @@
 
 use super::model::Model;
 use super::usage::TokenUsage;
+use async_trait::async_trait;
 use collie_core::budget::BudgetExceeded;
 use std::fmt;
 
@@ -15,13 +16,14 @@ pub struct RequestBound {
 }
 
 /// Asked before each request, and told what it came to. Requests of one question follow one another.
+#[async_trait]
 pub trait SpendingGate: fmt::Debug + Send + Sync {
     /// Sets aside what the request may come to.
     ///
     /// # Errors
     ///
     /// The limit that it might pass: it is not made.
-    fn reserve(&self, model: &Model, bound: RequestBound) -> Result<(), BudgetExceeded>;
+    async fn reserve(&self, model: &Model, bound: RequestBound) -> Result<(), BudgetExceeded>;
 
     /// Says what the last one came to.
     fn settle(&self, model: &Model, spent: &TokenUsage);

@@ -1,6 +1,7 @@
 //! What a request may cost is asked before it is made.
 
 use super::{ignore_progress, impatient_llm, model, plain_request};
+use async_trait::async_trait;
 use collie_agents::llm::{LlmFailure, Model, Provider, RequestBound, SpendingGate, TokenUsage};
 use collie_core::budget::{BudgetExceeded, BudgetScope, BudgetUnit};
 use collie_fake_llm::{FakeLlm, Reply};
@@ -26,8 +27,9 @@ fn taken<T: Clone>(list: &Mutex<Vec<T>>) -> Vec<T> {
     list.lock().unwrap_or_else(PoisonError::into_inner).clone()
 }
 
+#[async_trait]
 impl SpendingGate for Gate {
-    fn reserve(&self, _: &Model, bound: RequestBound) -> Result<(), BudgetExceeded> {
+    async fn reserve(&self, _: &Model, bound: RequestBound) -> Result<(), BudgetExceeded> {
         if push(&self.asked, bound) <= self.passes {
             return Ok(());
         }

@@ -3,6 +3,7 @@
 use super::folder::RunnerFolder;
 use super::shipped_pull::ShippedPull;
 use crate::engine_client::local::disk_limits;
+use async_trait::async_trait;
 use collie_config::LiveConfig;
 use collie_core::budget::BudgetExceeded;
 use collie_core::error_code::ErrorCode;
@@ -66,8 +67,9 @@ pub(super) fn kind_of(work: &OfferedWork) -> &'static str {
 #[derive(Default)]
 struct SpentHere(Mutex<Vec<Spent>>);
 
+#[async_trait]
 impl BudgetAccount for SpentHere {
-    fn reserve(&self, _: Usage) -> Result<(), BudgetExceeded> {
+    async fn reserve(&self, _: Usage) -> Result<(), BudgetExceeded> {
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use crate::kill::{assert_said_once, commits, posted_tokens};
 use crate::support::*;
 use crate::worker::{EngineServer, free_ports, start_worker, start_worker_with};
 use collie_app::demo::Scenario;
+use collie_fake_llm::{FakeLlm, Reply};
 use nix::sys::signal::Signal;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -253,4 +254,54 @@ fn of_two_loops_on_one_branch_one_fixes_and_the_other_waits_for_it() {
         all,
         "something was fixed twice: {changes:#?}"
     );
+}
+
+/// What one worker has spent today is not there for another, which has a data folder of its own.
+#[test]
+fn what_all_workers_may_spend_in_a_day_is_spent_once() {
+    let Some(engine) = EngineServer::start() else {
+        return;
+    };
+    let forge = ForgeServer::start();
+    let answer = json!({
+        "conclusion": "approve", "findings": [], "earlier": [], "escalations": [], "fullReport": "Nothing.",
+    });
+    let reply = move |_: &_| Reply::json(&answer).with_usage(1_000, 0, 100);
+    let model = RUNTIME.block_on(FakeLlm::serve(reply));
+    let config = format!(
+        "[[stages]]\nreviewers = [\"quinn\"]\n[llm]\nprovider = \"compatible\"\nmodel = \"scripted\"\nurl = \"{}\"\n\
+         [budget]\nper_day_tokens = 1000\n",
+        model.url()
+    );
+    let [port] = free_ports();
+    let start = |repo: &str| {
+        forge.import_scenario(Scenario::Clean, repo);
+        let home = TestHome::new(&forge).with_config_lines(&config);
+        let worker = start_worker(&home, &engine, port);
+        engine.register(&format!("http://127.0.0.1:{port}"));
+        (engine.start_loop(&format!("{repo}#1")), worker, home)
+    };
+    let (first, worker, home) = start("demo/first");
+    engine.wait_until_ready(&first);
+    let asked = model.request_count();
+    assert!(asked > 0, "the model was not asked");
+    wait_until_blocking("the book to say what was spent", || {
+        let book = engine.spent(first.split('/').next().unwrap());
+        let tokens = book["total"]["unpriced_tokens"].as_u64();
+        let is_closed = book["sessions"]
+            .as_object()
+            .is_some_and(|open| open.is_empty());
+        (tokens == Some(1_100) && is_closed)
+            .then_some(())
+            .ok_or(book.to_string())
+    });
+    drop((worker, home));
+    let (second, _worker, _home) = start("demo/second");
+    wait_until_blocking("the budget to hold the loop", || {
+        let blocker = engine.state(&second)["run"]["blocker"].clone();
+        (blocker["exceeded"]["scope"] == "day")
+            .then_some(())
+            .ok_or(blocker)
+    });
+    assert_eq!(model.request_count(), asked, "it was asked");
 }

@@ -1,5 +1,6 @@
 //! What is measured of a session while it goes on.
 
+use async_trait::async_trait;
 use collie_core::budget::BudgetExceeded;
 use collie_core::event::{SessionFailed, SessionFailure};
 use collie_core::session::{AgentSession, RefusedHosts};
@@ -23,13 +24,14 @@ struct Measured {
 }
 
 /// What a session may spend.
+#[async_trait]
 pub trait BudgetAccount: Send + Sync {
     /// Sets the worst case of a call aside.
     ///
     /// # Errors
     ///
     /// The limit that the call might pass; nothing is set aside then.
-    fn reserve(&self, worst: Usage) -> Result<(), BudgetExceeded>;
+    async fn reserve(&self, worst: Usage) -> Result<(), BudgetExceeded>;
 
     /// Sets something else aside in its place, whatever the limits: it is spent, or given back.
     fn replace(&self, reserved: Usage, by: Usage);
@@ -95,9 +97,9 @@ impl SessionMeter {
     /// # Errors
     ///
     /// The limit that it might pass: the call must not be made.
-    pub fn reserve(&self, worst: Usage) -> Result<Reservation, BudgetExceeded> {
+    pub async fn reserve(&self, worst: Usage) -> Result<Reservation, BudgetExceeded> {
         if let Some(account) = &self.account {
-            account.reserve(worst)?;
+            account.reserve(worst).await?;
         }
         Ok(Reservation {
             account: self.account.clone(),
