@@ -62,6 +62,16 @@ cli-restore-done =
 cli-team-serving = Serving on { $address }. Ctrl-C stops; loops resume at the next start.
 cli-team-stopped = Stopped. Loops resume at the next start.
 cli-worker-listens = This worker listens on { $address } and answers to { $ingress }. Ctrl-C stops it; other workers continue.
+cli-move-there = { $count ->
+    [one] One loop lives in Restate now.
+   *[other] { $count } loops live in Restate now.
+ } `collie serve --engine restate` shows them from this data folder.
+cli-move-back = { $count ->
+    [one] One loop lives in this data folder again.
+   *[other] { $count } loops live in this data folder again.
+ } Its engine works on them once it starts.
+cli-move-other = { $pull } had a loop in Restate before: that one stays.
+cli-move-left-commit = { $pull }: a commit that was not pushed did not come along; it is made anew.
 cli-worker-stopped = Stopped. Other workers resume what was begun.
 cli-runner-waits = Waiting for sessions of { $server }. Ctrl-C stops, and gives a session back.
 cli-runner-away = The server does not answer: { $message }

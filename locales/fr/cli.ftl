@@ -62,6 +62,16 @@ cli-restore-done =
 cli-team-serving = Le serveur est à l’adresse { $address }. Ctrl-C l’arrête ; les boucles reprennent au prochain démarrage.
 cli-team-stopped = Arrêté. Les boucles reprennent au prochain démarrage.
 cli-worker-listens = Ce worker écoute à l’adresse { $address } et répond à { $ingress }. Ctrl-C l’arrête ; les autres workers continuent.
+cli-move-there = { $count ->
+    [one] Une boucle vit maintenant dans Restate.
+   *[other] { $count } boucles vivent maintenant dans Restate.
+ } `collie serve --engine restate` les montre depuis ce dossier de données.
+cli-move-back = { $count ->
+    [one] Une boucle vit de nouveau dans ce dossier de données.
+   *[other] { $count } boucles vivent de nouveau dans ce dossier de données.
+ } Son moteur y travaille dès qu’il démarre.
+cli-move-other = { $pull } avait déjà une boucle dans Restate : celle-ci reste.
+cli-move-left-commit = { $pull } : un commit qui n’était pas poussé n’a pas suivi ; il est refait.
 cli-worker-stopped = Arrêté. Les autres workers reprennent ce qui était commencé.
 cli-runner-waits = En attente de sessions de { $server }. Ctrl-C arrête, et rend la session en cours.
 cli-runner-away = Le serveur ne répond pas : { $message }

@@ -58,8 +58,36 @@ export default [
   {
     name: "an engine of this machine's own runs loops that live elsewhere",
     file: "crates/app/src/engine_client/local.rs",
-    find: "if Origin::read(&folder)?.is_some() {",
-    replace: "if false {",
+    find: "Some(_) => return Err(LocalEngineError::LoopsElsewhere(folder)),",
+    replace: "Some(_) => {}",
     test: "-p collie-cli --features restate --test it serve_elsewhere::a_folder_that_shows_loops_of_elsewhere_runs_none_and_one_with_loops_shows_no_others",
+  },
+  {
+    name: "an engine of this machine's own works while loops are moved",
+    file: "crates/app/src/engine_client/local.rs",
+    find: "Some(origin) if origin.moving.is_some() => {\n                return Err(LocalEngineError::MoveUnfinished(folder));\n            }\n            Some(_) =>",
+    replace: "Some(_) =>",
+    test: "-p collie-cli --features restate --test it moving::a_move_that_is_broken_off_goes_on_and_nothing_works_on_the_loops_meanwhile",
+  },
+  {
+    name: "what a loop is sent in a second stay is taken for what it was sent in the first",
+    file: "crates/host-restate/src/stored_loop.rs",
+    find: "arrival.map_or_else(String::new, |arrival| format!(\"{}/\", arrival.name))",
+    replace: "arrival.map_or_else(String::new, |_| String::new())",
+    test: inHost("stored_loop::tests::a_loop_that_is_handed_over_does_what_it_wanted_and_looks_for_what_it_may_have_done"),
+  },
+  {
+    name: "what may have been said before a move is not in doubt after it",
+    file: "crates/host-restate/src/stored_loop.rs",
+    find: "self.writes = writes.collect();",
+    replace: "let _: Vec<_> = writes.collect();",
+    test: inHost("stored_loop::tests::a_loop_that_is_handed_over_does_what_it_wanted_and_looks_for_what_it_may_have_done"),
+  },
+  {
+    name: "a worker does not ask what others have set aside",
+    file: "crates/host-restate/src/spending_book.rs",
+    find: "spending.day += session.reserved;",
+    replace: "",
+    test: inHost("spending_book::tests::what_one_worker_has_set_aside_is_not_there_for_another"),
   },
 ];

@@ -32,8 +32,8 @@ export default [
   {
     name: "requests are made without being asked for",
     file: "crates/agents/src/llm/exchange.rs",
-    find: "if let Err(failure) = self.reserve(prompt_bytes) {",
-    replace: "if let (Err(failure), true) = (self.reserve(prompt_bytes), prompt_bytes == 0) {",
+    find: "if let Err(failure) = self.reserve(prompt_bytes).await {",
+    replace: "if let (Err(failure), true) = (self.reserve(prompt_bytes).await, prompt_bytes == 0) {",
     test: "-p collie-agents --test llm spending::a_request_that_may_pass_the_budget_is_not_made_and_no_other_model_is_to_blame",
   },
   {
@@ -64,7 +64,7 @@ export default [
   {
     name: "an agent is begun whatever is left",
     file: "crates/reviewers/src/run_prompt.rs",
-    find: "            check_agent_budget(meter)?;\n",
+    find: "            check_agent_budget(meter).await?;\n",
     replace: "",
     test: "-p collie-engine --test it budget::an_agent_without_a_price_may_pass_its_tokens_by_one_answer",
   },

@@ -28,6 +28,9 @@ impl From<LocalEngineError> for UserError {
             LocalEngineError::LoopsElsewhere(folder) => UserError::new(ErrorCode::LoopsElsewhere)
                 .with("folder", folder.path().display())
                 .hint(ErrorHint::WorkerDocs),
+            LocalEngineError::MoveUnfinished(_) => {
+                UserError::new(ErrorCode::MoveUnfinished).hint(ErrorHint::FinishMove)
+            }
             LocalEngineError::LoopsOfItsOwn(folder) => UserError::new(ErrorCode::LoopsOfItsOwn)
                 .with("folder", folder.path().display())
                 .hint(ErrorHint::WorkerDocs),

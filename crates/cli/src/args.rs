@@ -111,6 +111,9 @@ pub enum Command {
     /// Run loops that the durable engine Restate keeps, one of many workers.
     #[cfg(feature = "restate")]
     Worker(WorkerArgs),
+    /// Move the loops of a data folder to Restate, or back. Nothing works on them meanwhile.
+    #[cfg(feature = "restate")]
+    Move(MoveArgs),
     /// Make the token of a runner, which is told once; without a name list them.
     RunnerToken(RunnerTokenArgs),
     /// Copy the data folder into a new one, also while an engine works on it.
@@ -281,6 +284,18 @@ pub struct RunnerArgs {
     /// End after one session.
     #[arg(long)]
     pub once: bool,
+}
+
+/// Where loops are moved.
+#[cfg(feature = "restate")]
+#[derive(Debug, Args)]
+pub struct MoveArgs {
+    /// Where they are to live: in this data folder, or in Restate.
+    #[arg(value_name = "ENGINE", value_parser = loop_engine_parser())]
+    pub to: LoopEngine,
+    /// The address of the engine's ingress.
+    #[arg(long, value_name = "URL", default_value = "http://127.0.0.1:8080")]
+    pub ingress: String,
 }
 
 /// For which engine loops are run.

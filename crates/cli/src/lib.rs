@@ -23,6 +23,8 @@ mod mcp;
 mod memory;
 mod model_args;
 mod models;
+#[cfg(feature = "restate")]
+mod move_loops;
 mod output;
 mod pause;
 mod persons_word;
@@ -169,6 +171,8 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         Command::Runner(args) => runner::run(&load_with_diagnostics(&common)?, args).await,
         #[cfg(feature = "restate")]
         Command::Worker(args) => worker::run(&load_with_diagnostics(&common)?, args).await,
+        #[cfg(feature = "restate")]
+        Command::Move(args) => move_loops::run(&load_with_diagnostics(&common)?, args).await,
         Command::RunnerToken(args) => {
             let output = context::output_before_config(&common);
             runner::token(&output, &context::data_folder(&common)?, args)

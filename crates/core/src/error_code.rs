@@ -453,6 +453,12 @@ pub enum ErrorCode {
     LoopsElsewhere,
     /// The data folder has loops of its own.
     LoopsOfItsOwn,
+    /// Loops are not moved while everything is paused.
+    MovePaused,
+    /// The loops are where they are to be moved.
+    MoveNothing,
+    /// A move of loops has begun and not ended.
+    MoveUnfinished,
     /// The public address is none.
     PublicUrlInvalid,
     /// The request names another host.
@@ -1018,6 +1024,8 @@ pub enum ErrorHint {
     ServerDocs,
     /// Read how workers are run.
     WorkerDocs,
+    /// End the move that was begun.
+    FinishMove,
     /// See that the engine and a worker run: what is shown goes on by itself.
     CheckEngine,
     /// See what the Action's page of the documentation says.

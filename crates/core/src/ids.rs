@@ -355,6 +355,16 @@ impl Time {
     }
 }
 
+impl EffectId {
+    /// Its place among those of its loop, by which it ends; the last of all where it has none.
+    pub fn number(&self) -> u64 {
+        let id = self.as_str();
+        let digits = id.rsplit(|c: char| !c.is_ascii_digit()).next();
+        let number = digits.and_then(|digits| digits.parse().ok());
+        number.unwrap_or(u64::MAX)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -409,6 +409,15 @@ impl Memory {
     }
 }
 
+impl Outbox {
+    /// What was asked for, in the order in which it was: the tenth comes after the ninth.
+    pub fn in_order(&self) -> Vec<(&EffectId, &Effect)> {
+        let mut effects: Vec<_> = self.effects.iter().collect();
+        effects.sort_by_key(|(id, _)| (id.number(), (*id).clone()));
+        effects
+    }
+}
+
 /// What was asked for and not answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Outbox {

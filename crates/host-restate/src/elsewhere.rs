@@ -17,8 +17,8 @@ use collie_engine::{HistoryEntry, LoopCommand};
 
 /// Loops on the engine behind an ingress.
 pub struct RestateLoops {
-    address: String,
-    ingress: Ingress,
+    pub(crate) address: String,
+    pub(crate) ingress: Ingress,
 }
 
 /// What of the engine a request goes to.
@@ -41,7 +41,7 @@ impl RestateLoops {
         })
     }
 
-    fn failed(&self, error: &IngressError) -> ElsewhereError {
+    pub(crate) fn failed(&self, error: &IngressError) -> ElsewhereError {
         let (address, message) = (self.address.clone(), error.to_string());
         match error.is_unreadable() {
             true => ElsewhereError::Unreadable { address, message },

@@ -42,6 +42,28 @@ impl FleetObject {
         Ok(Json(pause.map(Json::into_inner)))
     }
 
+    /// A loop lives here no more.
+    #[handler(ingress_private = true)]
+    async fn leave(&self, ctx: ObjectContext<'_>, Json(key): Json<LoopKey>) -> HandlerResult<()> {
+        ctx.clear(&format!("{LOOP}{key}"));
+        Ok(())
+    }
+
+    /// What was decided for a repository elsewhere, before its loops came; what was decided here stands.
+    #[handler(ingress_private = true)]
+    async fn adopt_trust(
+        &self,
+        ctx: ObjectContext<'_>,
+        Json((id, elsewhere)): Json<(RepositoryId, RepositoryTrust)>,
+    ) -> HandlerResult<Json<RepositoryTrust>> {
+        let name = trust_name(&id);
+        if let Some(here) = ctx.get::<Json<RepositoryTrust>>(&name).await? {
+            return Ok(here);
+        }
+        ctx.set(&name, Json(elsewhere.clone()));
+        Ok(Json(elsewhere))
+    }
+
     /// Pauses everything, or lets it go on, and tells each loop.
     #[handler(ingress_private = true)]
     async fn set_paused(

@@ -3,8 +3,8 @@
 use crate::commit_object::COMMIT_OBJECT;
 use crate::loop_key::LoopKey;
 use crate::messages::{
-    AskAnswer, ClaimAnswer, FleetChanges, Heartbeat, HeartbeatAnswer, LoopView, PauseRequest,
-    ReserveRequest, SessionSpending, WriteClaim,
+    Adoption, AskAnswer, ClaimAnswer, EarlierSpending, FleetChanges, Heartbeat, HeartbeatAnswer,
+    LoopView, PauseRequest, ReserveRequest, SessionSpending, WriteClaim,
 };
 use crate::spending_object::SPENDING_OBJECT;
 use bytes::Bytes;
@@ -13,7 +13,7 @@ use collie_core::event::Event;
 use collie_core::ids::{RepositoryId, Sha};
 use collie_core::trust::RepositoryTrust;
 use collie_engine::HistoryEntry;
-use collie_engine::ports::LookReason;
+use collie_engine::ports::{Adopted, LookReason, ReleasedLoop};
 use restate_sdk::ingress::{
     Client, ClientBuildError, ClientError, Request, RequestExecutor, RequestTarget,
 };
@@ -153,6 +153,35 @@ impl Ingress {
         let target = commit_target(key, commit, "fetch");
         let request = self.client.request::<(), Json<Option<String>>>(target, ());
         Ok(request.call().await?.into_body()?.into_inner())
+    }
+
+    /// Hands a loop over.
+    pub async fn adopt(&self, key: &LoopKey, adoption: &Adoption) -> Result<Adopted, IngressError> {
+        self.ask_loop(key, "adopt", adoption).await
+    }
+
+    /// Has a loop given back.
+    pub async fn release(&self, key: &LoopKey) -> Result<Option<ReleasedLoop>, IngressError> {
+        let target = key.handler("release");
+        let request = (self.client).request::<(), Json<Option<ReleasedLoop>>>(target, ());
+        Ok(request.call().await?.into_body()?.into_inner())
+    }
+
+    /// Has a loop forgotten that was given back.
+    pub async fn forget(&self, key: &LoopKey) -> Result<(), IngressError> {
+        let request = self.client.request::<(), ()>(key.handler("forget"), ());
+        Ok(request.call().await?.into_body()?)
+    }
+
+    /// Counts what was spent before.
+    pub async fn adopt_spending(
+        &self,
+        host: &str,
+        earlier: &EarlierSpending,
+    ) -> Result<(), IngressError> {
+        let target = RequestTarget::object(SPENDING_OBJECT, host, "adopt");
+        let request = self.client.request::<_, ()>(target, Json(earlier));
+        Ok(request.call().await?.into_body()?)
     }
 
     /// What has changed of a host since so many changes.

@@ -20,6 +20,7 @@ mod live_loop;
 mod loop_key;
 mod loop_object;
 mod messages;
+mod mover;
 mod post_object;
 mod read_queue;
 mod read_queue_object;

@@ -6,7 +6,8 @@ use crate::fleet_object::FleetObjectClient;
 use crate::history_object::HistoryObjectClient;
 use crate::loop_key::LoopKey;
 use crate::messages::{
-    ClaimAnswer, FleetEntry, Heartbeat, HeartbeatAnswer, LoopView, SlotRequest, Timer, WriteClaim,
+    Adoption, ClaimAnswer, FleetEntry, Heartbeat, HeartbeatAnswer, LoopView, SlotRequest, Timer,
+    WriteClaim,
 };
 use crate::post_object::PostObjectClient;
 use crate::read_queue_object::ReadQueueObjectClient;
@@ -20,7 +21,7 @@ use collie_core::event::Event;
 use collie_core::ids::Time;
 use collie_core::loop_state::LoopState;
 use collie_engine::apply_event;
-use collie_engine::ports::LookReason;
+use collie_engine::ports::{Adopted, LookReason, ReleasedLoop};
 use restate_sdk::prelude::*;
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,6 +30,11 @@ use std::time::Duration;
 const STATE: &str = "state";
 /// Where the rest lies.
 const BOOKKEEPING: &str = "bookkeeping";
+/// What is told where something cannot be done as things stand.
+const CONFLICT: u16 = 409;
+
+/// Where the loop lies that was given back, until it is written down there.
+const RELEASED: &str = "released";
 
 /// The object of a loop. Every handler but the view holds its key alone, loads, decides nothing itself, stores and sends.
 pub(crate) struct LoopObject(pub Arc<Runtime>);
@@ -44,6 +50,9 @@ impl LoopObject {
     ) -> HandlerResult<Json<u64>> {
         if read_state(&ctx).await?.is_some() {
             return Ok(Json(self.books(&ctx).await?.version()));
+        }
+        if ctx.get::<Bytes>(RELEASED).await?.is_some() {
+            return Err(TerminalError::new_with_code(CONFLICT, "the loop is being moved").into());
         }
         let now = self.now(&ctx).await?;
         let entry = FleetEntry {
@@ -64,9 +73,73 @@ impl LoopObject {
         let mut books = self.books(&ctx).await?;
         let out = books.begin(&state, now);
         let version = books.version();
+        let prefix = books.once_prefix();
         store(&ctx, &state, books)?;
-        send_all(&ctx, out, self.slots());
+        send_all(&ctx, out, (self.slots(), &prefix));
         Ok(Json(version))
+    }
+
+    /// Takes a loop over that ran elsewhere until now, and goes on with it. One that is there stays as it is.
+    #[handler]
+    async fn adopt(
+        &self,
+        ctx: ObjectContext<'_>,
+        Json(Adoption { mut handed, name }): Json<Adoption>,
+    ) -> HandlerResult<Json<Adopted>> {
+        let mut books = self.books(&ctx).await?;
+        if read_state(&ctx).await?.is_some() {
+            let arrived = books.arrived(&name);
+            let answer = arrived.map_or(Adopted::Another, |version| Adopted::Here { version });
+            return Ok(Json(answer));
+        }
+        let now = self.now(&ctx).await?;
+        let state = &mut handed.state;
+        let entry = FleetEntry {
+            key: LoopKey::from(state.id.clone()),
+            pull: state.pull_name().to_string(),
+        };
+        let host = || state.id.host.clone();
+        let fleet = ctx.object_client::<FleetObjectClient>(host());
+        let Json(pause) = fleet.enter(Json(entry)).call().await?;
+        let fleet = ctx.object_client::<FleetObjectClient>(host());
+        let decided = (state.id.repository(), state.trust.clone());
+        let Json(trust) = fleet.adopt_trust(Json(decided)).call().await?;
+        (state.pause, state.trust) = (pause, trust);
+        let out = books.adopt(&handed, &name, now);
+        let version = books.version();
+        ctx.clear(RELEASED);
+        let prefix = books.once_prefix();
+        store(&ctx, &handed.state, books)?;
+        send_all(&ctx, out, (self.slots(), &prefix));
+        Ok(Json(Adopted::Here { version }))
+    }
+
+    /// Gives the loop back, as it stands: nothing more is done for it here. The same answer until it is forgotten; none where there is none.
+    #[handler]
+    async fn release(&self, ctx: ObjectContext<'_>) -> HandlerResult<Json<Option<ReleasedLoop>>> {
+        if let Some(Json(released)) = ctx.get::<Json<ReleasedLoop>>(RELEASED).await? {
+            return Ok(Json(Some(released)));
+        }
+        let Some(state) = read_state(&ctx).await? else {
+            return Ok(Json(None));
+        };
+        let mut books = self.books(&ctx).await?;
+        let (out, released) = books.release(&state);
+        ctx.set(RELEASED, Json(released.clone()));
+        ctx.clear(STATE);
+        let prefix = books.once_prefix();
+        ctx.set(BOOKKEEPING, Json(books));
+        let fleet = ctx.object_client::<FleetObjectClient>(state.id.host.clone());
+        fleet.leave(Json(LoopKey::from(state.id))).send();
+        send_all(&ctx, out, (self.slots(), &prefix));
+        Ok(Json(Some(released)))
+    }
+
+    /// Forgets a loop that was given back. What it counted stays, so that one that comes again goes on from there.
+    #[handler]
+    async fn forget(&self, ctx: ObjectContext<'_>) -> HandlerResult<()> {
+        ctx.clear(RELEASED);
+        Ok(())
     }
 
     /// Applies an event; the version of the loop after it.
@@ -89,8 +162,9 @@ impl LoopObject {
         let done = apply_event(&before, &event, now);
         let out = books.after_event((&before, &event), &done, now);
         let version = books.version();
+        let prefix = books.once_prefix();
         store(&ctx, &done.state, books)?;
-        send_all(&ctx, out, self.slots());
+        send_all(&ctx, out, (self.slots(), &prefix));
         Ok(Json(version))
     }
 
@@ -107,8 +181,9 @@ impl LoopObject {
         let mut books = self.books(&ctx).await?;
         let now = self.now(&ctx).await?;
         let out = books.look(&state, reason, now);
+        let prefix = books.once_prefix();
         ctx.set(BOOKKEEPING, Json(books));
-        send_all(&ctx, out, self.slots());
+        send_all(&ctx, out, (self.slots(), &prefix));
         Ok(())
     }
 
@@ -121,8 +196,9 @@ impl LoopObject {
         let mut books = self.books(&ctx).await?;
         let out = books.timer_came(&state, &timer);
         if !out.is_empty() {
+            let prefix = books.once_prefix();
             ctx.set(BOOKKEEPING, Json(books));
-            send_all(&ctx, out, self.slots());
+            send_all(&ctx, out, (self.slots(), &prefix));
         }
         Ok(())
     }
@@ -167,8 +243,9 @@ impl LoopObject {
         };
         let mut books = self.books(&ctx).await?;
         let out = books.granted(&state, &grant);
+        let prefix = books.once_prefix();
         ctx.set(BOOKKEEPING, Json(books));
-        send_all(&ctx, out, self.slots());
+        send_all(&ctx, out, (self.slots(), &prefix));
         Ok(())
     }
 
@@ -225,7 +302,7 @@ fn store(ctx: &ObjectContext<'_>, state: &LoopState, books: Bookkeeping) -> Hand
 }
 
 /// Sends what was decided, one-way. An effect is known by its own id: asked twice, it is run once.
-fn send_all(ctx: &ObjectContext<'_>, out: Vec<Outgoing>, slots: usize) {
+fn send_all(ctx: &ObjectContext<'_>, out: Vec<Outgoing>, (slots, prefix): (usize, &str)) {
     for outgoing in out {
         match outgoing {
             Outgoing::History(entry) => {
@@ -237,17 +314,17 @@ fn send_all(ctx: &ObjectContext<'_>, out: Vec<Outgoing>, slots: usize) {
                 client.audit(Json(entries)).send();
             }
             Outgoing::Effect(request) => {
-                let once = request.effect.to_string();
+                let once = format!("{prefix}{}", request.effect);
                 let client = ctx.service_client::<EffectServiceClient>();
                 client.run(Json(request)).idempotency_key(once).send();
             }
             Outgoing::Post(request) => {
-                let once = request.effect.to_string();
+                let once = format!("{prefix}{}", request.effect);
                 let client = ctx.object_client::<PostObjectClient>(ctx.key());
                 client.post(Json(request)).idempotency_key(once).send();
             }
             Outgoing::Session(offer) => {
-                let once = format!("{}/{}", offer.effect, offer.attempt);
+                let once = format!("{prefix}{}/{}", offer.effect, offer.attempt);
                 let client = ctx.service_client::<SessionServiceClient>();
                 client.offer(Json(offer)).idempotency_key(once).send();
             }

@@ -14,6 +14,7 @@ use collie_core::trust::TrustDecision;
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use collie_engine::LoopCommand;
+use collie_engine::ports::HandedLoop;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -59,6 +60,22 @@ pub(crate) struct SessionSpending {
     /// When, on which day by the worker's clock.
     pub at: Time,
     pub day: Date,
+}
+
+/// A loop that is handed over.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Adoption {
+    pub handed: HandedLoop,
+    /// The name of the move.
+    pub name: String,
+}
+
+/// What was spent on days before.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct EarlierSpending {
+    /// The name of the move.
+    pub name: String,
+    pub days: Vec<(Date, Usage)>,
 }
 
 /// A call of a model is to be made.

@@ -48,6 +48,14 @@ impl ReadingSchedule {
         next.map(|at| self.timer(at.since(now)))
     }
 
+    /// The same of a loop that is not read here any more. Its number goes on, so that timers that are under way count no more.
+    pub fn stopped(&self) -> Self {
+        Self {
+            generation: self.generation + 1,
+            ..Self::default()
+        }
+    }
+
     /// When the next reading is due; never of a loop that is read no more.
     fn due_at(&self, state: &LoopState) -> Option<Time> {
         let at = state.run.polling.next_at?;

@@ -170,6 +170,22 @@ impl Admission {
         steps
     }
 
+    /// Gives everything back: the loop is somebody else's from now on.
+    pub fn release_all(&mut self) -> Vec<AdmissionStep> {
+        self.waiting.clear();
+        let slots = std::mem::take(&mut self.slots).into_iter();
+        let slots = slots.map(|effect| AdmissionStep::ReleaseSlot { effect });
+        let branch = self.branch.take();
+        let branch =
+            branch.map(
+                |BranchClaim { branch, ticket, .. }| AdmissionStep::ReleaseBranch {
+                    branch,
+                    ticket,
+                },
+            );
+        slots.chain(branch).collect()
+    }
+
     fn claim_branch(&mut self, state: &LoopState) -> Option<AdmissionStep> {
         if self.branch.is_some() {
             return None;

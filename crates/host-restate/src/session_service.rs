@@ -86,7 +86,8 @@ async fn run_and_answer(runtime: &Arc<Runtime>, account: &OpenAccount, offer: Se
         Err(_) => answer_for_panic(runtime, &offer).await,
     };
     let Some(event) = answer else { return };
-    let once = format!("{}/{}", offer.effect, offer.attempt);
+    // Of this run alone: the same attempt may be made again after its loop was given back.
+    let once = uuid::Uuid::new_v4().to_string();
     // What a stopped worker's session came to is told as well, where there is still time.
     loop {
         match runtime.ingress.apply(&key, event.clone(), &once).await {

@@ -3,13 +3,13 @@
 //! Each worker says what its session has come to, in absolute figures with a number that grows: what is said twice, or late, changes nothing.
 //! A session whose worker fell silent keeps what it had set aside: the call under way may have cost that.
 
-use crate::messages::{ReserveRequest, SessionSpending};
+use crate::messages::{EarlierSpending, ReserveRequest, SessionSpending};
 use collie_core::budget::{BudgetExceeded, Spending};
 use collie_core::ids::{LoopId, Time};
 use collie_core::usage::Usage;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// How long a session may be silent. What it had set aside counts as spent then.
 const SILENCE_MS: u64 = 24 * 60 * 60_000;
@@ -24,6 +24,8 @@ pub(crate) struct SpendingBook {
     days: BTreeMap<Date, Usage>,
     /// By name. Those of a loop stay until none of them is open: what its loop had spent is known from before the first of them.
     sessions: BTreeMap<String, Session>,
+    /// Moves whose earlier spending is counted.
+    moves: BTreeSet<String>,
     /// The next session's place in the order in which they came.
     next_place: u64,
 }
@@ -68,6 +70,15 @@ impl SpendingBook {
             }
         }
         checked
+    }
+
+    /// Counts what was spent before a move, once.
+    pub fn adopt(&mut self, earlier: EarlierSpending) {
+        if self.moves.insert(earlier.name) {
+            for (day, usage) in earlier.days {
+                self.count(day, usage);
+            }
+        }
     }
 
     /// Takes over what a session has come to; whether that was new.
@@ -344,6 +355,19 @@ mod tests {
         };
         book.report(&thawed);
         assert!(book.spending(&later.loop_id, day(2)).total.cost_micros >= 3_000_000);
+    }
+
+    #[test]
+    fn what_was_spent_before_a_move_counts_once() {
+        let mut book = SpendingBook::default();
+        let earlier = EarlierSpending {
+            name: "move".to_owned(),
+            days: vec![(day(1), usd(2)), (day(2), usd(3))],
+        };
+        book.adopt(earlier.clone());
+        book.adopt(earlier);
+        let spending = book.spending(&session("a", 1).loop_id, day(2));
+        assert_eq!((spending.day, spending.total), (usd(3), usd(5)));
     }
 
     #[test]

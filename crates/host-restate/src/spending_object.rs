@@ -1,6 +1,6 @@
 //! What all workers spend (§15): an object whose key is the host. A worker asks it before each call of a model.
 
-use crate::messages::{ReserveRequest, SessionSpending};
+use crate::messages::{EarlierSpending, ReserveRequest, SessionSpending};
 use crate::spending_book::SpendingBook;
 use collie_core::budget::BudgetExceeded;
 use restate_sdk::prelude::*;
@@ -37,6 +37,19 @@ impl SpendingObject {
     ) -> HandlerResult<()> {
         let mut book = book(ctx.get::<Json<SpendingBook>>(BOOK).await?);
         book.report(&told);
+        ctx.set(BOOK, Json(book));
+        Ok(())
+    }
+
+    /// Counts what was spent before loops were moved here.
+    #[handler]
+    async fn adopt(
+        &self,
+        ctx: ObjectContext<'_>,
+        Json(earlier): Json<EarlierSpending>,
+    ) -> HandlerResult<()> {
+        let mut book = book(ctx.get::<Json<SpendingBook>>(BOOK).await?);
+        book.adopt(earlier);
         ctx.set(BOOK, Json(book));
         Ok(())
     }

@@ -14,7 +14,7 @@ use collie_core::effect::Effect;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, Time};
 use collie_core::loop_state::{LoopState, STATE_VERSION};
-use collie_engine::ports::{AuditEntry, LookReason};
+use collie_engine::ports::{AuditEntry, HandedLoop, LookReason, ReleasedLoop};
 use collie_engine::{AppliedEvent, HistoryEntry, panic_outcome};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -130,9 +130,19 @@ pub(crate) struct Bookkeeping {
     sessions: BTreeMap<EffectId, WatchedSession>,
     writes: BTreeMap<EffectId, ClaimedWrite>,
     admission: Admission,
+    /// The move that brought the loop here, and its version then; none of one that began here. What is sent for it is named after that: the
+    /// engine remembers for a day what it was asked before the loop was given back.
+    arrival: Option<Arrival>,
     /// Whether the fleet has slots of its own; the worker's to say, and not kept.
     #[serde(skip)]
     has_slots: bool,
+}
+
+/// How a loop came here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+struct Arrival {
+    name: String,
+    version: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -160,6 +170,67 @@ impl Bookkeeping {
         let history = [Outgoing::History(Box::new(entry))];
         let reading = self.readings.arm(state, now).map(Outgoing::from);
         history.into_iter().chain(reading).collect()
+    }
+
+    /// What a loop sends that is handed over under a name, in the middle of its run.
+    pub fn adopt(&mut self, handed: &HandedLoop, name: &str, now: Time) -> Vec<Outgoing> {
+        let state = &handed.state;
+        self.version += 1;
+        self.arrival = Some(Arrival {
+            name: name.to_owned(),
+            version: self.version,
+        });
+        let writes = handed.in_doubt.iter();
+        let writes = writes.map(|(effect, body)| {
+            let run = "before the move".to_owned();
+            let body = body.clone();
+            (effect.clone(), ClaimedWrite { run, body })
+        });
+        self.writes = writes.collect();
+        let mut entry = HistoryEntry::begun(state, now);
+        entry.version = self.version;
+        let mut out = vec![Outgoing::History(Box::new(entry))];
+        let settled = self.admission.settle(state);
+        out.extend(self.take_steps(state, settled));
+        for (id, effect) in state.outbox.in_order() {
+            self.send_effect(state, (id, effect), now, &mut out);
+        }
+        out.extend(self.readings.arm(state, now).map(Outgoing::from));
+        let pending = handed.pending.iter().cloned();
+        out.extend(pending.map(|event| Outgoing::Event(Box::new(event))));
+        out
+    }
+
+    /// The version that a loop arrived with by this move.
+    pub fn arrived(&self, name: &str) -> Option<u64> {
+        let arrival = self.arrival.as_ref();
+        let arrival = arrival.filter(|arrival| arrival.name == name);
+        arrival.map(|arrival| arrival.version)
+    }
+
+    /// What comes before the names of what is sent once.
+    pub fn once_prefix(&self) -> String {
+        let arrival = self.arrival.as_ref();
+        arrival.map_or_else(String::new, |arrival| format!("{}/", arrival.name))
+    }
+
+    /// Lets go of a loop: what is to be sent, and what may have been written. Numbers go on where they are, so that what was sent before
+    /// counts no more.
+    pub fn release(&mut self, state: &LoopState) -> (Vec<Outgoing>, ReleasedLoop) {
+        let steps = self.admission.release_all();
+        let mut out = self.take_steps(state, steps);
+        out.push(Outgoing::Unwatch(LoopKey::from(state.id.clone())));
+        self.sessions.clear();
+        self.readings = self.readings.stopped();
+        let writes = std::mem::take(&mut self.writes).into_iter();
+        let in_doubt = writes.map(|(effect, write)| (effect, write.body));
+        let handed = HandedLoop {
+            state: state.clone(),
+            in_doubt: in_doubt.collect(),
+            pending: Vec::new(),
+        };
+        let version = self.version;
+        (out, ReleasedLoop { version, handed })
     }
 
     /// How many events the loop has had that its history has.
@@ -625,6 +696,50 @@ pub(crate) mod tests {
         assert!(matches!(earlier.body, Some(RenderedPost::Comment { body }) if body == "a"));
         assert!(!books.claim(&state, claim(&effect, "a", false)).is_granted);
         assert!(books.claim(&state, claim(&effect, "b", false)).is_granted);
+    }
+
+    #[test]
+    fn a_loop_that_is_handed_over_does_what_it_wanted_and_looks_for_what_it_may_have_done() {
+        let (state, effect) = asking(short_effect());
+        let body = RenderedPost::Comment {
+            body: "said".into(),
+        };
+        let handed = HandedLoop {
+            state: state.clone(),
+            in_doubt: [(effect.clone(), Some(body.clone()))].into(),
+            pending: Vec::new(),
+        };
+        let mut books = Bookkeeping::default();
+        let out = books.adopt(&handed, "first", NOW);
+        let asks = |outgoing: &Outgoing| match outgoing {
+            Outgoing::Effect(asked) | Outgoing::Post(asked) => asked.effect == effect,
+            _ => false,
+        };
+        assert!(out.iter().any(asks), "{out:?}");
+        assert_eq!(
+            (books.arrived("first"), books.arrived("other")),
+            (Some(1), None)
+        );
+        let taken = books.claim(&state, claim(&effect, "a", true));
+        assert_eq!(taken.earlier.and_then(|earlier| earlier.body), Some(body));
+
+        let (_, released) = books.release(&state);
+        assert_eq!((released.version, &released.handed), (1, &handed));
+        // What the engine remembers of the first stay is not taken for what is asked in the second.
+        let before = books.once_prefix();
+        books.adopt(&released.handed, "second", NOW);
+        assert_eq!(books.arrived("second"), Some(2));
+        assert_ne!(books.once_prefix(), before);
+    }
+
+    #[test]
+    fn a_loop_that_is_given_back_gives_back_what_it_holds_and_its_timers_count_no_more() {
+        let (mut books, state, effect) = watched(1);
+        let timer = books.readings.arm(&state, NOW).expect("it is read").timer;
+        books.release(&state);
+        let heartbeat = Heartbeat { effect, attempt: 1 };
+        assert!(!books.hear(&heartbeat).is_wanted);
+        assert_eq!(books.timer_came(&state, &timer), []);
     }
 
     #[test]

@@ -448,13 +448,10 @@ pub(crate) async fn restore(
     let seq = last_seq(tx).await? + 1;
     let mut batch = Batch::default();
     line.append(&mut batch, seq)?;
-    let mut effects: Vec<_> = state
-        .outbox
-        .effects
-        .iter()
+    let effects = state.outbox.in_order().into_iter();
+    let effects: Vec<_> = effects
         .map(|(id, effect)| (id.clone(), effect.clone()))
         .collect();
-    effects.sort_by_key(|(id, _)| (trailing_number(id.as_str()), id.clone()));
     insert_effects(&mut batch, row_id, &effects, at)?;
     for (id, effect) in &effects {
         if matches!(effect, Effect::Post(_)) {
@@ -486,12 +483,6 @@ pub(crate) async fn restore(
     first.save(&mut batch, ("", None), None)?;
     update_loop(&mut batch, &record, (state, &json), seq);
     batch.run(tx).await.map(drop).map_err(written)
-}
-
-/// Effects are numbered in the order they were asked for; 10 comes after 9.
-fn trailing_number(id: &str) -> u64 {
-    let digits = id.len() - id.trim_end_matches(|c: char| c.is_ascii_digit()).len();
-    id[id.len() - digits..].parse().unwrap_or(u64::MAX)
 }
 
 /// The row of a loop.
@@ -586,7 +577,7 @@ fn update_loop(
         .bind(record.row_id);
 }
 
-fn insert_effects(
+pub(crate) fn insert_effects(
     batch: &mut Batch,
     row_id: i64,
     effects: &[(EffectId, Effect)],

@@ -27,6 +27,7 @@ mod integers;
 mod journal;
 mod lock;
 mod memory_files;
+mod moving;
 mod own_accounts;
 mod paths;
 mod pause;

@@ -2,7 +2,8 @@
 
 use collie_config::DataFolder;
 use collie_engine::ports::{
-    AccountStore, CommandLedger, Journal, JournalReader, ProjectionJournal, StoreError,
+    AccountStore, CommandLedger, Journal, JournalReader, MovableJournal, ProjectionJournal,
+    StoreError,
 };
 pub(crate) use collie_store::MemoryFiles;
 use collie_store::{OpenMode, Store, StorePaths};
@@ -27,6 +28,14 @@ pub(crate) async fn open_for_engine(folder: &DataFolder) -> Result<Arc<dyn Journ
 pub(crate) async fn open_for_projection(
     folder: &DataFolder,
 ) -> Result<Arc<dyn ProjectionJournal>, OpenError> {
+    let store = Box::pin(Store::open(&paths(folder), OpenMode::Engine)).await?;
+    Ok(Arc::new(store))
+}
+
+/// Opens it to hand its loops over; the folder's lock is taken as by an engine.
+pub(crate) async fn open_for_moving(
+    folder: &DataFolder,
+) -> Result<Arc<dyn MovableJournal>, OpenError> {
     let store = Box::pin(Store::open(&paths(folder), OpenMode::Engine)).await?;
     Ok(Arc::new(store))
 }

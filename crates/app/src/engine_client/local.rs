@@ -14,7 +14,7 @@ use collie_config::{
 };
 use collie_core::text::KnownSecrets;
 use collie_engine::ports::{
-    ChangeTransfer, Clock, CommitTransfer, Fixer, Git, GitError, ReviewMemory, Reviewers,
+    ChangeTransfer, Clock, CommitTransfer, Fixer, Git, GitError, Journal, ReviewMemory, Reviewers,
     StoreError,
 };
 use collie_engine::{EffectPorts, Engine, EngineConfig, EngineError, EngineHandle, Ports};
@@ -68,6 +68,9 @@ pub enum LocalEngineError {
     /// The loops of the data folder live elsewhere: an engine here would do their work as well.
     #[error("the loops that {} shows live in an engine elsewhere", .0.path().display())]
     LoopsElsewhere(DataFolder),
+    /// The loops of the data folder are being moved.
+    #[error("the loops of {} are being moved", .0.path().display())]
+    MoveUnfinished(DataFolder),
     /// The data folder has loops of an engine of this machine's own.
     #[error("{} has loops of its own", .0.path().display())]
     LoopsOfItsOwn(DataFolder),
@@ -87,8 +90,12 @@ impl LocalEngine {
         let BuiltPorts { ports, github, .. } = build_ports(setup, Arc::new(SystemClock)).await?;
         // The folder is locked by now: nobody makes it one of loops elsewhere from here on.
         let folder = DataFolder::at(&config.home)?;
-        if Origin::read(&folder)?.is_some() {
-            return Err(LocalEngineError::LoopsElsewhere(folder));
+        match Origin::read(&folder)? {
+            Some(origin) if origin.moving.is_some() => {
+                return Err(LocalEngineError::MoveUnfinished(folder));
+            }
+            Some(_) => return Err(LocalEngineError::LoopsElsewhere(folder)),
+            None => {}
         }
         let settings = EngineConfig {
             slots: config.slots,
@@ -141,6 +148,17 @@ pub async fn build_ports(
     setup: EngineSetup,
     clock: Arc<dyn Clock>,
 ) -> Result<BuiltPorts, LocalEngineError> {
+    let data = DataFolder::at(&setup.config.get().home)?;
+    let journal = open_for_engine(&data).await?;
+    build_ports_on(setup, clock, journal).await
+}
+
+/// The same on a journal that is open.
+pub(crate) async fn build_ports_on(
+    setup: EngineSetup,
+    clock: Arc<dyn Clock>,
+    journal: Arc<dyn Journal>,
+) -> Result<BuiltPorts, LocalEngineError> {
     let EngineSetup {
         config: live,
         tokens,
@@ -152,7 +170,6 @@ pub async fn build_ports(
     } = setup;
     let config = live.get();
     let data = DataFolder::at(&config.home)?;
-    let store = open_for_engine(&data).await?;
     let accounts = AccountVault::new(open_account_store(&data).await?, account_key);
     accounts.open_all(&host_of(&config.api_url)).await;
     let accounts = Arc::new(accounts);
@@ -225,10 +242,7 @@ pub async fn build_ports(
         policy_source: Arc::new(ConfiguredPolicies::new(live)),
         clock,
     };
-    let ports = Ports {
-        effects,
-        journal: store,
-    };
+    let ports = Ports { effects, journal };
     Ok(BuiltPorts {
         ports,
         github,

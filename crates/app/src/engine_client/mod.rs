@@ -6,6 +6,7 @@ mod changes;
 mod elsewhere;
 pub mod journal;
 pub mod local;
+pub mod moving;
 mod origin;
 pub mod policies;
 mod remote;

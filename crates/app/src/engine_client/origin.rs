@@ -16,6 +16,28 @@ pub(crate) struct Origin {
     version: u32,
     /// Which engine it is; none before that has any loop.
     pub engine: Option<String>,
+    /// They are being moved, which has not ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moving: Option<Moving>,
+}
+
+/// A move of loops that has begun.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub(crate) struct Moving {
+    /// Which way.
+    pub to: Direction,
+    /// Tells it from every other move.
+    pub name: String,
+}
+
+/// Which way loops are moved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Direction {
+    /// To the engine elsewhere.
+    There,
+    /// To this folder.
+    Back,
 }
 
 impl Origin {
@@ -29,7 +51,15 @@ impl Origin {
         Self {
             version: VERSION,
             engine,
+            moving: None,
         }
+    }
+
+    /// The same while loops are moved.
+    pub fn moving(self, to: Direction) -> Self {
+        let name = uuid::Uuid::new_v4().to_string();
+        let moving = Some(Moving { to, name });
+        Self { moving, ..self }
     }
 
     /// That of a data folder; none where its loops are its own.
@@ -52,6 +82,21 @@ impl Origin {
         match origin.version {
             VERSION => Ok(Some(origin)),
             newer => Err(unusable(format!("version {newer}")).into()),
+        }
+    }
+
+    /// Takes it away: the folder's loops are its own from now on.
+    ///
+    /// # Errors
+    /// The system's.
+    pub fn remove(folder: &DataFolder) -> Result<(), StoreError> {
+        let path = data_paths::elsewhere_file(folder);
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != ErrorKind::NotFound => Err(StoreError::Failed {
+                what: format!("removing {}", path.display()),
+                message: error.to_string(),
+            }),
+            _ => Ok(()),
         }
     }
 
@@ -88,10 +133,14 @@ mod tests {
         let temp = tempfile::tempdir().unwrap();
         let folder = DataFolder::at(temp.path()).unwrap();
         assert_eq!(Origin::read(&folder).unwrap(), None);
-        for origin in [Origin::unknown(), Origin::of(Some("one".into()))] {
+        let moving = Origin::unknown().moving(Direction::Back);
+        for origin in [Origin::unknown(), Origin::of(Some("one".into())), moving] {
             origin.write(&folder).unwrap();
             assert_eq!(Origin::read(&folder).unwrap(), Some(origin));
         }
+        Origin::remove(&folder).unwrap();
+        Origin::remove(&folder).unwrap();
+        assert_eq!(Origin::read(&folder).unwrap(), None);
         for text in ["{", r#"{"version": 2, "engine": null}"#] {
             fs::write(data_paths::elsewhere_file(&folder), text).unwrap();
             assert!(Origin::read(&folder).is_err(), "{text}");

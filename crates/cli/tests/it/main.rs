@@ -19,6 +19,8 @@ mod kill_scenarios;
 mod leaks;
 mod models;
 #[cfg(target_os = "linux")]
+#[cfg(feature = "restate")]
+mod moving;
 mod own_process;
 mod persons_word;
 mod power_loss;

@@ -9,6 +9,7 @@ mod gates;
 mod git;
 mod github;
 mod journal;
+mod moving;
 mod policy_source;
 mod projection;
 mod renderer;
@@ -37,6 +38,7 @@ pub use journal::{
     LoopRequest, ModelSpending, OutboxEntry, RecordedEntry, RequestStatus, StoreError,
     TimelineEffect, TimelineEntry,
 };
+pub use moving::{Adopted, HandedLoop, LoopMover, MovableJournal, ReleasedLoop};
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
 pub use projection::{ProjectedChange, ProjectedStep, ProjectionJournal, ProjectionProgress};
 pub use renderer::Renderer;

@@ -8,6 +8,8 @@ mod asks;
 mod follow;
 mod steps;
 
+pub(super) use steps::{KnownLoop, replaced, steps_of};
+
 use super::changes::{ChangeSource, EngineChange, EngineChanges, EngineEnd, until_ended};
 use super::journal::{self, OpenError};
 use super::local::{EngineSetup, LocalEngineError};
@@ -90,6 +92,9 @@ impl ElsewhereEngine {
         let journal = journal::open_for_projection(&folder).await?;
         let loops = journal.loops().await.map_err(OpenError::from)?;
         let origin = match Origin::read(&folder)? {
+            Some(origin) if origin.moving.is_some() => {
+                return Err(LocalEngineError::MoveUnfinished(folder));
+            }
             Some(origin) => origin,
             None if loops.is_empty() => {
                 let origin = Origin::unknown();

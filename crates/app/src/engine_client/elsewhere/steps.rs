@@ -9,7 +9,7 @@ use jiff::tz::TimeZone;
 
 /// A loop as it was written down last.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct KnownLoop<'a> {
+pub(in crate::engine_client) struct KnownLoop<'a> {
     /// How many of its events are known; none where it was written down and that was lost.
     pub version: Option<u64>,
     /// The loop.
@@ -18,7 +18,7 @@ pub(super) struct KnownLoop<'a> {
 
 /// The steps that entries of its history come to. None: they do not go on from what is known, or come to something else than they say, and the
 /// loop has to be taken as it stands.
-pub(super) fn steps_of(
+pub(in crate::engine_client) fn steps_of(
     known: Option<KnownLoop<'_>>,
     entries: &[HistoryEntry],
     zone: &TimeZone,
@@ -65,7 +65,10 @@ pub(super) fn lags_behind(
 }
 
 /// The step that takes a loop as it stands.
-pub(super) fn replaced(known: Option<KnownLoop<'_>>, now: VersionedLoop) -> ProjectedStep {
+pub(in crate::engine_client) fn replaced(
+    known: Option<KnownLoop<'_>>,
+    now: VersionedLoop,
+) -> ProjectedStep {
     let before = known.map(|known| known.state.run.state);
     let at = now.state.run.updated_at;
     ProjectedStep {
