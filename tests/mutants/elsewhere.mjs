@@ -3,6 +3,7 @@
 
 const STEPS = "crates/app/src/engine_client/elsewhere/steps.rs";
 const inApp = (test) => `-p collie-app --lib engine_client::elsewhere::steps::tests::${test}`;
+const inTrace = "-p collie-cli --features restate --test it telemetry::a_run_is_one_trace_from_the_webhook_to_the_push";
 const inHost = (test) => `-p collie-host-restate --lib ${test}`;
 
 export default [
@@ -89,5 +90,61 @@ export default [
     find: "spending.day += session.reserved;",
     replace: "",
     test: inHost("spending_book::tests::what_one_worker_has_set_aside_is_not_there_for_another"),
+  },
+  {
+    name: "telemetry names no run",
+    file: "crates/telemetry/src/correlation_attributes.rs",
+    find: 'KeyValue::new("collie.correlation_id", identity.correlation_id.to_string()),',
+    replace: "",
+    test: inTrace,
+  },
+  {
+    name: "an effect is no part of its run's trace",
+    file: "crates/host-restate/src/effect_span.rs",
+    find: "join(&span, &LoopIdentity::of(state));",
+    replace: "if attempt > 9 { join(&span, &LoopIdentity::of(state)); }",
+    test: inTrace,
+  },
+  {
+    name: "all diagnostics are sent to the collector",
+    file: "crates/telemetry/src/telemetry.rs",
+    find: "of.is_span() && of.target() == TELEMETRY",
+    replace: "of.is_span() || of.target() != TELEMETRY",
+    test: inTrace,
+  },
+  {
+    name: "the log is filled with what a collector does not take",
+    file: "crates/telemetry/src/export_client.rs",
+    find: "Some(reason) if !was_failing =>",
+    replace: "Some(reason) =>",
+    test: "-p collie-cli --features restate --test it telemetry::a_collector_that_cannot_be_reached_hinders_no_work_and_no_end",
+  },
+  {
+    name: "a request to GitHub names repository and branch to the collector",
+    file: "crates/github/src/measured_request.rs",
+    find: "match part.is_empty() || ROUTE_PARTS.contains(&part) {",
+    replace: "match true {",
+    test: "-p collie-github --lib measured_request::tests::a_route_names_neither_repository_nor_branch_nor_person",
+  },
+  {
+    name: "a repository that is called like a part of a route is named",
+    file: "crates/github/src/measured_request.rs",
+    find: "names = 2;",
+    replace: "names = 0;",
+    test: "-p collie-github --lib measured_request::tests::a_route_names_neither_repository_nor_branch_nor_person",
+  },
+  {
+    name: "OTEL_SDK_DISABLED is passed over",
+    file: "crates/telemetry/src/settings.rs",
+    find: 'value.trim().eq_ignore_ascii_case("true")',
+    replace: "value.is_empty()",
+    test: "-p collie-telemetry --lib settings::tests::without_an_address_nothing_is_sent",
+  },
+  {
+    name: "every span is the root of its trace",
+    file: "crates/telemetry/src/run_roots.rs",
+    find: "if span.name != ROOT_SPAN || span.parent_span_id != root {",
+    replace: "if span.parent_span_id != root {",
+    test: "-p collie-telemetry --lib run_roots::tests::the_runs_own_span_is_the_root_and_no_other_is_changed",
   },
 ];

@@ -7,32 +7,52 @@ use collie_core::text::JsonEscapeWriter;
 use std::io::Write;
 use std::sync::Mutex;
 use tracing::Subscriber;
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::layer::SubscriberExt as _;
+use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt as _;
+use tracing_subscriber::{EnvFilter, Layer, Registry};
+
+/// What takes spans and events as well.
+pub type OtherLayer = Box<dyn Layer<Registry> + Send + Sync>;
 
 /// Writes diagnostics to `logs/collie_YYYY-MM-DD.log` from now on. `COLLIE_LOG` chooses what is written, as in
 /// `collie_engine=debug`. Where the file cannot be opened, or another subscriber is set, nothing is written and the
 /// reason comes back: a command goes on without diagnostics.
 pub fn init(data: &DataFolder) -> Result<(), String> {
+    init_with(data, Vec::new())
+}
+
+/// The same, with `others` besides. Those take everything, also where the file cannot be opened.
+pub fn init_with(data: &DataFolder, others: Vec<OtherLayer>) -> Result<(), String> {
+    let file = match log_file(data) {
+        Ok(file) => file,
+        Err(reason) => {
+            let _ = with_others(others).try_init();
+            return Err(reason);
+        }
+    };
+    subscriber(filter(), file, others)
+        .try_init()
+        .map_err(|e| e.to_string())
+}
+
+fn log_file(data: &DataFolder) -> Result<std::fs::File, String> {
     let folder = data_paths::logs_folder(data);
     // Before anything is put into it: it is for its owner alone.
     create_folder(data).map_err(|error| error.to_string())?;
     std::fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let day = jiff::Timestamp::now().strftime("%Y-%m-%d");
     let path = folder.join(format!("collie_{day}.log"));
-    let file = std::fs::OpenOptions::new()
+    std::fs::OpenOptions::new()
         .create(true)
         .append(true)
         .open(&path)
-        .map_err(|e| format!("{}: {e}", path.display()))?;
-    subscriber(filter(), file)
-        .try_init()
-        .map_err(|e| e.to_string())
+        .map_err(|e| format!("{}: {e}", path.display()))
 }
 
 /// Writes diagnostics to standard error from now on, for who collects what a service says.
-pub fn init_to_stderr() -> Result<(), String> {
-    subscriber(filter(), std::io::stderr())
+pub fn init_to_stderr(others: Vec<OtherLayer>) -> Result<(), String> {
+    subscriber(filter(), std::io::stderr(), others)
         .try_init()
         .map_err(|e| e.to_string())
 }
@@ -46,12 +66,20 @@ fn filter() -> EnvFilter {
 fn subscriber(
     filter: EnvFilter,
     file: impl Write + Send + 'static,
+    others: Vec<OtherLayer>,
 ) -> impl Subscriber + Send + Sync {
-    tracing_subscriber::fmt()
+    // Its filter is its own: what others take is not written.
+    let lines = tracing_subscriber::fmt::layer()
         .json()
-        .with_env_filter(filter)
         .with_writer(Mutex::new(JsonEscapeWriter::new(file)))
-        .finish()
+        .with_filter(filter);
+    with_others(others).with(lines)
+}
+
+fn with_others(
+    others: Vec<OtherLayer>,
+) -> impl Subscriber + Send + Sync + for<'span> LookupSpan<'span> {
+    tracing_subscriber::registry().with((!others.is_empty()).then_some(others))
 }
 
 #[cfg(test)]
@@ -78,7 +106,7 @@ mod tests {
     fn what_others_wrote_is_escaped_in_the_log() {
         let hostile = "a\u{1b}[2J\u{7}\u{7f}\u{9b}2J\u{202e}\u{200b}é\r\n";
         let written = Written::default();
-        let subscriber = subscriber(EnvFilter::new("info"), written.clone());
+        let subscriber = subscriber(EnvFilter::new("info"), written.clone(), Vec::new());
         tracing::subscriber::with_default(subscriber, || {
             tracing::warn!(check = hostile, title = %hostile, "{hostile}");
         });

@@ -38,6 +38,8 @@ mod sarif;
 mod seen;
 mod serve;
 mod status;
+#[cfg(feature = "restate")]
+mod telemetry;
 mod terminal_text;
 mod trust;
 mod usage;
@@ -46,9 +48,12 @@ mod watch;
 mod worker;
 mod workflow_event;
 
+#[cfg(feature = "restate")]
+use args::LoopEngine;
 use args::{Cli, Command, ResumeArgs};
 use clap::{CommandFactory as _, FromArgMatches as _};
-use collie_config::ConfigLayer;
+use collie_app::logging::OtherLayer;
+use collie_config::{ConfigLayer, DataFolder};
 use collie_core::error_code::ErrorCode;
 use collie_core::user_error::UserError;
 use collie_engine::ports::LoopRequest;
@@ -159,18 +164,28 @@ async fn run(cli: Cli) -> Result<u8, UserError> {
         }
         Command::Serve(args) => {
             let context = Context::load(&common)?;
-            let context = match args.log_to_stderr {
-                true => {
-                    let _ = collie_app::logging::init_to_stderr();
-                    context
-                }
-                false => start_diagnostics(context),
+            let to = if args.log_to_stderr {
+                None
+            } else {
+                Some(&context.data)
             };
+            let to = to.cloned();
+            let keep = move |others| keep_diagnostics(to.as_ref(), others);
+            #[cfg(feature = "restate")]
+            if args.engine == LoopEngine::Restate {
+                let work = serve::run(context, args);
+                return telemetry::measured(telemetry::SERVER, keep, work).await;
+            }
+            keep(Vec::new());
             serve::run(context, args).await
         }
         Command::Runner(args) => runner::run(&load_with_diagnostics(&common)?, args).await,
         #[cfg(feature = "restate")]
-        Command::Worker(args) => worker::run(&load_with_diagnostics(&common)?, args).await,
+        Command::Worker(args) => {
+            let context = Context::load(&common)?;
+            let keep = |others| keep_diagnostics(Some(&context.data), others);
+            telemetry::measured(telemetry::WORKER, keep, worker::run(&context, args)).await
+        }
         #[cfg(feature = "restate")]
         Command::Move(args) => move_loops::run(&load_with_diagnostics(&common)?, args).await,
         Command::RunnerToken(args) => {
@@ -248,9 +263,18 @@ fn load_with_flags(common: &args::CommonArgs, flags: ConfigLayer) -> Result<Cont
 }
 
 fn start_diagnostics(context: Context) -> Context {
+    keep_diagnostics(Some(&context.data), Vec::new());
+    context
+}
+
+/// Keeps diagnostics in a data folder, or on standard error without one.
+fn keep_diagnostics(data: Option<&DataFolder>, others: Vec<OtherLayer>) {
+    let kept = match data {
+        Some(data) => collie_app::logging::init_with(data, others),
+        None => collie_app::logging::init_to_stderr(others),
+    };
     // A log that cannot be written is no reason not to work; the data folder says so itself if it is the cause.
-    if let Err(reason) = collie_app::logging::init(&context.data) {
+    if let Err(reason) = kept {
         tracing::debug!(reason, "no diagnostics are kept");
     }
-    context
 }

@@ -42,6 +42,7 @@ mod session_deadline;
 mod shared;
 mod slots;
 mod spending;
+mod telemetry;
 mod trust;
 mod verify_plan;
 
@@ -63,4 +64,5 @@ pub use reported::{ChangeUrgency, ReportedChange};
 pub use review::{ReviewOutcome, ReviewTask, run_review};
 pub use reviewing_bots::seen_reviewing;
 pub use slots::SlotUsage;
+pub use telemetry::TELEMETRY;
 pub use trust::{trust_changed, trust_entry};

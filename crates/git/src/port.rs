@@ -9,6 +9,7 @@ use crate::io_error::io_error;
 use async_trait::async_trait;
 use collie_core::code_context::{WordHits, WordSearch};
 use collie_core::ids::{Login, Sha};
+use collie_engine::TELEMETRY;
 use collie_engine::ports::VerifyRun;
 use collie_engine::ports::{
     CleanWorktree, CommitMessage, DiffFile, GateRefusal, Git, GitError, GitRemote, LineRange,
@@ -19,6 +20,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::Path;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 /// Packs of a clone are joined when there are more.
 const REPACK_THRESHOLD: usize = 40;
@@ -170,7 +172,25 @@ impl Git for Worktrees {
         heads: (&Sha, &Sha),
         by: Option<&Login>,
     ) -> Result<PushOutcome, GitError> {
-        self.push_commit(pull, remote, heads, by).await
+        let span = tracing::info_span!(
+            target: TELEMETRY,
+            "git push",
+            otel.kind = "client",
+            otel.status_code = tracing::field::Empty,
+            collie.outcome = tracing::field::Empty,
+        );
+        let pushed = self.push_commit(pull, remote, heads, by);
+        let pushed = pushed.instrument(span.clone()).await;
+        let outcome = match &pushed {
+            Ok(PushOutcome::Done) => "done",
+            Ok(PushOutcome::Moved { .. }) => "moved",
+            Err(_) => "failed",
+        };
+        span.record("collie.outcome", outcome);
+        if pushed.is_err() {
+            span.record("otel.status_code", "ERROR");
+        }
+        pushed
     }
 
     async fn rebase(

@@ -5,6 +5,7 @@ use crate::app_tokens::Installation;
 use crate::config::{ConnectError, Endpoint, GitHubConfig};
 use crate::credentials::{Token, TokenSource};
 use crate::host_schema::HostSchema;
+use crate::measured_request::MeasuredRequest;
 use crate::quota::{Payer, QuotaLedger, Quotas, UsedSoFar};
 use crate::repository_token::{AppToken, TokenScope};
 use crate::transport;
@@ -27,6 +28,7 @@ use std::ops::Deref;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
+use tracing::Instrument as _;
 
 /// An answer larger than this is not read: a page of a hundred full comments stays far below.
 pub(crate) const MAX_RESPONSE_BYTES: usize = 64 << 20;
@@ -522,7 +524,23 @@ impl ApiClient {
         Ok(response)
     }
 
+    /// Sends it once, and says how that went to whoever measures.
     pub(crate) async fn send_once(
+        &self,
+        http_request: &HttpRequest<'_>,
+        url: &str,
+        token: Option<&Token>,
+    ) -> Result<HttpResponse, ApiFault> {
+        let path = url.strip_prefix(&self.endpoint.rest_path).unwrap_or(url);
+        let host = token.map(|_| self.endpoint.host.as_str());
+        let measured = MeasuredRequest::begin(&self.clock, (&http_request.method, path), host);
+        let sent = self.exchange(http_request, url, token);
+        let sent = sent.instrument(measured.span.clone()).await;
+        measured.end(sent.as_ref().ok().map(|answer| answer.status));
+        sent
+    }
+
+    async fn exchange(
         &self,
         http_request: &HttpRequest<'_>,
         url: &str,

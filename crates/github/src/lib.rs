@@ -22,6 +22,7 @@ mod credentials;
 mod device_flow;
 mod graphql;
 mod host_schema;
+mod measured_request;
 mod merge_queue;
 mod node_conversion;
 mod nodes;

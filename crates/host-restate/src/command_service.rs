@@ -103,6 +103,7 @@ impl CommandService {
         let mut answer = AskAnswer {
             key: Some(asked.key.clone()),
             version: 0,
+            run: None,
             refused: None,
         };
         match decided.name("command").await?.into_inner() {
@@ -136,6 +137,7 @@ impl CommandService {
         Ok(Json(AskAnswer {
             key: None,
             version: 0,
+            run: None,
             refused,
         }))
     }

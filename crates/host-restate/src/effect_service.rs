@@ -1,5 +1,6 @@
 //! Short effects, and lines of the audit log: run by whichever worker gets them.
 
+use crate::effect_span::EffectSpan;
 use crate::live_loop::LiveLoop;
 use crate::loop_key::LoopKey;
 use crate::messages::EffectRequest;
@@ -12,6 +13,7 @@ use collie_engine::run_effect;
 use restate_sdk::prelude::*;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
+use tracing::Instrument as _;
 
 /// Runs short effects.
 pub(crate) struct EffectService(pub Arc<Runtime>);
@@ -62,9 +64,18 @@ pub(crate) async fn run_short(
 ) -> HandlerResult<Option<Event>> {
     let cancel = CancellationToken::new();
     let opened = LiveLoop::open(runtime, &asked.loop_id, &asked.effect, cancel).await?;
-    let Some(mut live) = opened else {
+    let Some(live) = opened else {
         return Ok(None);
     };
+    let clock = &runtime.ports.clock;
+    let effect_span = EffectSpan::begin(clock, &live.now(), live.entry(), 1);
+    let ran = run_opened(runtime, live).instrument(effect_span.span.clone());
+    let ran = ran.await;
+    effect_span.end(ran.as_ref().ok().and_then(Option::as_ref));
+    ran
+}
+
+async fn run_opened(runtime: &Arc<Runtime>, mut live: LiveLoop) -> HandlerResult<Option<Event>> {
     match &live.entry().effect {
         Effect::Post(_) => live.take_over_write().await?,
         Effect::RerunChecks(_) => {

@@ -2,18 +2,22 @@
 
 use crate::ingress::{Ingress, IngressError};
 use crate::loop_key::LoopKey;
+use crate::loop_span;
 use crate::messages::{AskAnswer, AskRequest, DecideRequest, PauseRequest, StartRequest};
 use async_trait::async_trait;
 use collie_agents::llm::web_client;
 use collie_core::autonomy::Autonomy;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::{Login, LoopId, RepositoryId};
+use collie_core::loop_state::LoopState;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
     ElsewhereError, LookReason, LoopChanges, LoopRequest, LoopsElsewhere, VersionedLoop,
 };
-use collie_engine::{HistoryEntry, LoopCommand};
+use collie_engine::{HistoryEntry, LoopCommand, TELEMETRY};
+use collie_telemetry::{LoopIdentity, join};
+use tracing::{Instrument as _, Span};
 
 /// Loops on the engine behind an ingress.
 pub struct RestateLoops {
@@ -49,12 +53,46 @@ impl RestateLoops {
         }
     }
 
+    async fn ask(&self, asked: Asked) -> Result<AskAnswer, ElsewhereError> {
+        let ingress = &self.ingress;
+        let answer = match asked {
+            Asked::Start(start) => ingress.ask("CollieStarts", "ask", &start).await,
+            Asked::Loop(command) => ingress.ask("CollieCommands", "ask", &command).await,
+            Asked::Decide(decided) => ingress.ask("CollieCommands", "decide", &decided).await,
+            Asked::Pause(pause) => {
+                let paused = ingress.pause(&pause).await;
+                paused.map(|()| AskAnswer::default())
+            }
+        };
+        answer.map_err(|error| self.failed(&error))
+    }
+
     fn answered(answer: AskAnswer) -> Result<Option<(LoopId, u64)>, ElsewhereError> {
         match answer.refused {
             Some(reason) => Err(ElsewhereError::Refused(reason)),
             None => Ok(answer.key.map(|key| (key.id().clone(), answer.version))),
         }
     }
+}
+
+/// Says of a command's span which run it began, or that it was refused.
+fn note_answer(span: &Span, request: &LoopRequest, answer: &AskAnswer) {
+    if let (Some(key), Some(run), Some(pull)) = (&answer.key, &answer.run, request.pull()) {
+        let identity = LoopIdentity {
+            correlation_id: run.clone(),
+            loop_id: key.id().clone(),
+            pull: pull.clone(),
+        };
+        join(span, &identity);
+    }
+    if let Some(refused) = &answer.refused {
+        failed_span(span, refused.code.as_str());
+    }
+}
+
+fn failed_span(span: &Span, error: &'static str) {
+    span.record("error.type", error);
+    span.record("otel.status_code", "ERROR");
 }
 
 /// What of the engine a request goes to. A loop that nobody has heard of is refused here.
@@ -145,6 +183,14 @@ impl LoopsElsewhere for RestateLoops {
     async fn changes(&self, host: &str, since: Option<u64>) -> Result<LoopChanges, ElsewhereError> {
         let told = self.ingress.changes(host, since).await;
         let told = told.map_err(|error| self.failed(&error))?;
+        if let Some(since) = since {
+            let behind = told.position.saturating_sub(since);
+            tracing::event!(
+                target: TELEMETRY,
+                tracing::Level::INFO,
+                gauge.collie.feed.lag = behind,
+            );
+        }
         let ids = |keys: Vec<LoopKey>| keys.iter().map(|key| key.id().clone()).collect();
         Ok(LoopChanges {
             engine: told.engine,
@@ -182,24 +228,33 @@ impl LoopsElsewhere for RestateLoops {
     async fn submit(
         &self,
         request: &LoopRequest,
-        about: (&str, Option<&LoopId>),
+        (host, about): (&str, Option<&LoopState>),
         by: &Login,
     ) -> Result<Option<(LoopId, u64)>, ElsewhereError> {
-        let ingress = &self.ingress;
-        let answer = match asked(request, about, by)? {
-            Asked::Start(start) => ingress.ask("CollieStarts", "ask", &start).await,
-            Asked::Loop(command) => ingress.ask("CollieCommands", "ask", &command).await,
-            Asked::Decide(decided) => ingress.ask("CollieCommands", "decide", &decided).await,
-            Asked::Pause(pause) => {
-                let paused = ingress.pause(&pause).await;
-                return paused.map(|()| None).map_err(|error| self.failed(&error));
-            }
-        };
-        Self::answered(answer.map_err(|error| self.failed(&error))?)
+        let span = loop_span::command(request.name());
+        if let Some(about) = about {
+            join(&span, &LoopIdentity::of(about));
+        }
+        // Not within the span: which run it began is known by the answer.
+        let answer = self
+            .ask(asked(request, (host, about.map(|it| &it.id)), by)?)
+            .await;
+        match &answer {
+            Ok(answer) => note_answer(&span, request, answer),
+            Err(_) => failed_span(&span, "unreachable"),
+        }
+        Self::answered(answer?)
     }
 
-    async fn look(&self, id: &LoopId, reason: LookReason) -> Result<(), ElsewhereError> {
-        let looked = self.ingress.look(&id.clone().into(), reason).await;
+    async fn look(
+        &self,
+        id: &LoopId,
+        reason: LookReason,
+        shown: Option<&LoopState>,
+    ) -> Result<(), ElsewhereError> {
+        let span = loop_span::look(id, reason, shown);
+        let key = id.clone().into();
+        let looked = self.ingress.look(&key, reason).instrument(span).await;
         looked.map_err(|error| self.failed(&error))
     }
 }

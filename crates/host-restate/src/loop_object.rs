@@ -5,6 +5,7 @@ use crate::effect_service::EffectServiceClient;
 use crate::fleet_object::FleetObjectClient;
 use crate::history_object::HistoryObjectClient;
 use crate::loop_key::LoopKey;
+use crate::loop_span;
 use crate::messages::{
     Adoption, ClaimAnswer, FleetEntry, Heartbeat, HeartbeatAnswer, LoopView, SlotRequest, Timer,
     WriteClaim,
@@ -71,6 +72,7 @@ impl LoopObject {
             ..state
         };
         let mut books = self.books(&ctx).await?;
+        loop_span::begun(&state);
         let out = books.begin(&state, now);
         let version = books.version();
         let prefix = books.once_prefix();
@@ -159,7 +161,9 @@ impl LoopObject {
         };
         let mut books = self.books(&ctx).await?;
         let now = self.now(&ctx).await?;
+        let _applying = loop_span::applying(&before, &event);
         let done = apply_event(&before, &event, now);
+        loop_span::applied(&before, &done.state);
         let out = books.after_event((&before, &event), &done, now);
         let version = books.version();
         let prefix = books.once_prefix();

@@ -5,7 +5,7 @@ use crate::session_admission::WaitsFor;
 use crate::slot_queue::SlotWish;
 use collie_core::autonomy::Autonomy;
 use collie_core::budget::Budget;
-use collie_core::ids::{EffectId, Login, LoopId, RepoName, RepositoryId, Time};
+use collie_core::ids::{EffectId, Login, LoopId, RepoName, RepositoryId, RunId, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
 use collie_core::poll_budget::RateResource;
@@ -239,13 +239,16 @@ pub(crate) struct AskRequest {
 }
 
 /// What became of it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AskAnswer {
     /// The loop that it reached.
     pub key: Option<LoopKey>,
     /// Its version then.
     #[serde(default)]
     pub version: u64,
+    /// The run that was begun by it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub run: Option<RunId>,
     /// Why it was not done.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refused: Option<UserError>,

@@ -7,18 +7,20 @@ use crate::runtime::Runtime;
 use collie_core::event::Event;
 use collie_core::ids::{LoopId, Time};
 use collie_core::loop_state::LoopState;
-use collie_core::poll_budget::{self, RateBudget};
+use collie_core::poll_budget::{self, RateBudget, RateResource};
 use collie_core::snapshot::{ObserveFailure, Snapshot};
 use collie_engine::ports::PullPoll;
 use collie_engine::{
-    PaidReadings, ReadingContext, pay_for_readings, postponed_event, pull_poll, reading_event,
-    seen_reviewing,
+    PaidReadings, ReadingContext, TELEMETRY, pay_for_readings, postponed_event, pull_poll,
+    reading_event, seen_reviewing,
 };
+use collie_telemetry::link;
 use futures::{StreamExt as _, TryStreamExt as _};
 use restate_sdk::prelude::*;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use tracing::Instrument as _;
 
 /// Loops that are looked at on the engine at once.
 const MAX_CONCURRENT_VIEWS: usize = 8;
@@ -60,6 +62,29 @@ impl ReadingService {
 /// Reads the pull requests of loops, as far as what is left of GitHub's budgets pays for it. A loop that is gone is left out.
 async fn read(runtime: &Runtime, batch: &ReadBatch) -> HandlerResult<ReadOutcome> {
     let found = loops_of(runtime, batch).await?;
+    let span = tracing::info_span!(
+        target: TELEMETRY,
+        "readings",
+        otel.kind = "consumer",
+        collie.readings = batch.requests.len(),
+    );
+    for (_, state) in &found {
+        link(&span, &state.run.id);
+    }
+    tracing::event!(
+        target: TELEMETRY,
+        tracing::Level::INFO,
+        histogram.collie.readings.batch = batch.requests.len() as u64,
+    );
+    Ok(read_loops(runtime, batch, found).instrument(span).await)
+}
+
+/// Reads loops that are there.
+async fn read_loops(
+    runtime: &Runtime,
+    batch: &ReadBatch,
+    found: Vec<(&ReadRequest, Arc<LoopState>)>,
+) -> ReadOutcome {
     let ports = &runtime.ports;
     let now = ports.clock.now();
     let due = due_readings(&found);
@@ -91,8 +116,9 @@ async fn read(runtime: &Runtime, batch: &ReadBatch) -> HandlerResult<ReadOutcome
             events.push((pull.id.clone().into(), event));
         }
     }
+    count_budgets(runtime);
     let report = report(runtime, paused_until);
-    Ok(ReadOutcome { events, report })
+    ReadOutcome { events, report }
 }
 
 /// The loops as they stand now, each with what is asked.
@@ -180,6 +206,23 @@ fn same_repository<'a>(
     same.map(Arc::as_ref)
 }
 
+/// Says how GitHub's budgets stand as this worker knows them.
+fn count_budgets(runtime: &Runtime) {
+    for budget in runtime.ports.github.budgets() {
+        let resource = match budget.resource {
+            RateResource::Graphql => "graphql",
+            RateResource::Rest => "rest",
+        };
+        tracing::event!(
+            target: TELEMETRY,
+            tracing::Level::INFO,
+            gauge.collie.github.budget.used = budget.used,
+            gauge.collie.github.budget.remaining = budget.remaining,
+            collie.resource = resource,
+        );
+    }
+}
+
 fn report(runtime: &Runtime, paused_until: Option<Time>) -> ReadReport {
     let budgets = runtime.ports.github.budgets().into_iter();
     let used = budgets.map(|budget| BudgetUse {
@@ -198,7 +241,6 @@ fn report(runtime: &Runtime, paused_until: Option<Time>) -> ReadReport {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use collie_core::poll_budget::RateResource;
 
     #[test]
     fn what_other_workers_used_in_the_same_hour_counts_as_used() {

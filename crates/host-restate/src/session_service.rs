@@ -1,6 +1,7 @@
 //! Sessions: reviews, fixes and all else that lasts. A worker takes one, says again and again that it has it, and answers with an event.
 //! Nothing of it is a journalled step: one that goes on for half an hour would be cut off and repeated.
 
+use crate::effect_span::{EffectSpan, seconds};
 use crate::fleet_account::FleetAccount;
 use crate::live_loop::LiveLoop;
 use crate::loop_key::LoopKey;
@@ -9,12 +10,13 @@ use crate::runtime::Runtime;
 use crate::travelling_commits::{self, TravelError};
 use collie_core::event::Event;
 use collie_engine::ports::SessionMeter;
-use collie_engine::{panic_outcome, run_effect, wait_until_allowed};
+use collie_engine::{TELEMETRY, panic_outcome, run_effect, wait_until_allowed};
 use restate_sdk::prelude::*;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::AbortOnDropHandle;
+use tracing::Instrument as _;
 
 /// How often a worker says that it has a session: three times before it counts as silent.
 const HEARTBEAT_INTERVAL: Duration = Duration::from_secs(4);
@@ -108,7 +110,22 @@ async fn work(
     let Some(live) = opened.await? else {
         return Ok(None);
     };
+    let clock = &runtime.ports.clock;
+    let effect_span = EffectSpan::begin(clock, &live.now(), live.entry(), offer.attempt);
+    let worked = work_live(&runtime, (&offer, &opened_account), live, &cancel);
+    let worked = worked.instrument(effect_span.span.clone()).await;
+    effect_span.end(worked.as_ref().ok().and_then(Option::as_ref));
+    worked
+}
+
+async fn work_live(
+    runtime: &Arc<Runtime>,
+    (offer, opened_account): (&SessionOffer, &OpenAccount),
+    live: LiveLoop,
+    cancel: &CancellationToken,
+) -> Result<Option<Event>, TravelError> {
     let effect = &live.entry().effect;
+    let asked = runtime.ports.clock.now();
     let slot = tokio::select! {
         biased;
         () = cancel.cancelled() => return Ok(None),
@@ -117,22 +134,54 @@ async fn work(
             runtime.slots.acquire().await
         } => slot,
     };
+    let waited = seconds(asked, runtime.ports.clock.now());
+    tracing::event!(
+        target: TELEMETRY,
+        tracing::Level::INFO,
+        histogram.collie.session.wait = waited,
+        collie.effect_kind = effect.name(),
+    );
+    let _open = OpenSession::count();
     let state = live.now();
-    let account = Arc::new(FleetAccount::open(runtime.clone(), &offer, &state));
+    let account = Arc::new(FleetAccount::open(runtime.clone(), offer, &state));
     let meter = SessionMeter::with_account(account.clone());
     // Nobody else has set it: each session is run once here.
     let _ = opened_account.set(account);
-    travelling_commits::bring(&runtime, &state, effect).await?;
-    let event = run_effect(&live, &state, live.entry(), &meter, &cancel).await;
+    travelling_commits::bring(runtime, &state, effect).await?;
+    let event = run_effect(&live, &state, live.entry(), &meter, cancel).await;
     drop(slot);
     if let Some(event) = &event {
         // What took half an hour is not thrown away since the engine starts again.
-        while let Err(error) = travelling_commits::keep(&runtime, &state, effect, event).await {
+        while let Err(error) = travelling_commits::keep(runtime, &state, effect, event).await {
             tracing::warn!(%error, "a commit was not kept");
             tokio::time::sleep(ANSWER_INTERVAL).await;
         }
     }
     Ok(event)
+}
+
+/// A session at work, counted as one until it ends.
+struct OpenSession;
+
+impl OpenSession {
+    fn count() -> Self {
+        tracing::event!(
+            target: TELEMETRY,
+            tracing::Level::INFO,
+            counter.collie.sessions.open = 1_i64,
+        );
+        Self
+    }
+}
+
+impl Drop for OpenSession {
+    fn drop(&mut self) {
+        tracing::event!(
+            target: TELEMETRY,
+            tracing::Level::INFO,
+            counter.collie.sessions.open = -1_i64,
+        );
+    }
 }
 
 /// Says again and again that the session is under way, until it is not wanted from here any more.

@@ -78,10 +78,12 @@ async fn carry_out(ctx: &Context<'_>, begun: Begun) -> HandlerResult<AskAnswer> 
     match begun {
         Begun::Loop(state) => {
             let key = LoopKey::from(state.id.clone());
+            let run = Some(state.run.id.clone());
             let made = ctx.request::<_, Json<u64>>(key.handler("create"), Json(*state));
             Ok(AskAnswer {
                 version: made.call().await?.into_inner(),
                 key: Some(key),
+                run,
                 refused: None,
             })
         }
@@ -98,12 +100,14 @@ async fn carry_out(ctx: &Context<'_>, begun: Begun) -> HandlerResult<AskAnswer> 
             Ok(AskAnswer {
                 version,
                 key: Some(key),
+                run: None,
                 refused: ended,
             })
         }
         Begun::Refused { error, .. } => Ok(AskAnswer {
             key: None,
             version: 0,
+            run: None,
             refused: Some(error),
         }),
     }

@@ -185,6 +185,10 @@ fn each_outside_library_lives_in_one_crate() {
     check("restate", &["collie-host-restate"]);
     // A feature of the command, off by default: the desktop app does without.
     check("collie-host-restate", &["collie-cli"]);
+    check("opentelemetry", &["collie-telemetry"]);
+    check("opentelemetry_sdk", &["collie-telemetry"]);
+    check("tracing-opentelemetry", &["collie-telemetry"]);
+    check("collie-telemetry", &["collie-cli", "collie-host-restate"]);
     check("clap", &["collie-cli", "collie-bridge", "collie-sim"]);
 }
 
@@ -262,6 +266,15 @@ fn the_crates_know_each_other_in_one_direction() {
         ),
         (
             "collie-host-restate",
+            &[
+                "collie-agents",
+                "collie-core",
+                "collie-engine",
+                "collie-telemetry",
+            ],
+        ),
+        (
+            "collie-telemetry",
             &["collie-agents", "collie-core", "collie-engine"],
         ),
         (

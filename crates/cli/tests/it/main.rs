@@ -44,6 +44,8 @@ mod serve_limits;
 mod server_page;
 mod standstill;
 mod support;
+#[cfg(feature = "restate")]
+mod telemetry;
 mod trust;
 mod until_settled;
 mod untrusted_output;

@@ -160,16 +160,25 @@ impl TestServer {
 
     /// Delivers something of pull request 1 of `acme/one`; what became of it.
     pub fn deliver(&self, action: &str, id: &str) -> Value {
-        let answer = self.send(self.delivery("pull_request", id, &self.payload(action)));
+        self.deliver_for("acme/one", action, id)
+    }
+
+    /// The same of another repository.
+    pub fn deliver_for(&self, repo: &str, action: &str, id: &str) -> Value {
+        let payload = self.payload_for(repo, action);
+        let answer = self.send(self.delivery("pull_request", id, &payload));
         assert_eq!(answer.status, 202, "{answer:?}");
         answer.body["outcome"].clone()
     }
 
     pub fn payload(&self, action: &str) -> String {
-        let repository = self
-            .forge
-            .call(COLLIE_LOGIN, "GET", "/repos/acme/one", None);
-        let repository = json!({"full_name": "acme/one", "node_id": repository["node_id"]});
+        self.payload_for("acme/one", action)
+    }
+
+    fn payload_for(&self, repo: &str, action: &str) -> String {
+        let path = format!("/repos/{repo}");
+        let repository = self.forge.call(COLLIE_LOGIN, "GET", &path, None);
+        let repository = json!({"full_name": repo, "node_id": repository["node_id"]});
         json!({"action": action, "repository": repository, "pull_request": {"number": 1}})
             .to_string()
     }

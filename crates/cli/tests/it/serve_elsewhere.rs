@@ -9,17 +9,25 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// An engine, a worker, and a server that shows what they do. The worker's data folder is a machine of its own.
-struct Fleet {
+pub(crate) struct Fleet {
     engine: EngineServer,
-    server: TestServer,
-    worker_home: TestHome,
-    worker: RunningCommand,
+    pub(crate) server: TestServer,
+    pub(crate) worker_home: TestHome,
+    pub(crate) worker: RunningCommand,
     worker_port: u16,
 }
 
 impl Fleet {
     /// One whose worker is configured so in place of how tests are; none where there is no engine.
     fn start(configure: impl Fn(String) -> String) -> Option<Self> {
+        Self::start_with(configure, &[])
+    }
+
+    /// The same with variables of the environment for both processes.
+    pub(crate) fn start_with(
+        configure: impl Fn(String) -> String,
+        variables: &[(String, String)],
+    ) -> Option<Self> {
         let engine = EngineServer::start()?;
         let (forge, gate) = (ForgeServer::start(), CheckGate::new());
         let checks = gate.forge_toml();
@@ -27,13 +35,13 @@ impl Fleet {
         forge.import_files("acme/one", &base, &[("a.txt", "b\n")]);
         let roles = json!({"roles": {WRITER: "member", COLLIE_LOGIN: "member"}});
         forge.call(COLLIE_LOGIN, "PATCH", "/_forge/repos/acme/one", Some(roles));
-        let worker_home = TestHome::new(&forge);
+        let worker_home = TestHome::new(&forge).with_variables(variables);
         let config = std::fs::read_to_string(worker_home.path().join("config.toml")).unwrap();
         worker_home.configure(&configure(config));
         let [worker_port] = free_ports();
         let worker = start_worker(&worker_home, &engine, worker_port);
         engine.register(&format!("http://127.0.0.1:{worker_port}"));
-        let home = TestHome::new(&forge);
+        let home = TestHome::new(&forge).with_variables(variables);
         let (process, url) = serve(&home, &engine);
         let server = TestServer {
             forge,
@@ -62,12 +70,25 @@ impl Fleet {
     }
 
     /// Imports a scenario in which the writer may write.
-    fn import(&self, scenario: Scenario, repo: &str) {
+    pub(crate) fn import(&self, scenario: Scenario, repo: &str) {
         let forge = &self.server.forge;
         forge.import_scenario(scenario, repo);
         let path = format!("/_forge/repos/{repo}");
         let roles = json!({"roles": {WRITER: "member", COLLIE_LOGIN: "member"}});
         forge.call(COLLIE_LOGIN, "PATCH", &path, Some(roles));
+    }
+
+    /// Has the server start pull requests of a repository by itself from now on.
+    pub(crate) fn start_by_itself(&mut self, repo: &str) {
+        let home = &self.server.home;
+        let config = std::fs::read_to_string(home.path().join("config.toml")).unwrap();
+        let watched = format!(
+            "{config}\n[[repositories]]\nname = \"{repo}\"\nauto_pr_review_enabled = true\n"
+        );
+        assert!(self.server.process.kill());
+        self.server.home.configure(&watched);
+        (self.server.process, self.server.url) = serve(&self.server.home, &self.engine);
+        self.wait_until_ready_to_serve();
     }
 
     fn status(&self, repo: &str) -> Value {
@@ -111,6 +132,11 @@ impl Fleet {
         self.server.event(WRITER, &format!("{repo}/1"), event)
     }
 
+    /// Waits until a loop is ready, as the engine keeps it, and has nothing left to do.
+    pub(crate) fn wait_until_ready(&self, repo: &str) -> Value {
+        self.engine.wait_until_ready(&self.key(repo))
+    }
+
     /// The names of what happened to a loop, as the command tells it of the server's data folder.
     fn log(home: &TestHome, repo: &str) -> Vec<String> {
         let told = home.run(&["log", &format!("{repo}#1"), "--json"]);
@@ -130,7 +156,7 @@ fn serve(home: &TestHome, engine: &EngineServer) -> (RunningCommand, String) {
     started(home.collie(&[&flags[..], &more].concat()))
 }
 
-fn unchanged(config: String) -> String {
+pub(crate) fn unchanged(config: String) -> String {
     config
 }
 

@@ -258,6 +258,7 @@ impl Drop for TerminalCommand {
 pub struct TestHome {
     folder: tempfile::TempDir,
     token: String,
+    variables: Vec<(String, String)>,
 }
 
 impl TestHome {
@@ -275,6 +276,7 @@ impl TestHome {
         let home = Self {
             folder: tempfile::tempdir().unwrap(),
             token: format!("forge-{COLLIE_LOGIN}"),
+            variables: Vec::new(),
         };
         std::fs::create_dir(home.path()).unwrap();
         home.configure(config);
@@ -290,6 +292,12 @@ impl TestHome {
     pub fn with_config_lines(self, lines: &str) -> Self {
         let before = std::fs::read_to_string(self.path().join("config.toml")).unwrap();
         self.configure(&format!("{before}{lines}\n"));
+        self
+    }
+
+    /// Gives every command these variables as well.
+    pub fn with_variables(mut self, variables: &[(String, String)]) -> Self {
+        self.variables = variables.to_vec();
         self
     }
 
@@ -311,7 +319,8 @@ impl TestHome {
             .args(args)
             .env("COLLIE_HOME", self.path())
             .env("HOME", self.folder.path())
-            .env("GITHUB_TOKEN", &self.token);
+            .env("GITHUB_TOKEN", &self.token)
+            .envs(self.variables.iter().cloned());
         command
     }
 

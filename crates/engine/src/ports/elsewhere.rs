@@ -117,15 +117,20 @@ pub trait LoopsElsewhere: Send + Sync {
     /// What was decided for a repository.
     async fn trust(&self, id: &RepositoryId) -> Result<RepositoryTrust, ElsewhereError>;
 
-    /// Carries a person's request out, `id` being the loop that it is about where there is one; which loop it reached, and its version then,
-    /// where it was one.
+    /// Carries a person's request out, about a loop as it was shown last where there is one; which loop it reached, and its version then, where
+    /// it was one.
     async fn submit(
         &self,
         request: &LoopRequest,
-        (host, id): (&str, Option<&LoopId>),
+        (host, about): (&str, Option<&LoopState>),
         by: &Login,
     ) -> Result<Option<(LoopId, u64)>, ElsewhereError>;
 
-    /// Has a loop's pull request read before its next poll.
-    async fn look(&self, id: &LoopId, reason: LookReason) -> Result<(), ElsewhereError>;
+    /// Has a loop's pull request read before its next poll; `shown` is the loop as it was shown last.
+    async fn look(
+        &self,
+        id: &LoopId,
+        reason: LookReason,
+        shown: Option<&LoopState>,
+    ) -> Result<(), ElsewhereError>;
 }

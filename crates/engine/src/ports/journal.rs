@@ -95,8 +95,11 @@ pub struct OutboxEntry {
 }
 
 /// A request from another process or the user (§10.2).
-#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize, strum::IntoStaticStr,
+)]
 #[serde(rename_all = "snake_case", tag = "ask")]
+#[strum(serialize_all = "snake_case")]
 pub enum LoopRequest {
     /// Make a loop.
     Start {
@@ -196,6 +199,11 @@ pub enum LoopRequest {
 }
 
 impl LoopRequest {
+    /// Its name, as it is written.
+    pub fn name(&self) -> &'static str {
+        self.into()
+    }
+
     /// The pull request that it is about; none where it is about a repository, or everything.
     pub fn pull(&self) -> Option<&PullName> {
         match self {

@@ -28,7 +28,7 @@ impl ElsewhereEngine {
             About::Nothing => self.submit_about(request, None, by).await?,
             About::Loops(loops) => {
                 for state in loops {
-                    self.submit_about(request, Some(&state.id), by).await?;
+                    self.submit_about(request, Some(&state), by).await?;
                 }
             }
         }
@@ -38,10 +38,10 @@ impl ElsewhereEngine {
     async fn submit_about(
         &self,
         request: &LoopRequest,
-        id: Option<&LoopId>,
+        about: Option<&LoopState>,
         by: &Login,
     ) -> Result<(), SubmitError> {
-        let about = (self.host.as_str(), id);
+        let about = (self.host.as_str(), about);
         let reached = self.source.submit(request, about, by).await;
         if let Some((id, version)) = reached.map_err(SubmitError::Elsewhere)? {
             self.wait_until_shown(&id, version).await;
@@ -117,7 +117,9 @@ impl ElsewhereEngine {
     async fn bring_looks(&self) {
         let looks = std::mem::take(&mut *self.lock_looks());
         for (id, reason) in looks {
-            if let Err(error) = self.source.look(&id, reason).await {
+            let shown = self.loop_shown(&id);
+            let looked = self.source.look(&id, reason, shown.as_deref());
+            if let Err(error) = looked.await {
                 tracing::warn!(%error, %id, "that something has changed could not be told");
                 let mut looks = self.lock_looks();
                 let since = looks.get(&id).copied();

@@ -162,6 +162,12 @@ impl ElsewhereEngine {
         shown.loops.values().map(|it| it.state.clone()).collect()
     }
 
+    /// A loop as it is shown; none where it is not known yet.
+    pub(super) fn loop_shown(&self, id: &LoopId) -> Option<Arc<LoopState>> {
+        let shown = self.lock_shown();
+        shown.loops.get(id).map(|it| it.state.clone())
+    }
+
     /// The pause of everything as it was told last.
     pub fn pause(&self) -> Option<Pause> {
         self.lock_shown().pause.clone()
