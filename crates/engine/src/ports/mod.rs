@@ -34,11 +34,13 @@ pub use github::{
 };
 pub use journal::{
     AppliedStep, BrowserSession, DaySpending, EndedSessions, InsightRows, Journal, JournalReader,
-    LoopRequest, ModelSpending, OutboxEntry, RecordedEntry, RequestStatus, StoreError,
-    TimelineEffect, TimelineEntry,
+    JournalUpkeep, LoopRequest, ModelSpending, OutboxEntry, RecordedEntry, RequestStatus,
+    StoreError, TimelineEffect, TimelineEntry,
 };
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
-pub use projection::{ProjectedChange, ProjectedStep, ProjectionJournal, ProjectionProgress};
+pub use projection::{
+    ProjectedChange, ProjectedStep, ProjectionJournal, ProjectionPlace, ProjectionProgress,
+};
 pub use renderer::Renderer;
 pub use review_memory::{MemoryKey, ReviewMemory};
 pub use session_meter::{BudgetAccount, Reservation, SessionMeter};
