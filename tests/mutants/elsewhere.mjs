@@ -4,6 +4,7 @@
 const STEPS = "crates/app/src/engine_client/elsewhere/steps.rs";
 const inApp = (test) => `-p collie-app --lib engine_client::elsewhere::steps::tests::${test}`;
 const inHost = (test) => `-p collie-host-restate --lib ${test}`;
+const inPostgres = (test) => `-p collie-store-postgres --test postgres shared_database::${test}`;
 
 export default [
   {
@@ -61,5 +62,33 @@ export default [
     find: "if Origin::read(&folder)?.is_some() {",
     replace: "if false {",
     test: "-p collie-cli --features restate --test it serve_elsewhere::a_folder_that_shows_loops_of_elsewhere_runs_none_and_one_with_loops_shows_no_others",
+  },
+  {
+    name: "what two servers on one database hear is written twice",
+    file: "crates/store-postgres/src/write.rs",
+    find: "if known_version.is_some_and(|known| known >= told) {",
+    replace: "if known_version.is_some_and(|known| known > told) {",
+    test: inPostgres("what_two_servers_hear_at_once_is_written_once"),
+  },
+  {
+    name: "a database shows the loops of any engine",
+    file: "crates/store-postgres/src/projection.rs",
+    find: "let is_it = shows.as_deref() == engine;",
+    replace: "let is_it = shows.is_some() || engine.is_some();",
+    test: inPostgres("loops_of_another_engine_are_not_mixed_in"),
+  },
+  {
+    name: "who knows a database that was replaced writes the new one",
+    file: "crates/store-postgres/src/journal.rs",
+    find: "match said.database_id == self.database_id {",
+    replace: "match said.database_id.len() == self.database_id.len() {",
+    test: inPostgres("a_database_that_was_replaced_is_not_written_by_who_knows_the_old_one"),
+  },
+  {
+    name: "who signed out at one server stays in at the others",
+    file: "crates/server/src/people.rs",
+    find: "if !self.backend.shares_sessions() || !self.is_due(key) {",
+    replace: "if true {",
+    test: "-p collie-cli --features restate --test it serve_database::two_servers_on_one_database_show_the_same_loops_to_the_same_browsers",
   },
 ];

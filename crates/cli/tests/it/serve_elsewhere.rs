@@ -9,9 +9,9 @@ use serde_json::{Value, json};
 use std::time::{Duration, Instant};
 
 /// An engine, a worker, and a server that shows what they do. The worker's data folder is a machine of its own.
-struct Fleet {
-    engine: EngineServer,
-    server: TestServer,
+pub(crate) struct Fleet {
+    pub(crate) engine: EngineServer,
+    pub(crate) server: TestServer,
     worker_home: TestHome,
     worker: RunningCommand,
     worker_port: u16,
@@ -20,6 +20,14 @@ struct Fleet {
 impl Fleet {
     /// One whose worker is configured so in place of how tests are; none where there is no engine.
     fn start(configure: impl Fn(String) -> String) -> Option<Self> {
+        Self::with_views(None, configure)
+    }
+
+    /// The same, whose server's views lie in a database.
+    pub(crate) fn with_views(
+        database: Option<&str>,
+        configure: impl Fn(String) -> String,
+    ) -> Option<Self> {
         let engine = EngineServer::start()?;
         let (forge, gate) = (ForgeServer::start(), CheckGate::new());
         let checks = gate.forge_toml();
@@ -34,7 +42,7 @@ impl Fleet {
         let worker = start_worker(&worker_home, &engine, worker_port);
         engine.register(&format!("http://127.0.0.1:{worker_port}"));
         let home = TestHome::new(&forge);
-        let (process, url) = serve(&home, &engine);
+        let (process, url) = serve_views(&home, &engine, database);
         let server = TestServer {
             forge,
             home,
@@ -54,7 +62,7 @@ impl Fleet {
         Some(fleet)
     }
 
-    fn wait_until_ready_to_serve(&self) {
+    pub(crate) fn wait_until_ready_to_serve(&self) {
         wait_until_blocking("the server to be ready", || {
             let answer = self.server.get(WRITER, "/readyz");
             (answer.status == 200).then_some(()).ok_or(answer.body)
@@ -62,7 +70,7 @@ impl Fleet {
     }
 
     /// Imports a scenario in which the writer may write.
-    fn import(&self, scenario: Scenario, repo: &str) {
+    pub(crate) fn import(&self, scenario: Scenario, repo: &str) {
         let forge = &self.server.forge;
         forge.import_scenario(scenario, repo);
         let path = format!("/_forge/repos/{repo}");
@@ -70,12 +78,12 @@ impl Fleet {
         forge.call(COLLIE_LOGIN, "PATCH", &path, Some(roles));
     }
 
-    fn status(&self, repo: &str) -> Value {
+    pub(crate) fn status(&self, repo: &str) -> Value {
         let path = format!("/pr/{repo}/1/status");
         self.server.get(WRITER, &path).body
     }
 
-    fn wait_for_state(&self, repo: &str, state: &str) -> Value {
+    pub(crate) fn wait_for_state(&self, repo: &str, state: &str) -> Value {
         wait_until_blocking(&format!("{repo} to be {state}"), || {
             let now = self.status(repo);
             match now["state"] == state {
@@ -106,7 +114,7 @@ impl Fleet {
         answer.body
     }
 
-    fn event(&self, repo: &str, id: &str, kind: &str) -> crate::serve::Answer {
+    pub(crate) fn event(&self, repo: &str, id: &str, kind: &str) -> crate::serve::Answer {
         let event = json!({"id": id, "type": kind});
         self.server.event(WRITER, &format!("{repo}/1"), event)
     }
@@ -124,13 +132,35 @@ impl Fleet {
 }
 
 fn serve(home: &TestHome, engine: &EngineServer) -> (RunningCommand, String) {
+    serve_views(home, engine, None)
+}
+
+/// The command of a server whose views lie in its folder, or in a database.
+pub(crate) fn serve_command(
+    home: &TestHome,
+    engine: &EngineServer,
+    database: Option<&str>,
+) -> std::process::Command {
     let ingress = engine.ingress_url();
     let flags = ["serve", "--engine", "restate", "--ingress", &ingress];
     let more = ["--listen", "127.0.0.1:0", "--json"];
-    started(home.collie(&[&flags[..], &more].concat()))
+    let mut command = home.collie(&[&flags[..], &more].concat());
+    match database {
+        Some(url) => command.env("DATABASE_URL", url),
+        None => command.env_remove("DATABASE_URL"),
+    };
+    command
 }
 
-fn unchanged(config: String) -> String {
+pub(crate) fn serve_views(
+    home: &TestHome,
+    engine: &EngineServer,
+    database: Option<&str>,
+) -> (RunningCommand, String) {
+    started(serve_command(home, engine, database))
+}
+
+pub(crate) fn unchanged(config: String) -> String {
     config
 }
 
