@@ -70,6 +70,8 @@ if "$tests"; then
   have gnome-keyring-daemon || missing+=(gnome-keyring)
   have chromium || missing+=(chromium)
   have strace || missing+=(strace)
+  # Views of two servers on one database.
+  have initdb || compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || missing+=(postgresql)
   # PyGithub lives in an environment of its own, which Debian's python3 makes with a package of its own.
   python3 -c 'import ensurepip, venv' 2>/dev/null || missing+=(python3-venv)
   [ -d /usr/share/fonts/truetype/dejavu ] || missing+=(fonts-dejavu-core)

@@ -5,6 +5,7 @@ const STEPS = "crates/app/src/engine_client/elsewhere/steps.rs";
 const inApp = (test) => `-p collie-app --lib engine_client::elsewhere::steps::tests::${test}`;
 const inTrace = "-p collie-cli --features restate --test it telemetry::a_run_is_one_trace_from_the_webhook_to_the_push";
 const inHost = (test) => `-p collie-host-restate --lib ${test}`;
+const inPostgres = (test) => `-p collie-store-postgres --test postgres shared_database::${test}`;
 
 export default [
   {
@@ -146,5 +147,33 @@ export default [
     find: "if span.name != ROOT_SPAN || span.parent_span_id != root {",
     replace: "if span.parent_span_id != root {",
     test: "-p collie-telemetry --lib run_roots::tests::the_runs_own_span_is_the_root_and_no_other_is_changed",
+  },
+  {
+    name: "what two servers on one database hear is written twice",
+    file: "crates/store-postgres/src/write.rs",
+    find: "if known_version.is_some_and(|known| known >= told) {",
+    replace: "if known_version.is_some_and(|known| known > told) {",
+    test: inPostgres("what_two_servers_hear_at_once_is_written_once"),
+  },
+  {
+    name: "a database shows the loops of any engine",
+    file: "crates/store-postgres/src/projection.rs",
+    find: "let is_it = shows.as_deref() == engine;",
+    replace: "let is_it = shows.is_some() || engine.is_some();",
+    test: inPostgres("loops_of_another_engine_are_not_mixed_in"),
+  },
+  {
+    name: "who knows a database that was replaced writes the new one",
+    file: "crates/store-postgres/src/journal.rs",
+    find: "match said.database_id == self.database_id {",
+    replace: "match said.database_id.len() == self.database_id.len() {",
+    test: inPostgres("a_database_that_was_replaced_is_not_written_by_who_knows_the_old_one"),
+  },
+  {
+    name: "who signed out at one server stays in at the others",
+    file: "crates/server/src/people.rs",
+    find: "if !self.backend.shares_sessions() || !self.is_due(key) {",
+    replace: "if true {",
+    test: "-p collie-cli --features restate --test it serve_database::two_servers_on_one_database_show_the_same_loops_to_the_same_browsers",
   },
 ];

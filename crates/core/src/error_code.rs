@@ -447,8 +447,12 @@ pub enum ErrorCode {
     LoopsUnreachable,
     /// The engine that loops live in answers what cannot be read.
     LoopsUnreadable,
-    /// The data folder shows loops of another engine.
+    /// The data folder, or the database, shows loops of another engine.
     LoopsOfAnotherEngine,
+    /// The database that views are read from gives no answer.
+    DatabaseUnreachable,
+    /// The address of the database is none.
+    DatabaseUrl,
     /// The loops of the data folder live in an engine elsewhere.
     LoopsElsewhere,
     /// The data folder has loops of its own.
@@ -1028,6 +1032,8 @@ pub enum ErrorHint {
     FinishMove,
     /// See that the engine and a worker run: what is shown goes on by itself.
     CheckEngine,
+    /// Look at the database.
+    CheckDatabase,
     /// See what the Action's page of the documentation says.
     ActionDocs,
 }

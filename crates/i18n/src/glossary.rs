@@ -196,6 +196,7 @@ const NAMES: &[&str] = &[
     "Ollama",
     "OpenAI",
     "OpenCode",
+    "PostgreSQL",
     "Restate",
     "Seatbelt",
     "Ubuntu",

@@ -25,6 +25,8 @@ const MAX_SESSIONS: usize = 10_000;
 const MAX_TOKENS: usize = 1_000;
 /// A clock may stand so much before the beginning of a session that it began.
 const CLOCK_TOLERANCE_MS: u64 = 5 * 60_000;
+/// A session that another server may end is looked for again after so long.
+const SHARED_FOR: Duration = Duration::from_secs(2);
 /// The bytes of a session's id.
 const ID_BYTES: usize = 32;
 
@@ -50,6 +52,8 @@ pub(crate) struct SignedIn {
 struct Session {
     signed_in: SignedIn,
     used: Instant,
+    /// When it was last known to be kept; none where it could not be.
+    kept: Option<Instant>,
 }
 
 /// Everybody who is signed in.
@@ -102,6 +106,9 @@ impl People {
         {
             // The person is in all the same: a restart signs them out.
             tracing::warn!(code = error.code.as_str(), "a session could not be kept");
+            if let Some(session) = lock(&self.sessions).get_mut(&hash(&id)) {
+                session.kept = None;
+            }
         }
         self.cookie_header(&id, self.lifetime.as_secs())
     }
@@ -128,6 +135,7 @@ impl People {
         let held = Session {
             signed_in: signed_in.clone(),
             used: now,
+            kept: Some(now),
         };
         sessions.insert(key, held);
         signed_in
@@ -174,7 +182,10 @@ impl People {
         };
         let key = hash(&id);
         if let Some(known) = self.by_held_session(&key) {
-            return Ok(known);
+            return Ok(match self.is_ended_elsewhere(&key).await {
+                true => None,
+                false => known,
+            });
         }
         let kept = self.backend.browser_session(&hex::encode(key)).await?;
         let Some(kept) = kept else { return Ok(None) };
@@ -200,6 +211,41 @@ impl People {
             // An outage ends no session.
             Err(error) => Err(error),
         }
+    }
+
+    /// Whether another server with the same database has ended a session that this process holds. An outage ends none.
+    async fn is_ended_elsewhere(&self, key: &Hash) -> bool {
+        if !self.backend.shares_sessions() || !self.is_due(key) {
+            return false;
+        }
+        match self.backend.browser_session(&hex::encode(key)).await {
+            Ok(Some(_)) => false,
+            Ok(None) => {
+                if let Some(session) = lock(&self.sessions).remove(key) {
+                    session.signed_in.ended.cancel();
+                }
+                true
+            }
+            Err(error) => {
+                tracing::warn!(
+                    code = error.code.as_str(),
+                    "a session could not be looked for"
+                );
+                false
+            }
+        }
+    }
+
+    /// Whether a session was not looked for since a while; it is then taken as looked for.
+    fn is_due(&self, key: &Hash) -> bool {
+        let now = Instant::now();
+        let mut sessions = lock(&self.sessions);
+        let kept = sessions.get_mut(key).and_then(|it| it.kept.as_mut());
+        let Some(kept) = kept.filter(|kept| now.duration_since(**kept) >= SHARED_FOR) else {
+            return false;
+        };
+        *kept = now;
+        true
     }
 
     /// The person of a session that this process knows; the inner nothing where it is over.

@@ -140,6 +140,7 @@ fn status_of(code: ErrorCode) -> StatusCode {
         | ErrorCode::LoopsUnreachable
         | ErrorCode::LoopsUnreadable
         | ErrorCode::LoopsOfAnotherEngine
+        | ErrorCode::DatabaseUnreachable
         | ErrorCode::Wait
         | ErrorCode::Store
         | ErrorCode::DiskFull => StatusCode::SERVICE_UNAVAILABLE,

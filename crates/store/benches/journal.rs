@@ -7,7 +7,7 @@ use collie_core::ids::{Fingerprint, Login, LoopId, RepoName, RunId, Sha, Time};
 use collie_core::insights::{InsightsRange, insights};
 use collie_core::loop_state::{Feedback, LoopState, NewLoop, PullRequest};
 use collie_core::policy::Policy;
-use collie_engine::ports::{AppliedStep, Journal, JournalReader};
+use collie_engine::ports::{AppliedStep, Journal, JournalReader, JournalUpkeep};
 use collie_store::{OpenMode, Store, StorePaths};
 use divan::Bencher;
 use divan::counter::ItemsCount;

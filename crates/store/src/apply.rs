@@ -24,7 +24,8 @@ use sqlx::{Row, SqliteConnection};
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-const OBSERVED_EVENT: &str = "observed";
+/// The name of a reading.
+pub const OBSERVED_EVENT: &str = "observed";
 
 /// What to remember once the transaction is committed.
 pub(crate) struct WriteOutcome {
@@ -207,7 +208,7 @@ async fn follow_rename(
 }
 
 /// Whether an event moved nothing and asked for nothing.
-fn is_uneventful(applied: &AppliedStep) -> bool {
+pub fn is_uneventful(applied: &AppliedStep) -> bool {
     applied.from == Some(applied.state.run.state)
         && applied.effects.is_empty()
         && applied.dropped.is_empty()
@@ -399,14 +400,6 @@ impl<'a> JournalLine<'a> {
 
     /// Appends it under a number, and gives that.
     fn append(self, batch: &mut Batch, seq: i64) -> Result<i64, StoreError> {
-        let effects: Vec<_> = self
-            .effects
-            .iter()
-            .map(|(id, effect)| TimelineEffect {
-                id: id.clone(),
-                effect: effect.name().into(),
-            })
-            .collect();
         let statement = batch.add(
             "INSERT INTO journal (seq, loop, run, at, inbox_seq, event, event_json, from_state, to_state,
                                   effects_json, notes_json, quiet)
@@ -422,11 +415,23 @@ impl<'a> JournalLine<'a> {
             .bind(self.event_json)
             .bind(self.from.map(State::as_str))
             .bind(self.to.as_str())
-            .bind(to_json(&effects)?)
+            .bind(effects_json(self.effects)?)
             .bind(to_json(self.notes)?)
             .bind(self.quiet);
         Ok(seq)
     }
+}
+
+/// Effects as an entry of the journal has them.
+///
+/// # Errors
+/// They are no JSON.
+pub fn effects_json(effects: &[(EffectId, Effect)]) -> Result<String, StoreError> {
+    let named = |(id, effect): &(EffectId, Effect)| TimelineEffect {
+        id: id.clone(),
+        effect: effect.name().into(),
+    };
+    to_json(&effects.iter().map(named).collect::<Vec<_>>())
 }
 
 /// A loop that is brought back from its checkpoint; its posts are in doubt, and whatever it says from now on may have been said before.

@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// What the journal is called in errors: its file, in every language.
-pub(crate) const JOURNAL_NAME: &str = "collie.db";
+pub const JOURNAL_NAME: &str = "collie.db";
 
 /// A data folder that could not be opened.
 #[derive(Clone, Debug, thiserror::Error)]
@@ -62,6 +62,7 @@ impl OpenError {
             full @ StoreError::DiskFull => Self::Store(full),
             StoreError::NewerVersion { .. }
             | StoreError::Damaged { .. }
+            | StoreError::Unreachable { .. }
             | StoreError::Failed { .. } => Self::Folder {
                 folder: folder.to_path_buf(),
                 tried,
@@ -85,7 +86,7 @@ pub(crate) fn from_io(tried: &str, error: &io::Error) -> StoreError {
 }
 
 /// A failure that has no kind of its own.
-pub(crate) fn failed(tried: &str, error: impl std::fmt::Display) -> StoreError {
+pub fn failed(tried: &str, error: impl std::fmt::Display) -> StoreError {
     StoreError::Failed {
         what: tried.to_string(),
         message: error.to_string(),
@@ -122,7 +123,7 @@ pub(crate) fn from_sqlx(tried: &str, error: &sqlx::Error) -> StoreError {
 }
 
 /// Something that cannot be read.
-pub(crate) fn damaged(what: &str, error: impl std::fmt::Display) -> StoreError {
+pub fn damaged(what: &str, error: impl std::fmt::Display) -> StoreError {
     StoreError::Damaged {
         what: what.to_string(),
         message: error.to_string(),

@@ -18,14 +18,62 @@ use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    AppliedStep, CommandSpending, DaySpending, Journal, LoopRequest, OutboxEntry, RenderedPost,
-    StoreError,
+    AppliedStep, CommandSpending, DaySpending, Journal, JournalUpkeep, LoopRequest, OutboxEntry,
+    RenderedPost, StoreError,
 };
 use sqlx::sqlite::SqliteRow;
 use sqlx::{Connection, Row, Sqlite, SqliteConnection, Transaction};
 use std::collections::BTreeMap;
 
-/// The journal in the words of errors.
+#[async_trait]
+impl JournalUpkeep for Store {
+    async fn forget_recordings(&self, ended_before: Time) -> Result<u64, StoreError> {
+        self.copying_if_damaged(self.write_forgotten(ended_before).await)
+    }
+
+    async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError> {
+        let tried = "writing down the pause";
+        self.engine(tried)?;
+        let mut writer = self.database.writer(tried).await?;
+        let set = pause::set(&mut *writer, pause).await;
+        self.copying_if_damaged(writer.give_back(set))
+    }
+
+    async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError> {
+        let rows: Result<Vec<(i64, String, String)>, _> = sqlx::query_as(
+            "SELECT id, request_json, asked_by FROM requests WHERE answered = 0 ORDER BY id",
+        )
+        .fetch_all(&self.database.readers)
+        .await
+        .map_err(|error| from_sqlx("reading the requests", &error));
+        self.copying_if_damaged(rows.and_then(|rows| {
+            rows.into_iter()
+                .map(|(id, json, by)| {
+                    Ok((to_u64(id)?, read_json(JOURNAL_NAME, &json)?, Login::new(by)))
+                })
+                .collect()
+        }))
+    }
+
+    async fn finish_request(
+        &self,
+        request: u64,
+        refusal: Option<&UserError>,
+    ) -> Result<(), StoreError> {
+        let tried = "answering a request";
+        self.engine(tried)?;
+        let refusal = refusal.map(to_json).transpose()?;
+        let answer = sqlx::query("UPDATE requests SET answered = 1, refusal = ? WHERE id = ?")
+            .bind(refusal)
+            .bind(to_i64(request)?);
+        let result = self.database.write(tried, answer).await;
+        match self.copying_if_damaged(result)?.rows_affected() {
+            0 => Err(failed(tried, format!("there is no request {request}"))),
+            _ => Ok(()),
+        }
+    }
+}
+
 #[async_trait]
 impl Journal for Store {
     async fn create(&self, state: &LoopState, by: &Login, at: Time) -> Result<bool, StoreError> {
@@ -49,10 +97,6 @@ impl Journal for Store {
 
     async fn apply(&self, applied: &[AppliedStep]) -> Result<(), StoreError> {
         self.copying_if_damaged(self.write_applied(applied).await)
-    }
-
-    async fn forget_recordings(&self, ended_before: Time) -> Result<u64, StoreError> {
-        self.copying_if_damaged(self.write_forgotten(ended_before).await)
     }
 
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
@@ -109,54 +153,12 @@ impl Journal for Store {
         self.copying_if_damaged(result).map(|_| ())
     }
 
-    async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError> {
-        let tried = "writing down the pause";
-        self.engine(tried)?;
-        let mut writer = self.database.writer(tried).await?;
-        let set = pause::set(&mut *writer, pause).await;
-        self.copying_if_damaged(writer.give_back(set))
-    }
-
     async fn loop_spending(&self) -> Result<Vec<DaySpending>, StoreError> {
         self.copying_if_damaged(spending::days_of_loops(&self.database.readers).await)
     }
 
     async fn command_spending(&self, now: Time) -> Result<Vec<CommandSpending>, StoreError> {
         self.copying_if_damaged(command_spending::read(&self.database.readers, now).await)
-    }
-
-    async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError> {
-        let rows: Result<Vec<(i64, String, String)>, _> = sqlx::query_as(
-            "SELECT id, request_json, asked_by FROM requests WHERE answered = 0 ORDER BY id",
-        )
-        .fetch_all(&self.database.readers)
-        .await
-        .map_err(|error| from_sqlx("reading the requests", &error));
-        self.copying_if_damaged(rows.and_then(|rows| {
-            rows.into_iter()
-                .map(|(id, json, by)| {
-                    Ok((to_u64(id)?, read_json(JOURNAL_NAME, &json)?, Login::new(by)))
-                })
-                .collect()
-        }))
-    }
-
-    async fn finish_request(
-        &self,
-        request: u64,
-        refusal: Option<&UserError>,
-    ) -> Result<(), StoreError> {
-        let tried = "answering a request";
-        self.engine(tried)?;
-        let refusal = refusal.map(to_json).transpose()?;
-        let answer = sqlx::query("UPDATE requests SET answered = 1, refusal = ? WHERE id = ?")
-            .bind(refusal)
-            .bind(to_i64(request)?);
-        let result = self.database.write(tried, answer).await;
-        match self.copying_if_damaged(result)?.rows_affected() {
-            0 => Err(failed(tried, format!("there is no request {request}"))),
-            _ => Ok(()),
-        }
     }
 }
 

@@ -23,6 +23,7 @@ mod command_spending;
 mod db;
 mod difference;
 mod error;
+pub mod format;
 mod integers;
 mod journal;
 mod lock;
@@ -42,6 +43,7 @@ mod spending;
 mod store;
 mod time;
 mod timeline;
+mod timeline_columns;
 mod write_connection;
 mod writer;
 

@@ -23,7 +23,10 @@ pub(crate) fn check_version(what: &str, found: u32) -> Result<(), StoreError> {
 }
 
 /// Reads a state that the journal holds.
-pub(crate) fn read_state(what: &str, version: u32, json: &str) -> Result<LoopState, StoreError> {
+///
+/// # Errors
+/// It is of a newer Collie, or damaged.
+pub fn read_state(what: &str, version: u32, json: &str) -> Result<LoopState, StoreError> {
     check_version(what, version)?;
     state_of(what, version, read_json(what, json)?)
 }
@@ -161,7 +164,10 @@ fn group_state(mut old: Value) -> Value {
 }
 
 /// Reads an event that the journal holds.
-pub(crate) fn read_event(what: &str, json: &str) -> Result<Event, StoreError> {
+///
+/// # Errors
+/// It is damaged.
+pub fn read_event(what: &str, json: &str) -> Result<Event, StoreError> {
     let written: Value = read_json(what, json)?;
     serde_json::from_value(upgrade_event(written)).map_err(|error| damaged(what, error))
 }
@@ -182,17 +188,26 @@ fn upgrade_event(mut written: Value) -> Value {
 }
 
 /// Reads some other JSON that the journal holds.
-pub(crate) fn read_json<T: DeserializeOwned>(what: &str, json: &str) -> Result<T, StoreError> {
+///
+/// # Errors
+/// It is none.
+pub fn read_json<T: DeserializeOwned>(what: &str, json: &str) -> Result<T, StoreError> {
     serde_json::from_str(json).map_err(|error| damaged(what, error))
 }
 
 /// Writes JSON for the journal.
-pub(crate) fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> Result<String, StoreError> {
+///
+/// # Errors
+/// It is none.
+pub fn to_json<T: serde::Serialize + ?Sized>(value: &T) -> Result<String, StoreError> {
     serde_json::to_string(value).map_err(|error| crate::error::failed("writing JSON", error))
 }
 
 /// A state by its name.
-pub(crate) fn parse_state(name: &str) -> Result<State, StoreError> {
+///
+/// # Errors
+/// It is none.
+pub fn parse_state(name: &str) -> Result<State, StoreError> {
     collie_core::lifecycle::STATES
         .into_iter()
         .find(|state| state.as_str() == name)

@@ -24,6 +24,10 @@ impl ProjectionJournal for Store {
         self.copying_if_damaged(self.read_progress().await)
     }
 
+    async fn claim_for(&self, _: Option<&str>) -> Result<bool, StoreError> {
+        Ok(true)
+    }
+
     async fn project(&self, steps: &[ProjectedStep]) -> Result<usize, StoreError> {
         self.copying_if_damaged(self.write_projected(steps).await)
     }

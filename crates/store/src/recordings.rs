@@ -16,8 +16,8 @@ use collie_core::note::Note;
 use collie_core::reading_times::ReadingTimes;
 use collie_core::replay::RecordedStep;
 use collie_engine::ports::{StoreError, TimelineEntry};
+use sqlx::SqliteConnection;
 use sqlx::sqlite::{SqlitePool, SqliteRow};
-use sqlx::{Row, SqliteConnection};
 use std::collections::BTreeMap;
 
 /// So many entries at most are in one chain of differences.
@@ -28,7 +28,7 @@ const LARGE_SHARE: usize = 4;
 
 /// Where the chain of a loop stands.
 #[derive(Clone, Debug)]
-pub(crate) struct Chain {
+pub struct Chain {
     run: RunId,
     length: u32,
     /// The last whole reading: its entry, and its size as it is kept.
@@ -38,19 +38,42 @@ pub(crate) struct Chain {
 }
 
 /// An entry to be recorded.
-pub(crate) struct NewRecording<'a> {
-    pub(crate) row_id: i64,
-    pub(crate) seq: i64,
+pub struct NewRecording<'a> {
+    /// The row of its loop.
+    pub row_id: i64,
+    /// Its number in the journal.
+    pub seq: i64,
     /// What happened, and whether it was a reading; none for a loop that is made or restored.
-    pub(crate) event: Option<(&'a str, bool)>,
+    pub event: Option<(&'a str, bool)>,
     /// The state after it, and its JSON.
-    pub(crate) state: (&'a LoopState, &'a str),
+    pub state: (&'a LoopState, &'a str),
     /// The times of reading of the state before.
-    pub(crate) times: Option<&'a ReadingTimes>,
+    pub times: Option<&'a ReadingTimes>,
+}
+
+/// What is kept of an entry for a replay, and what a replay needs of the journal beside it: a row of either database.
+#[derive(Clone, Debug, sqlx::FromRow)]
+pub struct RecordedColumns {
+    /// The number of the entry.
+    pub seq: i64,
+    /// Its text; none for a reading.
+    pub event_json: Option<String>,
+    /// Of the states; none where nothing was recorded.
+    pub version: Option<i64>,
+    /// The state before, where a chain begins.
+    pub before: Option<Vec<u8>>,
+    /// What was read.
+    pub reading: Option<Vec<u8>>,
+    /// The entry whose reading that differs from.
+    pub reading_base: Option<i64>,
+    /// The times of reading before, where they are others than the last entry left.
+    pub times_json: Option<String>,
+    /// The state after.
+    pub after: Option<Vec<u8>>,
 }
 
 /// The state that the journal has of a loop, as JSON of today's version.
-pub(crate) fn former_state(version: u32, json: String) -> Result<String, StoreError> {
+pub fn former_state(version: u32, json: String) -> Result<String, StoreError> {
     if version == STATE_VERSION {
         return Ok(json);
     }
@@ -65,14 +88,42 @@ impl Chain {
 }
 
 impl NewRecording<'_> {
-    /// Writes it down; where the chain stands then. `former` is the state before it, as [`former_state`] has it, and `base` the reading
-    /// that the chain names.
+    /// Writes it down; where the chain stands then.
     pub(crate) fn save(
         self,
         batch: &mut Batch,
-        (former, base): (&str, Option<&[u8]>),
+        before: (&str, Option<&[u8]>),
         chain: Option<Chain>,
     ) -> Result<Chain, StoreError> {
+        let (row_id, run) = (self.row_id, &self.state.0.run.id);
+        let (row, chain) = self.encode(before, chain)?;
+        let statement = batch.add(
+            "INSERT INTO recordings (seq, loop, run, version, before, reading, reading_base, times_json, after)
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        );
+        statement
+            .bind(row.seq)
+            .bind(row_id)
+            .bind(run.as_str())
+            .bind(row.version)
+            .bind(row.before)
+            .bind(row.reading)
+            .bind(row.reading_base)
+            .bind(row.times_json)
+            .bind(row.after);
+        Ok(chain)
+    }
+
+    /// As it is kept, and where the chain stands then. `former` is the state before it, as [`former_state`] has it, and `base` the reading
+    /// that the chain names.
+    ///
+    /// # Errors
+    /// Something cannot be compressed.
+    pub fn encode(
+        &self,
+        (former, base): (&str, Option<&[u8]>),
+        chain: Option<Chain>,
+    ) -> Result<(RecordedColumns, Chain), StoreError> {
         let (state, json) = self.state;
         let chain = chain.filter(|chain| chain.run == state.run.id && chain.length < CHAIN);
         let (text, is_reading) = self.event.unwrap_or_default();
@@ -92,27 +143,24 @@ impl NewRecording<'_> {
             .map_err(|error| failed("recording a state", error))?;
         let told = chain.as_ref().map(|chain| &chain.times);
         let times = self.times.filter(|times| told != Some(*times));
-        let statement = batch.add(
-            "INSERT INTO recordings (seq, loop, run, version, before, reading, reading_base, times_json, after)
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-        );
-        statement
-            .bind(self.seq)
-            .bind(self.row_id)
-            .bind(state.run.id.as_str())
-            .bind(STATE_VERSION)
-            .bind(before)
-            .bind(reading.as_deref())
-            .bind(base)
-            .bind(times.map(to_json).transpose()?)
-            .bind(after);
-        let whole = reading.filter(|_| base.is_none());
-        Ok(Chain {
+        let whole = reading.as_ref().filter(|_| base.is_none());
+        let chain = Chain {
             run: state.run.id.clone(),
-            length: chain.map_or(0, |chain| chain.length) + 1,
+            length: chain.as_ref().map_or(0, |chain| chain.length) + 1,
             reading: whole.map(|whole| (self.seq, whole.len())).or(known),
             times: state.reading_times(),
-        })
+        };
+        let row = RecordedColumns {
+            seq: self.seq,
+            event_json: None,
+            version: Some(STATE_VERSION.into()),
+            before,
+            reading,
+            reading_base: base,
+            times_json: times.map(to_json).transpose()?,
+            after: Some(after),
+        };
+        Ok((row, chain))
     }
 }
 
@@ -152,38 +200,32 @@ pub(crate) async fn forget(
 }
 
 /// Everything that is recorded of a loop, by entry. The state before each comes out of the one before it.
-pub(crate) struct Recordings {
+#[derive(Default)]
+pub struct Recordings {
     readings: BTreeMap<i64, String>,
     /// The entry before, and the state that it left.
     former: Option<String>,
 }
 
 impl Recordings {
-    /// Nothing yet.
-    pub(crate) fn new() -> Self {
-        Self {
-            readings: BTreeMap::new(),
-            former: None,
-        }
-    }
-
-    /// What was recorded of the next row of [`rows`]; none where nothing was.
-    pub(crate) fn next(
+    /// What was recorded of the next entry of a loop; none where nothing was.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn next(
         &mut self,
-        row: &SqliteRow,
+        row: RecordedColumns,
         entry: &TimelineEntry,
     ) -> Result<Option<RecordedStep>, StoreError> {
-        let get = Columns(row);
-        let Some(after) = get.bytes("after")? else {
+        let (Some(after), Some(version)) = (row.after.as_deref(), row.version) else {
             self.former = None;
             return Ok(None);
         };
-        let version: u32 = get.get("version")?;
-        let before = get
-            .bytes("before")?
-            .map(|before| text(&before, ""))
-            .transpose()?;
-        let event = self.event_text(&get)?;
+        let version = u32::try_from(version).map_err(|error| damaged(JOURNAL_NAME, error))?;
+        let before = row.before.as_deref();
+        let before = before.map(|before| text(before, "")).transpose()?;
+        let times = row.times_json.clone();
+        let event = self.event_text(&row)?;
         let is_first = before.is_some() || event.is_none();
         let former = match &before {
             Some(before) => before.clone(),
@@ -195,8 +237,7 @@ impl Recordings {
             },
         };
         let prefix = [former.as_str(), event.as_deref().unwrap_or_default()].concat();
-        let after = text(&after, &prefix)?;
-        let times: Option<String> = get.get("times_json")?;
+        let after = text(after, &prefix)?;
         let recorded = RecordedStep {
             at: entry.at,
             before: is_first
@@ -219,18 +260,18 @@ impl Recordings {
     }
 
     /// The text of the event of a row.
-    fn event_text(&mut self, get: &Columns<'_>) -> Result<Option<String>, StoreError> {
-        let Some(reading) = get.bytes("reading")? else {
-            return get.get("event_json");
+    fn event_text(&mut self, row: &RecordedColumns) -> Result<Option<String>, StoreError> {
+        let Some(reading) = &row.reading else {
+            return Ok(row.event_json.clone());
         };
-        let base: Option<i64> = get.get("reading_base")?;
+        let base = row.reading_base;
         let base_text = base.map(|base| {
             let known = self.readings.get(&base).map(String::as_str);
             known.ok_or_else(|| damaged(JOURNAL_NAME, format!("reading {base} is missing")))
         });
-        let reading = text(&reading, base_text.transpose()?.unwrap_or_default())?;
+        let reading = text(reading, base_text.transpose()?.unwrap_or_default())?;
         if base.is_none() {
-            self.readings.insert(get.get("seq")?, reading.clone());
+            self.readings.insert(row.seq, reading.clone());
         }
         Ok(Some(reading))
     }
@@ -242,23 +283,6 @@ fn effect_ids(entry: &TimelineEntry) -> Vec<EffectId> {
 
 fn text(difference: &[u8], prefix: &str) -> Result<String, StoreError> {
     decode(difference, prefix.as_bytes()).map_err(|error| damaged(JOURNAL_NAME, error))
-}
-
-/// A row, in the words of errors.
-struct Columns<'a>(&'a SqliteRow);
-
-impl Columns<'_> {
-    fn get<'r, T: sqlx::Decode<'r, sqlx::Sqlite> + sqlx::Type<sqlx::Sqlite>>(
-        &'r self,
-        name: &str,
-    ) -> Result<T, StoreError> {
-        let read = self.0.try_get(name);
-        read.map_err(|error| from_sqlx("reading what was recorded", &error))
-    }
-
-    fn bytes(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
-        self.get(name)
-    }
 }
 
 /// The journal of a loop with what was recorded of it, oldest first.

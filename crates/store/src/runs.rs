@@ -21,20 +21,36 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 const MIGRATION: i64 = 5;
 
 /// A run as it is written.
-pub(crate) struct RunWrite<'a> {
-    pub(crate) row_id: i64,
-    pub(crate) state: &'a LoopState,
+pub struct RunWrite<'a> {
+    /// The row of its loop.
+    pub row_id: i64,
+    /// The loop.
+    pub state: &'a LoopState,
     /// The state before.
-    pub(crate) from: Option<State>,
-    pub(crate) at: Time,
+    pub from: Option<State>,
+    /// When.
+    pub at: Time,
     record: RunRecord,
     outcome: RunOutcome,
     /// A hash of all that is written.
     pub(crate) hash: u64,
 }
 
+/// What of a run depends on where it stands.
+pub struct RunColumns {
+    /// When it became ready, if it just did.
+    pub ready_at: Option<i64>,
+    /// When it ended, if it has.
+    pub ended_at: Option<i64>,
+    /// A [`RunRecord`].
+    pub record_json: String,
+    /// A [`RunOutcome`].
+    pub outcome_json: String,
+}
+
 impl<'a> RunWrite<'a> {
-    pub(crate) fn of(row_id: i64, state: &'a LoopState, from: Option<State>, at: Time) -> Self {
+    /// The present run of a loop.
+    pub fn of(row_id: i64, state: &'a LoopState, from: Option<State>, at: Time) -> Self {
         let record = RunRecord::of(state);
         let outcome = RunOutcome::of(state);
         let mut hasher = DefaultHasher::new();
@@ -54,8 +70,7 @@ impl<'a> RunWrite<'a> {
     /// Writes it with what led to it. The first time that it was ready or over stays.
     pub(crate) fn save(&self, batch: &mut Batch) -> Result<(), StoreError> {
         let state = self.state;
-        let is = state.run.state;
-        let becomes_ready = is == State::PrReadyToMerge && self.from != Some(is);
+        let columns = self.columns()?;
         let statement = batch.add(
             "INSERT INTO runs (loop, run, host, repo_id, repo, number, started_at, ready_at, ended_at,
                                state, record_json, outcome_json)
@@ -76,19 +91,33 @@ impl<'a> RunWrite<'a> {
             .bind(state.pull.repo.to_string())
             .bind(to_i64(state.id.number)?)
             .bind(state.run.started_at.0)
-            .bind(becomes_ready.then_some(self.at.0))
-            .bind(is.is_terminal().then_some(self.at.0))
-            .bind(is.as_str())
-            .bind(to_json(&self.record)?)
-            .bind(to_json(&self.outcome)?);
+            .bind(columns.ready_at)
+            .bind(columns.ended_at)
+            .bind(state.run.state.as_str())
+            .bind(columns.record_json)
+            .bind(columns.outcome_json);
         Ok(())
+    }
+
+    /// As it is kept.
+    ///
+    /// # Errors
+    /// It is no JSON.
+    pub fn columns(&self) -> Result<RunColumns, StoreError> {
+        let is = self.state.run.state;
+        let becomes_ready = is == State::PrReadyToMerge && self.from != Some(is);
+        Ok(RunColumns {
+            ready_at: becomes_ready.then_some(self.at.0),
+            ended_at: is.is_terminal().then_some(self.at.0),
+            record_json: to_json(&self.record)?,
+            outcome_json: to_json(&self.outcome)?,
+        })
     }
 }
 
 /// Remembers that a run which just began has the findings of the one before, so that nobody counts them twice.
 pub(crate) fn mark_continued(batch: &mut Batch, row_id: i64, state: &LoopState, notes: &[Note]) {
-    let begins = |note: &Note| matches!(note, Note::RunStarted { .. });
-    if !notes.iter().any(begins) || state.run.review.findings.is_empty() {
+    if !continues(state, notes) {
         return;
     }
     batch
@@ -99,6 +128,12 @@ pub(crate) fn mark_continued(batch: &mut Batch, row_id: i64, state: &LoopState, 
         .bind(row_id)
         .bind(row_id)
         .bind(state.run.id.as_str());
+}
+
+/// Whether a run just began that has the findings of the one before.
+pub fn continues(state: &LoopState, notes: &[Note]) -> bool {
+    let begins = |note: &Note| matches!(note, Note::RunStarted { .. });
+    notes.iter().any(begins) && !state.run.review.findings.is_empty()
 }
 
 /// Adds to what was spent, with what says so.
@@ -153,12 +188,16 @@ pub(crate) async fn of_loop(readers: &SqlitePool, id: &LoopId) -> Result<Vec<Loo
         .map(|row| Ok((StoredRun::from_row(row)?, row.try_get("outcome_json")?)))
         .collect::<Result<_, _>>()
         .map_err(fail)?;
-    // Later runs know the present name.
-    let mut names = Names::new();
-    if let Some(((host, repo_id, repo, ..), _)) = stored.last() {
-        let repo = RepoName::parse(repo).map_err(|error| damaged(JOURNAL_NAME, error))?;
-        names.insert((host.clone(), repo_id.clone()), repo);
-    }
+    loop_runs(stored)
+}
+
+/// The runs of one loop, oldest first, each with a `RunOutcome` in JSON.
+///
+/// # Errors
+/// One cannot be read.
+pub fn loop_runs(stored: Vec<(StoredRun, Option<String>)>) -> Result<Vec<LoopRun>, StoreError> {
+    let last = stored.iter().rev().take(1);
+    let names = present_names(last.map(|(stored, _)| stored))?;
     let run = |(stored, outcome): (StoredRun, Option<String>)| {
         let outcome = outcome.map(|json| read_json(JOURNAL_NAME, &json));
         Ok(LoopRun {
@@ -167,6 +206,22 @@ pub(crate) async fn of_loop(readers: &SqlitePool, id: &LoopId) -> Result<Vec<Loo
         })
     };
     stored.into_iter().map(run).collect()
+}
+
+/// What repositories are called now: later runs know.
+///
+/// # Errors
+/// One is no name.
+pub fn present_names<'a>(stored: impl Iterator<Item = &'a StoredRun>) -> Result<Names, StoreError> {
+    let mut latest: BTreeMap<(&str, &str), &str> = BTreeMap::new();
+    for (host, repo_id, repo, ..) in stored {
+        latest.insert((host, repo_id), repo);
+    }
+    let name = |((host, repo_id), repo): ((&str, &str), &str)| {
+        let repo = RepoName::parse(repo).map_err(|error| damaged(JOURNAL_NAME, error))?;
+        Ok(((host.to_owned(), repo_id.to_owned()), repo))
+    };
+    latest.into_iter().map(name).collect()
 }
 
 /// Completes the runs that loops still hold and that were written by an older Collie. One that cannot be read stays as it is: whoever
@@ -204,8 +259,9 @@ pub(crate) async fn complete(tx: &mut SqliteConnection) -> Result<(), StoreError
     Ok(())
 }
 
-/// A row of `runs` as it is read, by place: by name each would be looked up ten thousand times.
-type StoredRun = (
+/// A row of `runs` as it is read, by place: by name each would be looked up ten thousand times. Host, repository, its name, number, run,
+/// begin, ready, end, state, `RunRecord` in JSON, and whether another run went on with its findings.
+pub type StoredRun = (
     String,
     String,
     String,
@@ -230,16 +286,7 @@ pub(crate) async fn rows(readers: &SqlitePool) -> Result<InsightRows, StoreError
     .fetch_all(readers)
     .await
     .map_err(fail)?;
-    // Later runs know the present name.
-    let mut latest: BTreeMap<(&str, &str), &str> = BTreeMap::new();
-    for (host, repo_id, repo, ..) in &stored {
-        latest.insert((host, repo_id), repo);
-    }
-    let mut names = Names::new();
-    for ((host, repo_id), repo) in latest {
-        let repo = RepoName::parse(repo).map_err(|error| damaged(JOURNAL_NAME, error))?;
-        names.insert((host.to_owned(), repo_id.to_owned()), repo);
-    }
+    let names = present_names(stored.iter())?;
     let runs: Result<_, _> = stored
         .into_iter()
         .map(|stored| run_from_stored(stored, &names))
@@ -258,9 +305,14 @@ pub(crate) async fn rows(readers: &SqlitePool) -> Result<InsightRows, StoreError
     })
 }
 
-type Names = BTreeMap<(String, String), RepoName>;
+/// Names of repositories by host and id.
+pub type Names = BTreeMap<(String, String), RepoName>;
 
-fn run_from_stored(stored: StoredRun, names: &Names) -> Result<RunRow, StoreError> {
+/// A run.
+///
+/// # Errors
+/// It cannot be read, or its repository has no name.
+pub fn run_from_stored(stored: StoredRun, names: &Names) -> Result<RunRow, StoreError> {
     let (host, repo_id, _, number, run, started_at, ready_at, ended_at, state, record, continued) =
         stored;
     let name = names.get(&(host, repo_id)).cloned();

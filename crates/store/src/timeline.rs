@@ -4,13 +4,14 @@ use crate::error::{failed, from_sqlx};
 use crate::integers::to_u64;
 use crate::journal::remember_visible_hashes;
 use crate::pause;
-use crate::persisted::{parse_state, read_json, to_json};
-use crate::recordings::{self, Recordings};
+use crate::persisted::{read_json, to_json};
+use crate::recordings::{self, RecordedColumns, Recordings};
 use crate::runs;
 use crate::spending;
 use crate::store::Store;
+use crate::timeline_columns::TimelineColumns;
 use async_trait::async_trait;
-use collie_core::ids::{Login, LoopId, RepositoryId, RunId, Time};
+use collie_core::ids::{Login, LoopId, RepositoryId, Time};
 use collie_core::insights::LoopRun;
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
@@ -18,10 +19,9 @@ use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
     AuditEntry, BrowserSession, DaySpending, EndedSessions, InsightRows, JournalReader,
-    LoopRequest, RecordedEntry, RequestStatus, StoreError, TimelineEffect, TimelineEntry,
+    LoopRequest, RecordedEntry, RequestStatus, StoreError, TimelineEntry,
 };
-use sqlx::Row;
-use sqlx::sqlite::SqliteRow;
+use sqlx::FromRow as _;
 
 #[async_trait]
 impl JournalReader for Store {
@@ -34,7 +34,7 @@ impl JournalReader for Store {
     }
 
     async fn timeline(&self, id: &LoopId) -> Result<Vec<TimelineEntry>, StoreError> {
-        let rows = sqlx::query(
+        let rows: Result<Vec<TimelineColumns>, _> = sqlx::query_as(
             "SELECT seq, journal.run, at, event, from_state, to_state, effects_json, notes_json
              FROM journal JOIN loops ON loops.id = journal.loop
              WHERE host = ? AND repo_id = ? AND number = ? ORDER BY seq",
@@ -45,17 +45,21 @@ impl JournalReader for Store {
         .fetch_all(&self.database.readers)
         .await
         .map_err(|error| from_sqlx("reading the timeline", &error));
-        self.copying_if_damaged(rows.and_then(|rows| rows.iter().map(timeline_entry).collect()))
+        self.copying_if_damaged(
+            rows.and_then(|rows| rows.into_iter().map(TimelineColumns::into_entry).collect()),
+        )
     }
 
     async fn recorded(&self, id: &LoopId) -> Result<Vec<RecordedEntry>, StoreError> {
         let rows = recordings::rows(&self.database.readers, id).await;
         self.copying_if_damaged(rows.and_then(|rows| {
-            let mut recordings = Recordings::new();
+            let mut recordings = Recordings::default();
+            let fail = |error: sqlx::Error| from_sqlx("reading what was recorded", &error);
             rows.iter()
                 .map(|row| {
-                    let entry = timeline_entry(row)?;
-                    let recorded = recordings.next(row, &entry)?;
+                    let entry = TimelineColumns::from_row(row).map_err(fail)?.into_entry()?;
+                    let columns = RecordedColumns::from_row(row).map_err(fail)?;
+                    let recorded = recordings.next(columns, &entry)?;
                     Ok(RecordedEntry { entry, recorded })
                 })
                 .collect()
@@ -191,36 +195,6 @@ impl JournalReader for Store {
     async fn close(&self) {
         self.database.close().await;
     }
-}
-
-fn timeline_entry(row: &SqliteRow) -> Result<TimelineEntry, StoreError> {
-    let fail = |error: sqlx::Error| from_sqlx("reading the timeline", &error);
-    let text = |name: &str| row.try_get::<String, _>(name).map_err(fail);
-    let from: Option<String> = row.try_get("from_state").map_err(fail)?;
-    let seq: i64 = row.try_get("seq").map_err(fail)?;
-    Ok(TimelineEntry {
-        seq: u64::try_from(seq).unwrap_or(0),
-        run: RunId::new(text("run")?),
-        at: Time(row.try_get("at").map_err(fail)?),
-        event: text("event")?,
-        from: from.map(|from| parse_state(&from)).transpose()?,
-        to: parse_state(&text("to_state")?)?,
-        effects: effects(&text("effects_json")?)?,
-        notes: read_json(crate::error::JOURNAL_NAME, &text("notes_json")?)?,
-    })
-}
-
-fn effects(json: &str) -> Result<Vec<TimelineEffect>, StoreError> {
-    let mut effects: Vec<TimelineEffect> = read_json(crate::error::JOURNAL_NAME, json)?;
-    for effect in &mut effects {
-        // As version 1 named them.
-        match effect.effect.as_str() {
-            "say" => effect.effect = "post".into(),
-            "resolve" => effect.effect = "resolve_thread".into(),
-            _ => {}
-        }
-    }
-    Ok(effects)
 }
 
 /// Why a request was refused; up to version 2 of the state this was a sentence.

@@ -5,10 +5,10 @@ use super::model_tests::ModelTests;
 use super::session::Session;
 use super::sign_in_state::SignInState;
 use crate::auth::keychain::Keychain;
+use crate::engine_client::LoopsPlace;
 use collie_config::{ConfigLayer, DataFolder};
 use collie_core::ids::Login;
 use collie_core::user_error::UserError;
-use collie_engine::ports::LoopsElsewhere;
 use collie_i18n::Localizer;
 use collie_runners::RunnerQueue;
 use collie_wire::rpc::{SessionView, Update};
@@ -34,7 +34,7 @@ pub struct BackendOptions {
     /// Where sessions may be offered to runners on other machines.
     pub runners: Option<Arc<RunnerQueue>>,
     /// Where loops live that are only shown here; they live here without it.
-    pub elsewhere: Option<Arc<dyn LoopsElsewhere>>,
+    pub elsewhere: Option<LoopsPlace>,
     /// Whether the host can merge.
     pub can_merge: bool,
     /// Opens the demo when nobody has ever signed in here and no account is found.

@@ -264,13 +264,16 @@ impl Backend {
         };
         let engine = match &self.shared.options.elsewhere {
             Some(elsewhere) if demo.is_none() => {
-                EngineClient::follow_elsewhere(wiring, elsewhere.clone()).await?
+                EngineClient::follow_elsewhere(wiring, elsewhere).await?
             }
             _ => EngineClient::start(wiring).await?,
         };
-        let store = journal::open_reader(&folder)
-            .await
-            .map_err(UserError::from)?;
+        let store = match engine.shared_journal() {
+            Some(shared) => shared,
+            None => journal::open_reader(&folder)
+                .await
+                .map_err(UserError::from)?,
+        };
         let remembered = remembered_login::load(&self.shared.options.folder).login;
         let login = match &demo {
             Some(demo) => Some(demo.login()),

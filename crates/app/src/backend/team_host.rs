@@ -245,6 +245,12 @@ impl Backend {
         Ok(store.remember_seen(ids, now, forget_before).await?)
     }
 
+    /// Whether other servers keep sessions in the same place, and end them there.
+    pub fn shares_sessions(&self) -> bool {
+        let session = self.session();
+        session.is_ok_and(|session| session.engine.shared_journal().is_some())
+    }
+
     /// A browser that was signed in, perhaps before a restart, by the hash of its session's id.
     ///
     /// # Errors

@@ -24,7 +24,7 @@ pub(crate) async fn open_for_engine(folder: &DataFolder) -> Result<Arc<dyn Journ
     Ok(Arc::new(store))
 }
 
-/// Opens it for what loops elsewhere tell; the folder's lock is taken as by an engine.
+/// Opens it for what loops elsewhere tell; the folder's lock is taken as by an engine, also where the views themselves lie in a database.
 pub(crate) async fn open_for_projection(
     folder: &DataFolder,
 ) -> Result<Arc<dyn ProjectionJournal>, OpenError> {

@@ -13,6 +13,7 @@ mod remote;
 mod requests;
 
 pub use changes::{EngineChange, EngineChanges, EngineEnd};
+pub use elsewhere::LoopsPlace;
 pub use requests::{RequestOutcome, SubmitError};
 
 use crate::auth;
@@ -26,7 +27,7 @@ use collie_core::queue_place::QueuePlace;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    DaySpending, GitHub as _, LookReason, LoopRequest, LoopsElsewhere, StoreError,
+    DaySpending, GitHub as _, JournalReader, LookReason, LoopRequest, StoreError,
 };
 use collie_engine::{ChangeUrgency, CommandError, EngineHandle, SlotUsage, StartError};
 use collie_github::GitHubClient;
@@ -107,12 +108,12 @@ impl EngineClient {
     /// Shows loops that live elsewhere, and asks there what people ask here.
     pub async fn follow_elsewhere(
         setup: EngineSetup,
-        source: Arc<dyn LoopsElsewhere>,
+        place: &LoopsPlace,
     ) -> Result<Self, LocalEngineError> {
         let config = setup.config.get();
         let folder = DataFolder::at(&config.home)?;
         let github = auth::github_client(&config, &setup.tokens).await?;
-        let engine = ElsewhereEngine::start(&setup, source).await?;
+        let engine = ElsewhereEngine::start(&setup, place).await?;
         Ok(Self {
             folder,
             github,
@@ -146,6 +147,11 @@ impl EngineClient {
     /// What keeps loops that live elsewhere from being reached; what is shown of them may be old.
     pub fn problem(&self) -> Option<UserError> {
         self.elsewhere()?.problem()
+    }
+
+    /// What views are read from where that is no journal of the data folder.
+    pub fn shared_journal(&self) -> Option<Arc<dyn JournalReader>> {
+        self.elsewhere()?.shared_journal()
     }
 
     /// The number of the other process that runs it, where that is known.

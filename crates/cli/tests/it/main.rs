@@ -37,6 +37,8 @@ mod second_process;
 mod seen;
 mod serve;
 mod serve_as_app;
+#[cfg(all(unix, feature = "restate"))]
+mod serve_database;
 #[cfg(feature = "restate")]
 mod serve_elsewhere;
 mod serve_faults;

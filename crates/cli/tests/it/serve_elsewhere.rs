@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 /// An engine, a worker, and a server that shows what they do. The worker's data folder is a machine of its own.
 pub(crate) struct Fleet {
-    engine: EngineServer,
+    pub(crate) engine: EngineServer,
     pub(crate) server: TestServer,
     pub(crate) worker_home: TestHome,
     pub(crate) worker: RunningCommand,
@@ -20,13 +20,28 @@ pub(crate) struct Fleet {
 impl Fleet {
     /// One whose worker is configured so in place of how tests are; none where there is no engine.
     fn start(configure: impl Fn(String) -> String) -> Option<Self> {
-        Self::start_with(configure, &[])
+        Self::set_up(configure, (&[], None))
     }
 
     /// The same with variables of the environment for both processes.
     pub(crate) fn start_with(
         configure: impl Fn(String) -> String,
         variables: &[(String, String)],
+    ) -> Option<Self> {
+        Self::set_up(configure, (variables, None))
+    }
+
+    /// The same, whose server's views lie in a database.
+    pub(crate) fn with_views(
+        database: Option<&str>,
+        configure: impl Fn(String) -> String,
+    ) -> Option<Self> {
+        Self::set_up(configure, (&[], database))
+    }
+
+    fn set_up(
+        configure: impl Fn(String) -> String,
+        (variables, database): (&[(String, String)], Option<&str>),
     ) -> Option<Self> {
         let engine = EngineServer::start()?;
         let (forge, gate) = (ForgeServer::start(), CheckGate::new());
@@ -42,7 +57,7 @@ impl Fleet {
         let worker = start_worker(&worker_home, &engine, worker_port);
         engine.register(&format!("http://127.0.0.1:{worker_port}"));
         let home = TestHome::new(&forge).with_variables(variables);
-        let (process, url) = serve(&home, &engine);
+        let (process, url) = serve_views(&home, &engine, database);
         let server = TestServer {
             forge,
             home,
@@ -62,7 +77,7 @@ impl Fleet {
         Some(fleet)
     }
 
-    fn wait_until_ready_to_serve(&self) {
+    pub(crate) fn wait_until_ready_to_serve(&self) {
         wait_until_blocking("the server to be ready", || {
             let answer = self.server.get(WRITER, "/readyz");
             (answer.status == 200).then_some(()).ok_or(answer.body)
@@ -91,12 +106,12 @@ impl Fleet {
         self.wait_until_ready_to_serve();
     }
 
-    fn status(&self, repo: &str) -> Value {
+    pub(crate) fn status(&self, repo: &str) -> Value {
         let path = format!("/pr/{repo}/1/status");
         self.server.get(WRITER, &path).body
     }
 
-    fn wait_for_state(&self, repo: &str, state: &str) -> Value {
+    pub(crate) fn wait_for_state(&self, repo: &str, state: &str) -> Value {
         wait_until_blocking(&format!("{repo} to be {state}"), || {
             let now = self.status(repo);
             match now["state"] == state {
@@ -127,7 +142,7 @@ impl Fleet {
         answer.body
     }
 
-    fn event(&self, repo: &str, id: &str, kind: &str) -> crate::serve::Answer {
+    pub(crate) fn event(&self, repo: &str, id: &str, kind: &str) -> crate::serve::Answer {
         let event = json!({"id": id, "type": kind});
         self.server.event(WRITER, &format!("{repo}/1"), event)
     }
@@ -150,10 +165,32 @@ impl Fleet {
 }
 
 fn serve(home: &TestHome, engine: &EngineServer) -> (RunningCommand, String) {
+    serve_views(home, engine, None)
+}
+
+/// The command of a server whose views lie in its folder, or in a database.
+pub(crate) fn serve_command(
+    home: &TestHome,
+    engine: &EngineServer,
+    database: Option<&str>,
+) -> std::process::Command {
     let ingress = engine.ingress_url();
     let flags = ["serve", "--engine", "restate", "--ingress", &ingress];
     let more = ["--listen", "127.0.0.1:0", "--json"];
-    started(home.collie(&[&flags[..], &more].concat()))
+    let mut command = home.collie(&[&flags[..], &more].concat());
+    match database {
+        Some(url) => command.env("DATABASE_URL", url),
+        None => command.env_remove("DATABASE_URL"),
+    };
+    command
+}
+
+pub(crate) fn serve_views(
+    home: &TestHome,
+    engine: &EngineServer,
+    database: Option<&str>,
+) -> (RunningCommand, String) {
+    started(serve_command(home, engine, database))
 }
 
 pub(crate) fn unchanged(config: String) -> String {

@@ -32,7 +32,9 @@ pub enum ElsewhereError {
         message: String,
     },
     /// Its loops are others than the data folder shows.
-    #[error("the data folder shows loops of another engine than the one at {address}")]
+    #[error(
+        "the data folder, or the database, shows loops of another engine than the one at {address}"
+    )]
     AnotherEngine {
         /// Where it is.
         address: String,

@@ -344,6 +344,14 @@ pub enum StoreError {
         /// How it shows.
         message: String,
     },
+    /// The database that keeps it gives no answer, and may again.
+    #[error("{what}: the database does not answer: {message}")]
+    Unreachable {
+        /// What was tried.
+        what: String,
+        /// How that shows.
+        message: String,
+    },
     /// Anything else.
     #[error("{what}: {message}")]
     Failed {
@@ -367,6 +375,10 @@ impl From<StoreError> for UserError {
             StoreError::Damaged { what, .. } => UserError::new(ErrorCode::Damaged)
                 .with("what", what)
                 .hint(ErrorHint::Rebuild),
+            // Where it is, and how that shows, is for the log.
+            StoreError::Unreachable { .. } => {
+                UserError::new(ErrorCode::DatabaseUnreachable).hint(ErrorHint::CheckDatabase)
+            }
             StoreError::Failed { message, .. } => UserError::new(ErrorCode::Store)
                 .with("message", message)
                 .hint(ErrorHint::DataFolder),
@@ -449,9 +461,30 @@ pub trait JournalReader: Send + Sync {
     async fn close(&self);
 }
 
+/// What the process that holds a journal writes into it, whether it runs the loops or shows those of elsewhere.
+#[async_trait]
+pub trait JournalUpkeep: JournalReader {
+    /// Lets go of what a replay needs of runs that ended before a time, and of nothing else; of how many entries. A run that has not ended
+    /// keeps it.
+    async fn forget_recordings(&self, ended_before: Time) -> Result<u64, StoreError>;
+
+    /// Remembers that everything is paused, or no longer; durable on return.
+    async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError>;
+
+    /// Requests of other processes that were not taken yet, oldest first.
+    async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError>;
+
+    /// Marks a request as done, with the answer for people when it was refused.
+    async fn finish_request(
+        &self,
+        request: u64,
+        refusal: Option<&UserError>,
+    ) -> Result<(), StoreError>;
+}
+
 /// The journal of the process that runs the engine: it alone applies.
 #[async_trait]
-pub trait Journal: JournalReader {
+pub trait Journal: JournalUpkeep {
     /// Makes a loop; nothing when there is one with this identity.
     async fn create(&self, state: &LoopState, by: &Login, at: Time) -> Result<bool, StoreError>;
 
@@ -463,10 +496,6 @@ pub trait Journal: JournalReader {
 
     /// Writes what events came to, all in one transaction, then the checkpoints.
     async fn apply(&self, applied: &[AppliedStep]) -> Result<(), StoreError>;
-
-    /// Lets go of what a replay needs of runs that ended before a time, and of nothing else; of how many entries. A run that has not ended
-    /// keeps it.
-    async fn forget_recordings(&self, ended_before: Time) -> Result<u64, StoreError>;
 
     /// The outbox, in order.
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError>;
@@ -486,22 +515,9 @@ pub trait Journal: JournalReader {
         at: Time,
     ) -> Result<(), StoreError>;
 
-    /// Remembers that everything is paused, or no longer; durable on return.
-    async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError>;
-
     /// What loops have spent, by day, in order: without what commands did.
     async fn loop_spending(&self) -> Result<Vec<DaySpending>, StoreError>;
 
     /// What commands beside the engine have spent, and what their questions may still come to.
     async fn command_spending(&self, now: Time) -> Result<Vec<CommandSpending>, StoreError>;
-
-    /// Requests of other processes that were not taken yet, oldest first.
-    async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError>;
-
-    /// Marks a request as done, with the answer for people when it was refused.
-    async fn finish_request(
-        &self,
-        request: u64,
-        refusal: Option<&UserError>,
-    ) -> Result<(), StoreError>;
 }

@@ -35,12 +35,14 @@ pub use github::{
 };
 pub use journal::{
     AppliedStep, BrowserSession, DaySpending, EndedSessions, InsightRows, Journal, JournalReader,
-    LoopRequest, ModelSpending, OutboxEntry, RecordedEntry, RequestStatus, StoreError,
-    TimelineEffect, TimelineEntry,
+    JournalUpkeep, LoopRequest, ModelSpending, OutboxEntry, RecordedEntry, RequestStatus,
+    StoreError, TimelineEffect, TimelineEntry,
 };
 pub use moving::{Adopted, HandedLoop, LoopMover, MovableJournal, ReleasedLoop};
 pub use policy_source::{EffectivePolicy, PolicySource, PrepareStep, VerifyPlan};
-pub use projection::{ProjectedChange, ProjectedStep, ProjectionJournal, ProjectionProgress};
+pub use projection::{
+    ProjectedChange, ProjectedStep, ProjectionJournal, ProjectionPlace, ProjectionProgress,
+};
 pub use renderer::Renderer;
 pub use review_memory::{MemoryKey, ReviewMemory};
 pub use session_meter::{BudgetAccount, Reservation, SessionMeter};

@@ -1,7 +1,8 @@
 //! Handing loops from a data folder to an engine elsewhere, and back.
 
 use super::{
-    DaySpending, ElsewhereError, LoopsElsewhere, ProjectionJournal, RenderedPost, StoreError,
+    DaySpending, ElsewhereError, Journal, LoopsElsewhere, ProjectionJournal, RenderedPost,
+    StoreError,
 };
 use async_trait::async_trait;
 use collie_core::event::Event;
@@ -81,7 +82,7 @@ pub trait LoopMover: LoopsElsewhere {
 
 /// A journal whose loops can be handed over.
 #[async_trait]
-pub trait MovableJournal: ProjectionJournal {
+pub trait MovableJournal: ProjectionJournal + Journal {
     /// From now on it is one of loops elsewhere, of which so many events each are known. What was received and not applied is dropped: it was
     /// handed over.
     async fn become_projection(&self, versions: &BTreeMap<LoopId, u64>) -> Result<(), StoreError>;

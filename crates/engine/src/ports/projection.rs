@@ -1,10 +1,11 @@
 //! A journal of loops that live elsewhere: written down as they are told, run by nobody here.
 
-use super::{AppliedStep, Journal, StoreError};
+use super::{AppliedStep, JournalUpkeep, StoreError};
 use async_trait::async_trait;
 use collie_core::event::Event;
 use collie_core::ids::LoopId;
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What is written down of a loop that lives elsewhere.
 #[derive(Clone, Debug)]
@@ -41,7 +42,11 @@ pub struct ProjectionProgress {
 
 /// A journal of loops that live elsewhere.
 #[async_trait]
-pub trait ProjectionJournal: Journal {
+pub trait ProjectionJournal: JournalUpkeep {
+    /// Asks whether it shows loops of this engine, and remembers that it does where it has shown none's yet. An engine that has no loop does
+    /// not say which it is. A data folder says so in a file of its own: its journal is any's.
+    async fn claim_for(&self, engine: Option<&str>) -> Result<bool, StoreError>;
+
     /// How far it has come.
     async fn projection_progress(&self) -> Result<ProjectionProgress, StoreError>;
 
@@ -51,4 +56,17 @@ pub trait ProjectionJournal: Journal {
 
     /// Remembers how many changes of the engine are known.
     async fn set_projection_position(&self, position: u64) -> Result<(), StoreError>;
+}
+
+/// A place for a projection that several processes share.
+#[async_trait]
+pub trait ProjectionPlace: Send + Sync {
+    /// Opens it, and makes what is missing there. The data folder of the process keeps its audit log and the requests that are left there.
+    ///
+    /// # Errors
+    /// It does not answer, or what is there is none of ours or newer.
+    async fn open(
+        &self,
+        folder: Arc<dyn ProjectionJournal>,
+    ) -> Result<Arc<dyn ProjectionJournal>, StoreError>;
 }

@@ -15,8 +15,8 @@ use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
     AppliedStep, AuditEntry, BrowserSession, CommandSpending, DaySpending, EndedSessions,
-    InsightRows, Journal, JournalReader, LoopRequest, OutboxEntry, RecordedEntry, RequestStatus,
-    StoreError, TimelineEntry,
+    InsightRows, Journal, JournalReader, JournalUpkeep, LoopRequest, OutboxEntry, RecordedEntry,
+    RequestStatus, StoreError, TimelineEntry,
 };
 use collie_store::{OpenError, OpenMode, Store, StorePaths};
 use futures::future::{BoxFuture, LocalBoxFuture};
@@ -374,6 +374,46 @@ impl JournalReader for SimulatedJournal {
 }
 
 #[async_trait]
+impl JournalUpkeep for SimulatedJournal {
+    async fn forget_recordings(&self, ended_before: Time) -> Result<u64, StoreError> {
+        self.pass(Call::Write, move |store| {
+            store.forget_recordings(ended_before)
+        })
+        .await
+    }
+
+    async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError> {
+        let pause = pause.cloned();
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.set_pause(pause.as_ref()).await })
+        })
+        .await
+    }
+
+    async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError> {
+        self.pass(Call::Read, |store| store.requests()).await
+    }
+
+    async fn finish_request(
+        &self,
+        request: u64,
+        refusal: Option<&UserError>,
+    ) -> Result<(), StoreError> {
+        if let Some(refusal) = refusal {
+            let why = refusal.code.as_str();
+            self.stage
+                .log(format!("request {request} is refused: {why}"));
+            self.stage.promises().refused.insert(request);
+        }
+        let refusal = refusal.cloned();
+        self.pass(Call::Write, move |store| {
+            Box::pin(async move { store.finish_request(request, refusal.as_ref()).await })
+        })
+        .await
+    }
+}
+
+#[async_trait]
 impl Journal for SimulatedJournal {
     async fn create(&self, state: &LoopState, by: &Login, at: Time) -> Result<bool, StoreError> {
         let (state, by, stage) = (state.clone(), by.clone(), self.stage.clone());
@@ -420,13 +460,6 @@ impl Journal for SimulatedJournal {
         .await
     }
 
-    async fn forget_recordings(&self, ended_before: Time) -> Result<u64, StoreError> {
-        self.pass(Call::Write, move |store| {
-            store.forget_recordings(ended_before)
-        })
-        .await
-    }
-
     async fn outbox(&self) -> Result<Vec<OutboxEntry>, StoreError> {
         self.pass(Call::Read, |store| store.outbox()).await
     }
@@ -456,14 +489,6 @@ impl Journal for SimulatedJournal {
         .await
     }
 
-    async fn set_pause(&self, pause: Option<&Pause>) -> Result<(), StoreError> {
-        let pause = pause.cloned();
-        self.pass(Call::Write, move |store| {
-            Box::pin(async move { store.set_pause(pause.as_ref()).await })
-        })
-        .await
-    }
-
     async fn loop_spending(&self) -> Result<Vec<DaySpending>, StoreError> {
         self.pass(Call::Read, |store| store.loop_spending()).await
     }
@@ -471,27 +496,5 @@ impl Journal for SimulatedJournal {
     async fn command_spending(&self, now: Time) -> Result<Vec<CommandSpending>, StoreError> {
         self.pass(Call::Read, move |store| store.command_spending(now))
             .await
-    }
-
-    async fn requests(&self) -> Result<Vec<(u64, LoopRequest, Login)>, StoreError> {
-        self.pass(Call::Read, |store| store.requests()).await
-    }
-
-    async fn finish_request(
-        &self,
-        request: u64,
-        refusal: Option<&UserError>,
-    ) -> Result<(), StoreError> {
-        if let Some(refusal) = refusal {
-            let why = refusal.code.as_str();
-            self.stage
-                .log(format!("request {request} is refused: {why}"));
-            self.stage.promises().refused.insert(request);
-        }
-        let refusal = refusal.cloned();
-        self.pass(Call::Write, move |store| {
-            Box::pin(async move { store.finish_request(request, refusal.as_ref()).await })
-        })
-        .await
     }
 }

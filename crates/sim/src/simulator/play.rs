@@ -10,7 +10,7 @@ use super::sessions_port::SimulatedSessions;
 use super::stage::{START, Stage};
 use super::{check_files, checks};
 use collie_core::ids::Time;
-use collie_engine::ports::{Journal, JournalReader};
+use collie_engine::ports::{Journal, JournalReader, JournalUpkeep};
 use collie_engine::{EffectPorts, Engine, EngineConfig, Ports};
 use std::cell::RefCell;
 use std::collections::BTreeMap;

@@ -7,10 +7,10 @@ use collie_core::lifecycle::State;
 use collie_core::note::Note;
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
-use collie_engine::ports::RequestStatus;
 use collie_engine::ports::{
     AppliedStep, DaySpending, Journal, JournalReader, LoopRequest, OutboxEntry, RenderedPost,
 };
+use collie_engine::ports::{JournalUpkeep, RequestStatus};
 
 #[tokio::test]
 async fn what_was_written_is_there_after_opening_again() {

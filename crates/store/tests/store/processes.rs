@@ -1,7 +1,7 @@
 //! Other processes: a second engine, and one that is killed.
 
 use crate::support::*;
-use collie_engine::ports::{Journal, JournalReader, LoopRequest, RequestStatus};
+use collie_engine::ports::{Journal, JournalReader, JournalUpkeep, LoopRequest, RequestStatus};
 use collie_store::{OpenError, OpenMode, RunningEngine, Store, StorePaths, running_engine};
 use collie_testkit::wait::wait_until;
 use std::io::{BufRead, BufReader, Lines};

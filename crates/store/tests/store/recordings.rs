@@ -8,7 +8,7 @@ use collie_core::lifecycle::State;
 use collie_core::loop_state::LoopState;
 use collie_core::replay::{Replay, Replayed};
 use collie_core::step::step;
-use collie_engine::ports::{AppliedStep, Journal, JournalReader, RecordedEntry};
+use collie_engine::ports::{AppliedStep, Journal, JournalReader, JournalUpkeep, RecordedEntry};
 use collie_store::Store;
 use sqlx::{ConnectOptions, Connection};
 

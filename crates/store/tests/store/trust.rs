@@ -5,7 +5,7 @@ use crate::versions::run_sql;
 use collie_core::ids::{Login, RepositoryId};
 use collie_core::pause::Pause;
 use collie_core::trust::{RepositoryTrust, TrustDecision};
-use collie_engine::ports::{Journal, JournalReader};
+use collie_engine::ports::{Journal, JournalReader, JournalUpkeep};
 
 fn repository(repo_id: &str) -> RepositoryId {
     RepositoryId {

@@ -3,7 +3,7 @@
 use crate::support::*;
 use collie_core::lifecycle::State;
 use collie_engine::ports::{
-    AppliedStep, Journal, JournalReader, LoopRequest, RenderedPost, StoreError,
+    AppliedStep, Journal, JournalReader, JournalUpkeep, LoopRequest, RenderedPost, StoreError,
 };
 use collie_store::{OpenError, OpenMode, Store};
 use sqlx::{ConnectOptions, Connection};

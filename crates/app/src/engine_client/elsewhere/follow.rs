@@ -24,13 +24,16 @@ const CHUNK: usize = 64;
 impl ElsewhereEngine {
     /// Follows it until the journal here cannot be written.
     pub(super) async fn follow(&self) -> StoreError {
-        if let Err(error) = self.forget_recordings().await {
-            return error;
+        match self.forget_recordings().await {
+            // It is said by what follows, and goes on.
+            Ok(()) | Err(StoreError::Unreachable { .. }) => {}
+            Err(error) => return error,
         }
         let mut interval = FOLLOW_INTERVAL;
         loop {
             let problem = match self.catch_up().await {
                 Ok(()) => None,
+                Err(error @ ElsewhereError::Store(StoreError::Unreachable { .. })) => Some(error),
                 Err(ElsewhereError::Store(error)) => return error,
                 Err(error) => Some(error),
             };
@@ -62,7 +65,7 @@ impl ElsewhereEngine {
     async fn catch_up(&self) -> Result<(), ElsewhereError> {
         let since = self.lock_shown().position;
         let told = self.source.changes(&self.host, since).await?;
-        self.check_engine(&told)?;
+        self.check_engine(&told).await?;
         self.take_pause(told.pause.clone()).await?;
         if since == Some(told.position) {
             return Ok(());
@@ -94,21 +97,20 @@ impl ElsewhereEngine {
         Ok(())
     }
 
-    /// Whether it is the engine whose loops this folder shows; the first that says its name is.
-    fn check_engine(&self, told: &LoopChanges) -> Result<(), ElsewhereError> {
+    /// Whether it is the engine whose loops this folder shows, and the journal; the first that says its name is.
+    async fn check_engine(&self, told: &LoopChanges) -> Result<(), ElsewhereError> {
         let known = self.lock_shown().engine.clone();
-        match (known, &told.engine) {
-            (Some(known), told) if told.as_ref() == Some(&known) => Ok(()),
-            (None, None) => Ok(()),
-            (None, Some(engine)) => {
-                Origin::of(Some(engine.clone())).write(&self.folder)?;
-                self.lock_shown().engine = Some(engine.clone());
-                Ok(())
-            }
-            (Some(_), _) => Err(ElsewhereError::AnotherEngine {
+        let is_known = known.is_none() || known == told.engine;
+        if !is_known || !self.journal.claim_for(told.engine.as_deref()).await? {
+            return Err(ElsewhereError::AnotherEngine {
                 address: self.source.address().to_owned(),
-            }),
+            });
         }
+        if let (None, Some(engine)) = (known, &told.engine) {
+            Origin::of(Some(engine.clone())).write(&self.folder)?;
+            self.lock_shown().engine = Some(engine.clone());
+        }
+        Ok(())
     }
 
     /// Takes over whether everything is paused.

@@ -23,7 +23,8 @@ use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    DaySpending, LookReason, LoopsElsewhere, ProjectionJournal, StoreError,
+    DaySpending, JournalReader, LookReason, LoopsElsewhere, ProjectionJournal, ProjectionPlace,
+    StoreError,
 };
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
@@ -40,10 +41,21 @@ const CHANGE_CHANNEL_CAPACITY: usize = 4096;
 /// How long its tasks may take to end.
 const CLOSE_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// Where loops live that are only shown here, and where the views of them lie.
+#[derive(Clone)]
+pub struct LoopsPlace {
+    /// The engine elsewhere.
+    pub engine: Arc<dyn LoopsElsewhere>,
+    /// What several processes read views from; none where they lie in the data folder.
+    pub views: Option<Arc<dyn ProjectionPlace>>,
+}
+
 /// Loops that live elsewhere, as far as they were told.
 pub(super) struct ElsewhereEngine {
     source: Arc<dyn LoopsElsewhere>,
     journal: Arc<dyn ProjectionJournal>,
+    /// Other processes write it as well.
+    is_shared: bool,
     policies: ConfiguredPolicies,
     folder: DataFolder,
     host: String,
@@ -78,48 +90,69 @@ struct ShownLoop {
     state: Arc<LoopState>,
 }
 
-impl ElsewhereEngine {
-    /// Takes the data folder, shows what it has, and follows the engine from now on. Whether that answers is shown, and no error.
-    ///
-    /// # Errors
-    /// The folder cannot be used, another process has it, or it has loops of its own.
-    pub async fn start(
-        setup: &EngineSetup,
-        source: Arc<dyn LoopsElsewhere>,
-    ) -> Result<Arc<Self>, LocalEngineError> {
-        let config = setup.config.get();
-        let folder = DataFolder::at(&config.home)?;
-        let journal = journal::open_for_projection(&folder).await?;
-        let loops = journal.loops().await.map_err(OpenError::from)?;
-        let origin = match Origin::read(&folder)? {
-            Some(origin) if origin.moving.is_some() => {
-                return Err(LocalEngineError::MoveUnfinished(folder));
-            }
-            Some(origin) => origin,
-            None if loops.is_empty() => {
-                let origin = Origin::unknown();
-                origin.write(&folder).map_err(OpenError::from)?;
-                origin
-            }
-            None => return Err(LocalEngineError::LoopsOfItsOwn(folder)),
-        };
-        let progress = journal.projection_progress().await;
-        let mut progress = progress.map_err(OpenError::from)?;
-        let loops = loops.into_iter().map(|state| {
+impl Shown {
+    /// What the journal has of loops of an engine.
+    async fn read(journal: &dyn ProjectionJournal, origin: Origin) -> Result<Self, StoreError> {
+        // How far it is first: of what another process writes in between more is shown than is known, and it is asked for again.
+        let mut progress = journal.projection_progress().await?;
+        let loops = journal.loops().await?.into_iter().map(|state| {
             let version = progress.versions.remove(&state.id);
             let state = Arc::new(state);
             (state.id.clone(), ShownLoop { version, state })
         });
-        let shown = Shown {
+        Ok(Self {
             loops: loops.collect(),
             position: progress.position,
             engine: origin.engine,
-            pause: journal.pause().await.map_err(OpenError::from)?,
+            pause: journal.pause().await?,
             problem: Some(UserError::new(ErrorCode::Starting)),
+        })
+    }
+}
+
+/// Where the loops of a data folder live: elsewhere from now on, unless it has loops of its own.
+async fn origin_of(
+    folder: &DataFolder,
+    own: &dyn ProjectionJournal,
+) -> Result<Origin, LocalEngineError> {
+    match Origin::read(folder)? {
+        Some(origin) if origin.moving.is_some() => {
+            return Err(LocalEngineError::MoveUnfinished(folder.clone()));
+        }
+        Some(origin) => return Ok(origin),
+        None => {}
+    }
+    if !own.loops().await.map_err(OpenError::from)?.is_empty() {
+        return Err(LocalEngineError::LoopsOfItsOwn(folder.clone()));
+    }
+    let origin = Origin::unknown();
+    origin.write(folder).map_err(OpenError::from)?;
+    Ok(origin)
+}
+
+impl ElsewhereEngine {
+    /// Takes the data folder, shows what it has, and follows the engine from now on. Whether that answers is shown, and no error.
+    ///
+    /// # Errors
+    /// The folder cannot be used, another process has it, or it has loops of its own; the database does not answer.
+    pub async fn start(
+        setup: &EngineSetup,
+        place: &LoopsPlace,
+    ) -> Result<Arc<Self>, LocalEngineError> {
+        let config = setup.config.get();
+        let folder = DataFolder::at(&config.home)?;
+        let own = journal::open_for_projection(&folder).await?;
+        let origin = origin_of(&folder, own.as_ref()).await?;
+        let journal = match &place.views {
+            Some(views) => views.open(own).await.map_err(OpenError::from)?,
+            None => own,
         };
+        let shown = Shown::read(journal.as_ref(), origin);
+        let shown = shown.await.map_err(OpenError::from)?;
         let engine = Arc::new(Self {
-            source,
+            source: place.engine.clone(),
             journal,
+            is_shared: place.views.is_some(),
             policies: ConfiguredPolicies::new(setup.config.clone()),
             host: host_of(&config.api_url),
             folder,
@@ -154,6 +187,12 @@ impl ElsewhereEngine {
         spawn(async move { engine.follow().await }.boxed());
         let engine = self.clone();
         spawn(async move { engine.bring_asks().await }.boxed());
+    }
+
+    /// The journal, where it is no data folder's own.
+    pub fn shared_journal(&self) -> Option<Arc<dyn JournalReader>> {
+        self.is_shared
+            .then(|| self.journal.clone() as Arc<dyn JournalReader>)
     }
 
     /// Every loop as it was told last.
