@@ -30,7 +30,9 @@ pub fn names_secret(name: &str) -> bool {
 /// Whether a value that stands under such a name is one. `PWD`, `SSH_AUTH_SOCK` and files of keys hold paths.
 pub(crate) fn is_secret(name: &str, value: &str) -> bool {
     let is_path = value.starts_with(['/', '~', '.']) || Path::new(value).is_absolute();
-    names_secret(name) && !value.is_empty() && !is_path
+    // The address of a database has its password in it.
+    let may_hold = names_secret(name) || name == "DATABASE_URL";
+    may_hold && !value.is_empty() && !is_path
 }
 
 /// The variables of the environment that hold a secret. A value that is no UTF-8 is none that anything takes.
@@ -49,6 +51,7 @@ mod tests {
     fn secrets_are_told_by_the_names_of_their_variables() {
         for (name, value) in [
             ("GITHUB_TOKEN", "forge-me"),
+            ("DATABASE_URL", "postgres://collie:x@db/collie"),
             ("GH_TOKEN", "x"),
             ("LLM_API_KEY", "k"),
             ("ANTHROPIC_API_KEY", "k"),
