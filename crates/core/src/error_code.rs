@@ -457,6 +457,8 @@ pub enum ErrorCode {
     LoopsElsewhere,
     /// The data folder has loops of its own.
     LoopsOfItsOwn,
+    /// The engine that loops are to be moved to, or from, gives no answer.
+    MoveUnreachable,
     /// Loops are not moved while everything is paused.
     MovePaused,
     /// The loops are where they are to be moved.
@@ -1028,6 +1030,8 @@ pub enum ErrorHint {
     ServerDocs,
     /// Read how workers are run.
     WorkerDocs,
+    /// See that the engine and a worker run, and move the loops once they do.
+    CheckEngineToMove,
     /// End the move that was begun.
     FinishMove,
     /// See that the engine and a worker run: what is shown goes on by itself.

@@ -53,6 +53,12 @@ impl From<MoveError> for UserError {
     fn from(error: MoveError) -> Self {
         match error {
             MoveError::Local(error) => error.into(),
+            MoveError::Elsewhere(ElsewhereError::Unreachable { address, message }) => {
+                UserError::new(ErrorCode::MoveUnreachable)
+                    .with("address", address)
+                    .with("message", message)
+                    .hint(ErrorHint::CheckEngineToMove)
+            }
             MoveError::Elsewhere(error) => error.into(),
             MoveError::Paused => UserError::new(ErrorCode::MovePaused),
             MoveError::Nothing => UserError::new(ErrorCode::MoveNothing),

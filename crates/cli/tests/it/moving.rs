@@ -185,7 +185,7 @@ fn a_move_that_is_broken_off_goes_on_and_nothing_works_on_the_loops_meanwhile() 
     watch.kill();
     // Nothing answers: nothing is begun.
     setup.engine.kill();
-    assert_eq!(setup.refused("restate"), "loops_unreachable");
+    assert_eq!(setup.refused("restate"), "move_unreachable");
     assert!(!setup.says_elsewhere());
     setup.engine.restart();
     let worker = setup.start_worker();
@@ -205,7 +205,7 @@ fn a_move_that_is_broken_off_goes_on_and_nothing_works_on_the_loops_meanwhile() 
     let code = refused.json().pop().unwrap()["code"].clone();
     assert_eq!(code, "move_unfinished", "{refused:?}");
     setup.engine.kill();
-    assert_eq!(setup.refused("here"), "loops_unreachable");
+    assert_eq!(setup.refused("here"), "move_unreachable");
     setup.engine.restart();
     assert_eq!(setup.moved("here"), COUNTED(1));
     assert_eq!(setup.moved("restate"), COUNTED(1), "a second time");
