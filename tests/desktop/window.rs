@@ -316,12 +316,15 @@ impl AppWindow {
 async fn press_once(control: &Element) -> Result<(), String> {
     let role = attribute(control, "role").await;
     let opens = attribute(control, "aria-haspopup").await;
-    control.click().await.map_err(|error| error.to_string())?;
-    if role.as_deref() == Some("menuitem") {
-        // Chosen, it goes with its menu; a click that met a menu still on its way to its place chose nothing.
+    if role.is_some_and(|role| role.starts_with("menuitem")) {
+        // By key: a press beside an entry whose menu is still on its way to its place closes the menu, and chooses nothing.
+        let enter = String::from(char::from(Key::Enter));
+        let sent = control.send_keys(&enter).await;
+        sent.map_err(|error| error.to_string())?;
         let gone = async || control.tag_name().await.is_err();
         return seen_soon(gone, "its menu stays open").await;
     }
+    control.click().await.map_err(|error| error.to_string())?;
     if opens.as_deref() == Some("menu") {
         let open = async || attribute(control, "aria-expanded").await.as_deref() == Some("true");
         return seen_soon(open, "its menu did not open").await;
