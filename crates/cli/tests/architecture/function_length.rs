@@ -24,7 +24,7 @@ const ALLOWED: &[(&str, &str, &str)] = &[
     ),
     (
         "crates/app/src/engine_client/local.rs",
-        "build_ports",
+        "build_ports_on",
         "One value a port: what an engine reaches the outside by.",
     ),
     (
