@@ -71,7 +71,7 @@ cli-move-back = { $count ->
    *[other] { $count } loops live in this data folder again.
  } Its engine works on them once it starts.
 cli-move-other = { $pull } had a loop in Restate before: that one stays.
-cli-move-left-commit = { $pull }: a commit that was not pushed did not come along; it is made again.
+cli-move-left-commit = { $pull }: a commit that was not pushed did not come along. Its push will fail, and the loop then says what to do.
 cli-worker-stopped = Stopped. Other workers resume what was begun.
 cli-runner-waits = Waiting for sessions of { $server }. Ctrl-C stops, and gives a session back.
 cli-runner-away = The server does not answer: { $message }

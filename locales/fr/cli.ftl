@@ -71,7 +71,7 @@ cli-move-back = { $count ->
    *[other] { $count } boucles vivent de nouveau dans ce dossier de données.
  } Son moteur y travaille dès qu’il démarre.
 cli-move-other = { $pull } avait déjà une boucle dans Restate : celle-ci reste.
-cli-move-left-commit = { $pull } : un commit qui n’était pas poussé n’a pas suivi ; il est refait.
+cli-move-left-commit = { $pull } : un commit qui n’était pas poussé n’a pas suivi. Son push échouera, et la boucle dira alors que faire.
 cli-worker-stopped = Arrêté. Les autres workers reprennent ce qui était commencé.
 cli-runner-waits = En attente de sessions de { $server }. Ctrl-C arrête, et rend la session en cours.
 cli-runner-away = Le serveur ne répond pas : { $message }

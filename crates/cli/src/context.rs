@@ -3,9 +3,15 @@
 use crate::args::CommonArgs;
 use crate::localize::CliLocalizer;
 use crate::output::Output;
-use collie_config::{Config, ConfigLayer, DataFolder};
+use collie_app::accounts::KeyPlace;
+use collie_app::auth;
+use collie_app::engine_client::local::EngineSetup;
+use collie_config::{Config, ConfigLayer, DataFolder, LiveConfig};
 use collie_core::user_error::UserError;
+use collie_github::TokenSource;
 use collie_i18n::Language;
+use collie_reviewers::activity::ActivityRegistry;
+use std::sync::Arc;
 
 /// A command's surroundings.
 pub struct Context {
@@ -51,6 +57,23 @@ pub async fn require_git() -> Result<(), UserError> {
 }
 
 impl Context {
+    /// What a command works with that acts as the account of this machine.
+    pub fn engine_setup(
+        &self,
+        tokens: TokenSource,
+        activities: Arc<ActivityRegistry>,
+    ) -> EngineSetup {
+        EngineSetup {
+            runners: None,
+            sandbox_supervisor: collie_sandbox::own_program(),
+            config: LiveConfig::new(self.config.clone()),
+            tokens,
+            activities,
+            keys: auth::model_keys::machine_keys(),
+            account_key: KeyPlace::of_machine(),
+        }
+    }
+
     /// Reads files, environment and flags into one configuration.
     pub fn load(common: &CommonArgs) -> Result<Self, UserError> {
         Self::load_with(common, ConfigLayer::default())

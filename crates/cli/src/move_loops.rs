@@ -3,11 +3,8 @@
 use crate::args::{LoopEngine, MoveArgs};
 use crate::context::{self, Context};
 use crate::localize;
-use collie_app::accounts::KeyPlace;
 use collie_app::auth;
-use collie_app::engine_client::local::EngineSetup;
 use collie_app::engine_client::moving::LoopMove;
-use collie_config::LiveConfig;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::ids::PullName;
 use collie_core::user_error::UserError;
@@ -23,15 +20,10 @@ pub async fn run(context: &Context, args: MoveArgs) -> Result<u8, UserError> {
             .with("message", error)
             .hint(ErrorHint::WorkerDocs)
     })?;
-    let setup = EngineSetup {
-        runners: None,
-        sandbox_supervisor: collie_sandbox::own_program(),
-        config: LiveConfig::new(context.config.clone()),
-        tokens: auth::loop_token_source(&context.config).await?,
-        activities: Arc::default(),
-        keys: auth::model_keys::machine_keys(),
-        account_key: KeyPlace::of_machine(),
-    };
+    let setup = context.engine_setup(
+        auth::loop_token_source(&context.config).await?,
+        Arc::default(),
+    );
     let moving = LoopMove::open(setup, Arc::new(target)).await?;
     let moved = match args.to {
         LoopEngine::Restate => moving.there().await?,

@@ -8,13 +8,11 @@ use crate::localize;
 use crate::loop_format;
 use crate::review_output;
 use crate::terminal_text::TerminalText;
-use collie_app::accounts::KeyPlace;
 use collie_app::auth;
 use collie_app::engine_client::local::EngineSetup;
 use collie_app::review::{
     CompletedReview, Posting, ReviewOptions, ReviewPanel, ReviewPayer, ReviewProgress, review,
 };
-use collie_config::LiveConfig;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::PullName;
 use collie_core::user_error::UserError;
@@ -110,15 +108,7 @@ pub fn status_of(reviewed: &CompletedReview, fail_on: Option<FailOn>) -> u8 {
 
 /// What a review of this machine's account works with.
 pub async fn review_setup(context: &Context, activities: Arc<ActivityRegistry>) -> EngineSetup {
-    EngineSetup {
-        runners: None,
-        sandbox_supervisor: collie_sandbox::own_program(),
-        config: LiveConfig::new(context.config.clone()),
-        tokens: auth::token_source(&context.config).await,
-        activities,
-        keys: auth::model_keys::machine_keys(),
-        account_key: KeyPlace::of_machine(),
-    }
+    context.engine_setup(auth::token_source(&context.config).await, activities)
 }
 
 /// Reviews one pull request; shows how far it is where a person watches.

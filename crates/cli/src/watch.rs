@@ -6,12 +6,10 @@ use crate::interrupt::Interrupt;
 use crate::loop_display::LoopDisplay;
 use crate::terminal_text::TerminalText;
 use crate::{context, localize, loop_format};
-use collie_app::accounts::KeyPlace;
 use collie_app::auth;
-use collie_app::engine_client::local::{EngineSetup, redactor};
+use collie_app::engine_client::local::redactor;
 use collie_app::engine_client::{EngineChange, EngineChanges, EngineClient, EngineEnd};
 use collie_app::render::loop_view::loop_view;
-use collie_config::LiveConfig;
 use collie_core::error_code::ErrorCode;
 use collie_core::ids::{LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
@@ -53,15 +51,10 @@ pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, UserError> {
     let mut interrupt = Interrupt::listen();
     context::require_git().await?;
     let activities: Arc<ActivityRegistry> = Arc::default();
-    let setup = EngineSetup {
-        runners: None,
-        sandbox_supervisor: collie_sandbox::own_program(),
-        config: LiveConfig::new(context.config.clone()),
-        tokens: auth::loop_token_source(&context.config).await?,
-        activities: activities.clone(),
-        keys: auth::model_keys::machine_keys(),
-        account_key: KeyPlace::of_machine(),
-    };
+    let setup = context.engine_setup(
+        auth::loop_token_source(&context.config).await?,
+        activities.clone(),
+    );
     loop {
         let started = tokio::select! {
             started = EngineClient::start(setup.clone()) => started,

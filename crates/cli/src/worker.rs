@@ -4,11 +4,9 @@ use crate::args::WorkerArgs;
 use crate::context::{self, Context};
 use crate::interrupt::Interrupt;
 use crate::localize;
-use collie_app::accounts::KeyPlace;
 use collie_app::auth;
 use collie_app::clock::SystemClock;
-use collie_app::engine_client::local::{EngineSetup, build_ports};
-use collie_config::LiveConfig;
+use collie_app::engine_client::local::build_ports;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
 use collie_engine::EngineConfig;
@@ -33,15 +31,10 @@ pub async fn run(context: &Context, args: WorkerArgs) -> Result<u8, UserError> {
     };
     let listener = TcpListener::bind(args.listen).await.map_err(failed)?;
     let address = format!("http://{}", listener.local_addr().map_err(failed)?);
-    let setup = EngineSetup {
-        runners: None,
-        sandbox_supervisor: collie_sandbox::own_program(),
-        config: LiveConfig::new(context.config.clone()),
-        tokens: auth::loop_token_source(&context.config).await?,
-        activities: Arc::default(),
-        keys: auth::model_keys::machine_keys(),
-        account_key: KeyPlace::of_machine(),
-    };
+    let setup = context.engine_setup(
+        auth::loop_token_source(&context.config).await?,
+        Arc::default(),
+    );
     let built = build_ports(setup, Arc::new(SystemClock)).await?;
     let worker = Worker::new(WorkerParts {
         ports: built.ports,

@@ -1,8 +1,9 @@
 //! One lock per head branch (§6.4): of the loops whose commits go to one branch, one at a time makes commits and pushes them.
 
 use crate::effect::Effect;
-use crate::ids::RepoName;
+use crate::ids::{RepoName, Sha};
 use crate::loop_state::LoopState;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// Where the commits of a loop go. Pull requests into several bases may have the same one.
@@ -33,6 +34,14 @@ impl LoopState {
         }
     }
 
+    /// Commits of its own that may be on no remote yet.
+    pub fn unpushed_commits(&self) -> BTreeSet<Sha> {
+        let pending = self.run.fixing.pending.iter().filter(|fix| !fix.pushed);
+        let made = pending.filter_map(|fix| fix.commit.as_ref());
+        let asked = self.outbox.effects.values().filter_map(Effect::own_commit);
+        made.chain(asked).cloned().collect()
+    }
+
     /// Whether a commit of its own is on its way to the head branch: made, not pushed, and no person has to do something first.
     pub fn is_about_to_push(&self) -> bool {
         let blocker = self.run.blocker.as_ref();
@@ -44,6 +53,25 @@ impl LoopState {
 }
 
 impl Effect {
+    /// The commit of Collie's that it works on, which may be on no remote yet.
+    pub fn own_commit(&self) -> Option<&Sha> {
+        match self {
+            Effect::Push(asked) => Some(&asked.commit),
+            Effect::Verify(asked) => Some(&asked.commit),
+            Effect::Fix(asked) => asked.rejected.as_ref().map(|rejected| &rejected.commit),
+            Effect::LoadConfig(_)
+            | Effect::CheckRights(_)
+            | Effect::Review(_)
+            | Effect::MergeBase(_)
+            | Effect::ReadRemoteHead(_)
+            | Effect::Post(_)
+            | Effect::ResolveThread(_)
+            | Effect::RerunChecks(_)
+            | Effect::Remember(_)
+            | Effect::CleanUp => None,
+        }
+    }
+
     /// Whether it makes a commit for the head branch, as all work does but a review.
     pub fn makes_commit(&self) -> bool {
         self.takes_slot() && self.as_review().is_none()
@@ -94,6 +122,20 @@ mod tests {
         assert!(w.state.is_about_to_push());
         w.finish_push();
         assert!(!w.state.is_about_to_push());
+    }
+
+    #[test]
+    fn a_commit_is_on_no_remote_from_when_it_is_made_until_it_is_pushed_whoever_is_waited_for() {
+        for level in [Autonomy::Push, Autonomy::Ask] {
+            let mut w = fixed(level);
+            assert_eq!(w.state.unpushed_commits(), BTreeSet::new());
+            w.finish_fix(Some('b'));
+            assert_eq!(w.state.unpushed_commits(), [sha('b')].into(), "{level:?}");
+        }
+        let mut w = fixed(Autonomy::Push);
+        w.finish_fix(Some('b'));
+        w.finish_push();
+        assert_eq!(w.state.unpushed_commits(), BTreeSet::new());
     }
 
     #[test]

@@ -54,8 +54,7 @@ type OpenAccount = Arc<OnceLock<Arc<FleetAccount>>>;
 
 /// Has a session run to its end and answers for it, however that ends.
 async fn take(runtime: Arc<Runtime>, offer: SessionOffer) {
-    let account = OnceLock::new();
-    let account = Arc::new(account);
+    let account = OpenAccount::default();
     run_and_answer(&runtime, &account, offer).await;
     // Its loop has what it spent.
     if let Some(account) = account.get() {

@@ -13,6 +13,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// How long a session may be silent. What it had set aside counts as spent then.
 const SILENCE_MS: u64 = 24 * 60 * 60_000;
+/// How long a session that has ended is known: its last words may come twice.
+const KNOWN_FOR_MS: u64 = 10 * 60_000;
 /// Days that are kept apart: today, and those of machines elsewhere.
 const DAYS: usize = 4;
 
@@ -22,7 +24,8 @@ const DAYS: usize = 4;
 pub(crate) struct SpendingBook {
     total: Usage,
     days: BTreeMap<Date, Usage>,
-    /// By name. Those of a loop stay until none of them is open: what its loop had spent is known from before the first of them.
+    /// By name. Those of a loop stay until none of them is open, and a while longer: what its loop had spent is known from before the first of
+    /// them.
     sessions: BTreeMap<String, Session>,
     /// Moves whose earlier spending is counted.
     moves: BTreeSet<String>,
@@ -113,7 +116,6 @@ impl SpendingBook {
         session.heard_at = session.heard_at.max(told.at);
         session.day = told.day;
         self.count(told.day, more);
-        self.forget_ended_sessions();
         true
     }
 
@@ -160,17 +162,17 @@ impl SpendingBook {
         for (day, reserved) in lost {
             self.count(day, reserved);
         }
-        self.forget_ended_sessions();
+        self.forget_ended_sessions(now);
     }
 
-    fn forget_ended_sessions(&mut self) {
+    fn forget_ended_sessions(&mut self, now: Time) {
         let sessions = self.sessions.values();
-        let open: Vec<LoopId> = sessions
-            .filter(|session| session.is_open)
+        let needed: Vec<LoopId> = sessions
+            .filter(|session| session.is_open || now.since(session.heard_at) < KNOWN_FOR_MS)
             .map(|session| session.loop_id.clone())
             .collect();
         self.sessions
-            .retain(|_, session| open.contains(&session.loop_id));
+            .retain(|_, session| needed.contains(&session.loop_id));
     }
 }
 
@@ -343,7 +345,6 @@ mod tests {
             ..session("later", 2)
         };
         assert!(book.report(&later));
-        assert_eq!(book.sessions.len(), 1);
         let spending = book.spending(&later.loop_id, day(2));
         assert_eq!((spending.day, spending.total), (usd(0), usd(3)));
         // It thaws, and says what it really was: that is no less.
@@ -355,6 +356,33 @@ mod tests {
         };
         book.report(&thawed);
         assert!(book.spending(&later.loop_id, day(2)).total.cost_micros >= 3_000_000);
+    }
+
+    /// The answer to its last words was lost.
+    #[test]
+    fn what_an_ended_session_says_again_is_counted_once() {
+        let mut book = SpendingBook::default();
+        let ended = SessionSpending {
+            spent: usd(2),
+            is_open: false,
+            ..session("a", 1)
+        };
+        assert!(book.report(&ended));
+        assert!(!book.report(&ended));
+        let again = SessionSpending {
+            at: ended.at.plus(KNOWN_FOR_MS - 1),
+            ..ended.clone()
+        };
+        assert!(!book.report(&again));
+        assert_eq!(book.spending(&ended.loop_id, day(1)).total, usd(2));
+        // The next session of the loop begins with those two.
+        let next = SessionSpending {
+            spent_before: usd(2),
+            spent: usd(1),
+            ..session("b", 1)
+        };
+        assert!(book.report(&next));
+        assert_eq!(book.spending(&ended.loop_id, day(1)).pull_request, usd(3));
     }
 
     #[test]
@@ -376,13 +404,14 @@ mod tests {
         for nth in 1..=28 {
             let a = SessionSpending {
                 day: day(nth),
+                at: Time(i64::from(nth) * i64::try_from(KNOWN_FOR_MS).expect("a time")),
                 spent: usd(1),
                 is_open: false,
                 ..session(&nth.to_string(), 1)
             };
             book.report(&a);
         }
-        assert_eq!((book.days.len(), book.sessions.len()), (DAYS, 0));
+        assert_eq!((book.days.len(), book.sessions.len()), (DAYS, 1));
         assert_eq!(book.total, usd(28));
     }
 }

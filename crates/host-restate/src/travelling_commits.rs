@@ -9,11 +9,8 @@ use collie_core::effect::Effect;
 use collie_core::event::{Answered, BaseMerged, Event, FixFinished, FixVerified, Outcome, Rebased};
 use collie_core::ids::Sha;
 use collie_core::loop_state::LoopState;
-use collie_engine::ports::GitError;
+use collie_engine::ports::{GitError, MAX_COMMIT_PACK};
 use collie_engine::{pull_ref, remote};
-
-/// A larger pack stays where it is: only the worker that made the commit can push it.
-const MAX_PACK: usize = 16 * 1024 * 1024;
 
 /// A commit that did not travel.
 #[derive(Debug, thiserror::Error)]
@@ -35,7 +32,7 @@ pub(crate) async fn bring(
     state: &LoopState,
     effect: &Effect,
 ) -> Result<(), TravelError> {
-    let Some(commit) = needed(effect) else {
+    let Some(commit) = effect.own_commit() else {
         return Ok(());
     };
     let pull = pull_ref(state);
@@ -71,7 +68,7 @@ pub(crate) async fn keep(
     let known: Vec<&Sha> = made_on(effect, event).into_iter().chain(base).collect();
     let pull = pull_ref(state);
     let pack = match runtime.commits.export_commit(&pull, commit, &known).await {
-        Ok(pack) if pack.len() <= MAX_PACK => pack,
+        Ok(pack) if pack.len() <= MAX_COMMIT_PACK => pack,
         Ok(pack) => {
             let (commit, bytes) = (commit.short(), pack.len());
             tracing::warn!(commit, bytes, "a commit is too large to travel");
@@ -84,25 +81,6 @@ pub(crate) async fn keep(
     };
     let (key, pack) = (LoopKey::from(state.id.clone()), STANDARD.encode(pack));
     runtime.ingress.keep_commit(&key, commit, pack).await
-}
-
-/// The commit that an effect works on, and that may be on no remote yet.
-fn needed(effect: &Effect) -> Option<&Sha> {
-    match effect {
-        Effect::Push(asked) => Some(&asked.commit),
-        Effect::Verify(asked) => Some(&asked.commit),
-        Effect::Fix(asked) => asked.rejected.as_ref().map(|rejected| &rejected.commit),
-        Effect::LoadConfig(_)
-        | Effect::CheckRights(_)
-        | Effect::Review(_)
-        | Effect::MergeBase(_)
-        | Effect::ReadRemoteHead(_)
-        | Effect::Post(_)
-        | Effect::ResolveThread(_)
-        | Effect::RerunChecks(_)
-        | Effect::Remember(_)
-        | Effect::CleanUp => None,
-    }
 }
 
 /// The commit that an answer tells of.

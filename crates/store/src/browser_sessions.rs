@@ -6,28 +6,37 @@ use crate::store::Store;
 use collie_core::ids::{AccountId, Login, Time};
 use collie_engine::ports::{BrowserSession, EndedSessions, StoreError};
 
+/// A row of `browser_sessions` as it is read: account, login, begin, end, and what is sealed.
+pub type SessionRow = (i64, String, i64, i64, Vec<u8>);
+
+/// The session of a row.
+pub fn session_from_row(
+    id_hash: &str,
+    (account, login, begun_at, expires_at, sealed): SessionRow,
+) -> BrowserSession {
+    BrowserSession {
+        id_hash: id_hash.to_owned(),
+        account: AccountId(u64::try_from(account).unwrap_or_default()),
+        login: Login::new(&login),
+        begun_at: Time(begun_at),
+        expires_at: Time(expires_at),
+        sealed,
+    }
+}
+
 impl Store {
     pub(crate) async fn find_browser_session(
         &self,
         id_hash: &str,
     ) -> Result<Option<BrowserSession>, StoreError> {
-        type Row = (i64, String, i64, i64, Vec<u8>);
-        let found: Option<Row> = sqlx::query_as(
+        let found: Option<SessionRow> = sqlx::query_as(
             "SELECT account, login, begun_at, expires_at, sealed FROM browser_sessions WHERE id_hash = ?",
         )
         .bind(id_hash)
         .fetch_optional(&self.database.readers)
         .await
         .map_err(|error| from_sqlx("looking for a session", &error))?;
-        let session = |(account, login, begun_at, expires_at, sealed): Row| BrowserSession {
-            id_hash: id_hash.to_owned(),
-            account: AccountId(u64::try_from(account).unwrap_or_default()),
-            login: Login::new(&login),
-            begun_at: Time(begun_at),
-            expires_at: Time(expires_at),
-            sealed,
-        };
-        Ok(found.map(session))
+        Ok(found.map(|row| session_from_row(id_hash, row)))
     }
 
     /// Adds a session, and takes those out that were over by `now`.

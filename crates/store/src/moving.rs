@@ -37,6 +37,8 @@ impl MovableJournal for Store {
         for handed in loops {
             let row_id = self.row_of(&handed.state.id).await?;
             batch.add("DELETE FROM outbox WHERE loop = ?").bind(row_id);
+            // It was handed over, and has been applied.
+            batch.add("DELETE FROM inbox WHERE loop = ?").bind(row_id);
             let effects = handed.state.outbox.in_order().into_iter();
             let effects: Vec<_> = effects
                 .map(|(id, effect)| (id.clone(), effect.clone()))

@@ -8,9 +8,7 @@ use crate::settings::{Destination, TelemetryError, TelemetrySettings};
 use collie_agents::llm::web_client;
 use collie_engine::TELEMETRY;
 use opentelemetry::trace::TracerProvider as _;
-use opentelemetry_otlp::{
-    MetricExporter, SpanExporter, WithExportConfig as _, WithHttpConfig as _,
-};
+use opentelemetry_otlp::{MetricExporter, SpanExporter, WithExportConfig, WithHttpConfig};
 use opentelemetry_sdk::Resource;
 use opentelemetry_sdk::metrics::SdkMeterProvider;
 use opentelemetry_sdk::trace::SdkTracerProvider;
@@ -98,17 +96,25 @@ impl Telemetry {
     }
 }
 
+/// Says where an exporter sends to, and by what.
+fn addressed<B: WithExportConfig + WithHttpConfig>(
+    exporter: B,
+    to: &Destination,
+    http: &reqwest::Client,
+) -> B {
+    exporter
+        .with_http_client(ExportClient::new(http.clone(), to.timeout))
+        .with_endpoint(&to.url)
+        .with_timeout(to.timeout)
+        .with_headers(to.headers.clone())
+}
+
 fn tracer_provider(
     to: &Destination,
     resource: &Resource,
     http: &reqwest::Client,
 ) -> Result<SdkTracerProvider, TelemetryError> {
-    let exporter = SpanExporter::builder()
-        .with_http()
-        .with_http_client(ExportClient::new(http.clone(), to.timeout))
-        .with_endpoint(&to.url)
-        .with_timeout(to.timeout)
-        .with_headers(to.headers.clone())
+    let exporter = addressed(SpanExporter::builder().with_http(), to, http)
         .build()
         .map_err(|error| TelemetryError::Exporter(error.to_string()))?;
     Ok(SdkTracerProvider::builder()
@@ -123,12 +129,7 @@ fn meter_provider(
     resource: Resource,
     http: &reqwest::Client,
 ) -> Result<SdkMeterProvider, TelemetryError> {
-    let exporter = MetricExporter::builder()
-        .with_http()
-        .with_http_client(ExportClient::new(http.clone(), to.timeout))
-        .with_endpoint(&to.url)
-        .with_timeout(to.timeout)
-        .with_headers(to.headers.clone())
+    let exporter = addressed(MetricExporter::builder().with_http(), to, http)
         .build()
         .map_err(|error| TelemetryError::Exporter(error.to_string()))?;
     Ok(SdkMeterProvider::builder()

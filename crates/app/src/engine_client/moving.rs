@@ -10,15 +10,14 @@ use super::local::{BuiltPorts, EngineSetup, LocalEngineError, build_ports_on};
 use super::origin::{Direction, Origin};
 use crate::clock::SystemClock;
 use collie_config::{DataFolder, host_of};
-use collie_core::effect::Effect;
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, LoopId, PullName, Sha};
 use collie_core::loop_state::LoopState;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    Adopted, ElsewhereError, GitError, HandedLoop, LoopMover, MovableJournal, ProjectedStep,
-    ReleasedLoop, RenderedPost, StoreError, VersionedLoop,
+    Adopted, ElsewhereError, GitError, HandedLoop, LoopMover, MAX_COMMIT_PACK, MovableJournal,
+    ProjectedStep, ReleasedLoop, RenderedPost, StoreError, VersionedLoop,
 };
 use collie_engine::{pull_ref, remote};
 use jiff::tz::TimeZone;
@@ -94,7 +93,7 @@ pub struct Moved {
     pub loops: usize,
     /// Pull requests of which another loop lived there before: that one stays.
     pub others: Vec<PullName>,
-    /// Pull requests with a commit that could not come along: it is made again.
+    /// Pull requests with a commit that could not come along: its push will fail.
     pub left_commits: Vec<PullName>,
 }
 
@@ -204,16 +203,21 @@ impl LoopMove {
         let pull = pull_ref(state);
         let known: Vec<&Sha> = known_commits(state);
         let mut all = true;
-        for commit in unpushed_commits(state) {
+        for commit in state.unpushed_commits() {
             match self
                 .built
                 .commits
                 .export_commit(&pull, &commit, &known)
                 .await
             {
-                Ok(pack) => {
+                Ok(pack) if pack.len() <= MAX_COMMIT_PACK => {
                     let kept = self.target.keep_commit(&state.id, &commit, pack).await;
                     kept?;
+                }
+                Ok(pack) => {
+                    let (commit, bytes) = (commit.short(), pack.len());
+                    tracing::warn!(commit, bytes, "a commit is too large to come along");
+                    all = false;
                 }
                 Err(error) => {
                     tracing::warn!(%error, commit = commit.short(), "a commit does not come along");
@@ -299,7 +303,7 @@ impl LoopMove {
         let pull = pull_ref(state);
         let from = remote(&self.built.ports.effects, state);
         let mut all = true;
-        for commit in unpushed_commits(state) {
+        for commit in state.unpushed_commits() {
             if self.built.commits.has_commit(&pull, &commit).await? {
                 continue;
             }
@@ -325,24 +329,6 @@ fn is_same_but_for_readings(a: &LoopState, b: &LoopState) -> bool {
     let mut a = a.clone();
     a.set_reading_times(&b.reading_times());
     a == *b
-}
-
-/// Commits of Collie's own that are on no remote yet.
-fn unpushed_commits(state: &LoopState) -> BTreeSet<Sha> {
-    let pending = state.run.fixing.pending.iter();
-    let pending = pending.filter(|fix| !fix.pushed);
-    let made = pending.filter_map(|fix| fix.commit.clone());
-    let asked = state
-        .outbox
-        .effects
-        .values()
-        .filter_map(|effect| match effect {
-            Effect::Push(asked) => Some(asked.commit.clone()),
-            Effect::Verify(asked) => Some(asked.commit.clone()),
-            Effect::Fix(asked) => asked.rejected.as_ref().map(|it| it.commit.clone()),
-            _ => None,
-        });
-    made.chain(asked).collect()
 }
 
 /// What every clone can fetch.

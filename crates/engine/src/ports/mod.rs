@@ -49,4 +49,4 @@ pub use session_meter::{BudgetAccount, Reservation, SessionMeter};
 pub use sessions::{
     EarlierAttempt, FixRequest, FixResponse, Fixer, ReviewRequest, ReviewResponse, Reviewers,
 };
-pub use transfer::{ChangeTransfer, CommitTransfer};
+pub use transfer::{ChangeTransfer, CommitTransfer, MAX_COMMIT_PACK};

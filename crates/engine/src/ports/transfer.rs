@@ -5,6 +5,9 @@ use async_trait::async_trait;
 use collie_core::ids::Sha;
 use std::path::Path;
 
+/// A pack that is larger, in bytes, stays where it is: only the machine that made the commit can push it.
+pub const MAX_COMMIT_PACK: usize = 16 * 1024 * 1024;
+
 /// Hands what a session works on to a runner, and lays what the runner did into the worktree that the gates judge.
 #[async_trait]
 pub trait ChangeTransfer: Send + Sync {

@@ -8,6 +8,7 @@ mod damage;
 mod durability;
 mod insights;
 mod memory;
+mod moving;
 mod power_loss;
 mod processes;
 mod projection;
