@@ -134,7 +134,9 @@ mod tests {
         }
         let mut w = fixed(Autonomy::Push);
         w.finish_fix(Some('b'));
-        w.finish_push();
+        w.state.outbox.effects.clear();
+        let pending = w.state.run.fixing.pending.as_mut().unwrap();
+        pending.pushed = true;
         assert_eq!(w.state.unpushed_commits(), BTreeSet::new());
     }
 
