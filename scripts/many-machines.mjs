@@ -8,15 +8,13 @@
 // kill -9 of a worker or of the engine, a worker frozen past every deadline and thawed, a cut network between engine and workers. Every second pull
 // request has a fault that is fixed and pushed. Needs git and a `collie` built with `--features restate`; COLLIE names another than that in target/.
 
-import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, openSync, rmSync, writeFileSync } from "node:fs";
-import { createServer, connect } from "node:net";
-import { arch, platform, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
-import { environment, faultyPart, findCollie, makeSample, memoryOf, OWNER, startForge, table } from "./on-a-forge.mjs";
+import { faultyPart, findCollie, makeSample, memoryOf, OWNER, startForge, table } from "./on-a-forge.mjs";
+import { ask, startBalancer, startEngine, startWorkers, until } from "./on-an-engine.mjs";
 
 const { values: option } = parseArgs({
   options: {
@@ -36,13 +34,8 @@ const PULLS_OF_A_REPOSITORY = 20;
 const FREEZE_MS = 20_000;
 const ENDED = new Set(["pr_ready_to_merge", "needs_human", "failed", "cancelled", "merged", "closed"]);
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const folder = mkdtempSync(join(tmpdir(), "collie-many-"));
 const collie = findCollie("debug", "release");
-const children = new Set();
-process.on("exit", () => children.forEach((child) => child.kill("SIGKILL")));
-process.on("SIGINT", () => process.exit(130));
-
 /** Numbers from 0 to 1 by a seed (mulberry32). */
 function dice(seed) {
   let state = seed >>> 0;
@@ -52,46 +45,6 @@ function dice(seed) {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-}
-
-function start(program, args, { log, env = process.env }) {
-  const out = openSync(join(folder, log), "a");
-  const child = spawn(program, args, { env, stdio: ["ignore", out, out] });
-  children.add(child);
-  const ended = new Promise((resolve) => child.once("close", resolve));
-  ended.then(() => children.delete(child));
-  const end = async (signal) => {
-    child.kill(signal);
-    await ended;
-  };
-  return { child, end };
-}
-
-async function freePort() {
-  const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  return port;
-}
-
-async function until(what, look, seconds = 60) {
-  const end = performance.now() + seconds * 1_000;
-  for (;;) {
-    let last;
-    const found = await look().catch((error) => (last = error, undefined));
-    if (found) return found;
-    if (performance.now() > end) throw new Error(`waited ${seconds} s in vain for ${what}`, { cause: last });
-    await wait(200);
-  }
-}
-
-async function ask(url, body) {
-  const post = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify(body) };
-  const answer = await fetch(url, { ...(body === undefined ? { method: "POST" } : post), signal: AbortSignal.timeout(30_000) });
-  if (!answer.ok) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
-  const text = await answer.text();
-  return text === "" ? null : JSON.parse(text);
 }
 
 /** A repository with so many branches, every second with a fault; imported, with a pull request of each. */
@@ -106,68 +59,6 @@ async function makeRepository(forge, name, count) {
     const opened = await forge.send("POST", `${forge.apiUrl}/repos/${OWNER}/${name}/pulls`, { body });
     if (!opened.ok) throw new Error(`open: ${opened.status} ${await opened.text()}`);
   }
-}
-
-/** The engine, which can be killed and started again on what is on its disk. */
-async function startEngine() {
-  const machine = { x64: "x64", arm64: "arm64" }[arch()];
-  const shipped = join(root, `tests/restate/node_modules/@restatedev/restate-server-${platform()}-${machine}/bin/restate-server`);
-  const program = process.env.COLLIE_RESTATE_SERVER ?? shipped;
-  if (!existsSync(program)) throw new Error("there is no restate-server: run `bash scripts/setup.sh --tests`, or name one in COLLIE_RESTATE_SERVER");
-  const [ingress, admin, fabric] = [await freePort(), await freePort(), await freePort()];
-  const ports = { RESTATE_INGRESS__BIND_PORT: ingress, RESTATE_ADMIN__BIND_PORT: admin, RESTATE_BIND_PORT: fabric };
-  const env = { ...process.env, ...ports, RESTATE_BASE_DIR: join(folder, "engine") };
-  const settings = join(root, "packaging/many-machines/restate.toml");
-  const engine = { ingress: `http://127.0.0.1:${ingress}`, admin: `http://127.0.0.1:${admin}` };
-  engine.begin = async () => {
-    engine.process = start(program, ["--no-logo", "-c", settings], { log: "engine.log", env });
-    const healthy = async () => (await fetch(`${engine.admin}/health`)).ok && (await fetch(`${engine.ingress}/restate/health`)).ok;
-    await until("the engine", healthy);
-  };
-  await engine.begin();
-  return engine;
-}
-
-/** One address for all workers: each connection goes to the next, and all can be cut. */
-async function startBalancer(ports) {
-  const open = new Set();
-  let next = 0;
-  let cut = false;
-  const server = createServer((from) => {
-    if (cut) return from.destroy();
-    const to = connect(ports[next++ % ports.length], "127.0.0.1");
-    for (const [one, other] of [[from, to], [to, from]]) {
-      one.setNoDelay(true);
-      one.on("error", () => other.destroy());
-      one.on("close", () => other.destroy());
-      one.pipe(other);
-    }
-    open.add(from);
-    from.on("close", () => open.delete(from));
-  });
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const cutFor = async (ms) => {
-    cut = true;
-    for (const socket of open) socket.destroy();
-    await wait(ms);
-    cut = false;
-  };
-  return { url: `http://127.0.0.1:${server.address().port}`, cutFor };
-}
-
-async function startWorkers(engine, apiUrl) {
-  const workers = [];
-  for (let number = 0; number < WORKERS; number += 1) {
-    const home = join(folder, `worker-${number}`);
-    mkdirSync(home);
-    writeFileSync(join(home, "config.toml"), 'poll_interval = "1s"\nno_checks_grace = "1s"\nautonomy = "push"\n');
-    const port = await freePort();
-    const begin = () => start(collie, ["worker", "--ingress", engine.ingress, "--listen", `127.0.0.1:${port}`, "--fleet-slots", String(2 * WORKERS)], {
-      log: `worker-${number}.log`, env: { ...process.env, ...environment(home, apiUrl) },
-    });
-    workers.push({ port, begin, process: begin() });
-  }
-  return workers;
 }
 
 /** Breaks things one after the other, as the dice say; how often each was broken. */
@@ -223,8 +114,9 @@ async function main() {
     await makeRepository(forge, `sample-${repository}`, count);
     for (let number = 1; number <= count; number += 1) pulls.push([`${OWNER}/sample-${repository}`, number]);
   }
-  const engine = await startEngine();
-  const workers = await startWorkers(engine, forge.apiUrl);
+  const engine = await startEngine(folder);
+  const config = 'poll_interval = "1s"\nno_checks_grace = "1s"\nautonomy = "push"\n';
+  const workers = await startWorkers({ collie, folder, engine, apiUrl: forge.apiUrl, count: WORKERS, config, args: ["--fleet-slots", String(2 * WORKERS)] });
   const balancer = await startBalancer(workers.map(({ port }) => port));
   await until("a worker", () => ask(`${engine.admin}/deployments`, { uri: balancer.url, force: true }));
 
