@@ -108,7 +108,7 @@ export async function startBalancer(ports) {
   return { url: `http://127.0.0.1:${server.address().port}`, cutFor };
 }
 
-/** Workers with data folders of their own below `folder`: `process` is what runs, `begin` starts one again. */
+/** Workers with data folders of their own (`home`) below `folder`: `process` is what runs, `begin` starts one again. */
 export async function startWorkers({ collie, folder, engine, apiUrl, count, config, args = [], env = {} }) {
   const workers = [];
   for (let number = 0; number < count; number += 1) {
@@ -119,7 +119,7 @@ export async function startWorkers({ collie, folder, engine, apiUrl, count, conf
     const begin = () => start(collie, ["worker", "--ingress", engine.ingress, "--listen", `127.0.0.1:${port}`, ...args], {
       log: join(folder, `worker-${number}.log`), env: { ...process.env, ...environment(home, apiUrl), ...env },
     });
-    workers.push({ port, begin, process: begin() });
+    workers.push({ home, port, begin, process: begin() });
   }
   return workers;
 }

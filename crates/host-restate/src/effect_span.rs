@@ -46,6 +46,14 @@ impl EffectSpan {
             "error.type" = Empty,
         );
         join(&span, &LoopIdentity::of(state));
+        // Before anything is done, so that one that did not end is counted too.
+        tracing::debug!(
+            effect_id = %entry.id,
+            effect_kind = kind,
+            attempt,
+            pull = %state.pull_name(),
+            "an effect begins"
+        );
         if attempt > 1 {
             tracing::event!(
                 target: TELEMETRY,
