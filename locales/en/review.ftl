@@ -15,6 +15,7 @@ review-poll-in = Refreshes in { $time }
 review-poll-now = Refreshing…
 review-queue = Waiting for a free slot: position { $position }
 review-queue-of = Waiting for a free slot: position { $position } of { $queued }
+review-workers = At work: { $names }
 review-tab-progress = Progress
 review-tab-changes = Changes
 review-tab-timeline = Timeline
@@ -649,6 +650,11 @@ auto-sheet-counts = { $count ->
         [one] , 1 waits.
        *[other] , { $later } wait.
     }
+}
+auto-sheet-matches = { $count ->
+    [0] No open pull request matches now. New ones are started as they open.
+    [one] 1 pull request matches. It starts once a worker has room for it.
+   *[other] { $count } pull requests match. Each starts once a worker has room for it.
 }
 auto-sheet-as-observe = Nothing is written as @{ $login } until you raise the autonomy.
 auto-sheet-as-ask = Comments as @{ $login }; each push waits for you.

@@ -46,6 +46,7 @@ usage-worker-about = Run loops that the durable engine Restate keeps, as one of 
 usage-worker-arg-ingress = The address of the engine’s ingress
 usage-worker-arg-listen = Where the engine reaches this worker; an address that is not loopback needs --identity-key
 usage-worker-arg-fleet_slots = How many loops may work at once on all workers; without it each worker has its own slots alone
+usage-worker-arg-name = What the page calls this worker; without it the name of the machine
 usage-worker-arg-identity_key = The public key that the engine signs its requests by
 usage-runner-token-about = Make a token by which a runner may take sessions, and print it once; without a name list the runners
 usage-runner-token-arg-name = What the runner is called

@@ -15,6 +15,7 @@ review-poll-in = Actualisation dans { $time }
 review-poll-now = Actualisation…
 review-queue = En attente d’une place libre : position { $position }
 review-queue-of = En attente d’une place libre : position { $position } sur { $queued }
+review-workers = Au travail : { $names }
 review-tab-progress = Avancement
 review-tab-changes = Modifications
 review-tab-timeline = Chronologie
@@ -695,6 +696,11 @@ auto-sheet-counts = { $count ->
         [one] , { $later } attend.
        *[other] , { $later } attendent.
     }
+}
+auto-sheet-matches = { $count ->
+    [0] Aucune pull request ouverte ne correspond. Les nouvelles démarrent dès leur ouverture.
+    [one] 1 pull request correspond. Elle démarre dès qu’un worker a de la place.
+   *[other] { $count } pull requests correspondent. Chacune démarre dès qu’un worker a de la place.
 }
 auto-sheet-as-observe = Rien n’est écrit en tant que @{ $login } tant que vous n’augmentez pas l’autonomie.
 auto-sheet-as-ask = Commentaires en tant que @{ $login } ; chaque push vous attend.

@@ -46,6 +46,7 @@ usage-worker-about = Exécute, comme un worker parmi d’autres, les boucles que
 usage-worker-arg-ingress = L’adresse de l’ingress du moteur
 usage-worker-arg-listen = Où le moteur joint ce worker ; une adresse autre que la boucle locale exige --identity-key
 usage-worker-arg-fleet_slots = Combien de boucles peuvent travailler à la fois sur tous les workers ; sans cela, chaque worker n’a que ses propres places
+usage-worker-arg-name = Le nom que la page donne à ce worker ; sans cela, celui de la machine
 usage-worker-arg-identity_key = La clé publique avec laquelle le moteur signe ses requêtes
 usage-runner-token-about = Crée un jeton avec lequel un exécuteur peut prendre des sessions, et l’affiche une fois ; sans nom, liste les exécuteurs
 usage-runner-token-arg-name = Le nom de l’exécuteur

@@ -4,10 +4,40 @@
 const STEPS = "crates/app/src/engine_client/elsewhere/steps.rs";
 const inApp = (test) => `-p collie-app --lib engine_client::elsewhere::steps::tests::${test}`;
 const inTrace = "-p collie-cli --features restate --test it telemetry::a_run_is_one_trace_from_the_webhook_to_the_push";
+const SHOWN = "crates/app/src/engine_client/elsewhere/shown.rs";
+const inShown = (test) => `-p collie-app --lib engine_client::elsewhere::shown::tests::${test}`;
 const inHost = (test) => `-p collie-host-restate --lib ${test}`;
 const inPostgres = (test) => `-p collie-store-postgres --test postgres shared_database::${test}`;
 
 export default [
+  {
+    name: "it is asked who works though nobody does",
+    file: SHOWN,
+    find: "!self.work.is_known_idle() ||",
+    replace: "true ||",
+    test: inShown("nobody_is_asked_while_nobody_works"),
+  },
+  {
+    name: "a loop that has ended is shown to wait",
+    file: SHOWN,
+    find: "self.loops.get(id).filter(|it| has_session(&it.state))?;",
+    replace: "self.loops.get(id)?;",
+    test: inShown("a_loop_that_has_nothing_to_do_any_more_neither_waits_nor_works"),
+  },
+  {
+    name: "a worker is shown for ever where the fleet has no slots",
+    file: "crates/host-restate/src/stored_loop.rs",
+    find: "add_ended(&mut settled, ended);",
+    replace: "drop(ended);",
+    test: inHost("stored_loop::tests::it_is_told_once_who_has_a_session_and_once_that_it_has_ended"),
+  },
+  {
+    name: "places are shown in the order in which loops came",
+    file: "crates/host-restate/src/slot_queue.rs",
+    find: "let next = fronts.min_by_key(|(at, wish)| (busy.beside(wish), *at));",
+    replace: "let next = fronts.min_by_key(|(at, _)| *at);",
+    test: inHost("slot_queue::tests::those_who_wait_are_told_in_the_order_in_which_they_begin"),
+  },
   {
     name: "what is told twice is written twice",
     file: "crates/store/src/projection.rs",

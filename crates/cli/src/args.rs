@@ -311,6 +311,9 @@ pub struct WorkerArgs {
     /// How many loops may work at once on all workers; without it each worker has its own slots alone.
     #[arg(long, value_name = "N")]
     pub fleet_slots: Option<std::num::NonZeroUsize>,
+    /// What the page calls this worker; without it the name of the machine.
+    #[arg(long, value_name = "NAME", value_parser = worker_name)]
+    pub name: Option<String>,
     /// The public key that the engine signs its requests by.
     #[arg(long, value_name = "KEY")]
     pub identity_key: Option<String>,
@@ -350,6 +353,19 @@ fn parse_session_lifetime(text: &str) -> Result<Duration, UserError> {
     let lifetime = collie_config::parse_duration_ms(text).map(Duration::from_millis);
     lifetime
         .filter(|lifetime| !lifetime.is_zero() && *lifetime <= MAX_SESSION_LIFETIME)
+        .ok_or_else(|| UserError::new(ErrorCode::UsageBadValue).with("value", text))
+}
+
+/// The longest name of a worker, in characters: it stands beside others on a page.
+#[cfg(feature = "restate")]
+const MAX_WORKER_NAME: usize = 64;
+
+#[cfg(feature = "restate")]
+fn worker_name(text: &str) -> Result<String, UserError> {
+    let name = text.trim();
+    let is_shown = !name.is_empty() && !name.contains(char::is_control);
+    (is_shown && name.chars().count() <= MAX_WORKER_NAME)
+        .then(|| name.to_owned())
         .ok_or_else(|| UserError::new(ErrorCode::UsageBadValue).with("value", text))
 }
 

@@ -43,6 +43,7 @@ pub async fn run(context: &Context, args: WorkerArgs) -> Result<u8, UserError> {
             slots: context.config.slots,
             ..EngineConfig::default()
         },
+        name: args.name.unwrap_or_else(machine_name),
         fleet_slots: args.fleet_slots.map(NonZeroUsize::get),
         ingress: args.ingress.clone(),
         identity_key: args.identity_key,
@@ -66,6 +67,11 @@ pub async fn run(context: &Context, args: WorkerArgs) -> Result<u8, UserError> {
         output.print_text(&localize!(output.localizer, "cli-worker-stopped"));
     }
     Ok(0)
+}
+
+/// What people call this machine.
+fn machine_name() -> String {
+    gethostname::gethostname().to_string_lossy().into_owned()
 }
 
 /// What of its settings keeps a worker from beginning.

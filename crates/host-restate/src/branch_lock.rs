@@ -19,7 +19,22 @@ pub(crate) struct BranchLock {
     waiting: VecDeque<BranchWish>,
 }
 
+/// Who has a branch that others wait for.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BranchQueue {
+    pub holder: LoopKey,
+    /// In the order in which they came.
+    pub waiting: Vec<LoopKey>,
+}
+
 impl BranchLock {
+    /// Who waits for whom; none where nobody waits.
+    pub fn queue(&self) -> Option<BranchQueue> {
+        let holder = self.holder.as_ref()?.key.clone();
+        let waiting: Vec<LoopKey> = self.waiting.iter().map(|wish| wish.key.clone()).collect();
+        (!waiting.is_empty()).then_some(BranchQueue { holder, waiting })
+    }
+
     /// Lines a loop up; the wish that is granted now, if it is.
     pub fn acquire(&mut self, wish: BranchWish) -> Option<BranchWish> {
         let is_holder = self.holder.as_ref().is_some_and(|has| has.key == wish.key);

@@ -1,7 +1,9 @@
 //! A head branch (§6.4): an object whose key is the branch. Loops ask it for leave to make commits, and are told once they have it.
 
-use crate::branch_lock::{BranchLock, BranchWish};
+use crate::branch_lock::{BranchLock, BranchQueue, BranchWish};
+use crate::messages::BranchReport;
 use crate::session_admission::Grant;
+use crate::slot_object::SlotObjectClient;
 use restate_sdk::prelude::*;
 
 /// Where the lock lies.
@@ -24,7 +26,9 @@ impl BranchObject {
         Json(wish): Json<BranchWish>,
     ) -> HandlerResult<()> {
         let mut lock = read(&ctx).await?;
+        let (before, host) = (lock.queue(), wish.key.id().host.clone());
         let granted = lock.acquire(wish);
+        report(&ctx, host, (before, lock.queue()));
         write(&ctx, lock, granted);
         Ok(())
     }
@@ -37,7 +41,9 @@ impl BranchObject {
         Json(wish): Json<BranchWish>,
     ) -> HandlerResult<()> {
         let mut lock = read(&ctx).await?;
+        let (before, host) = (lock.queue(), wish.key.id().host.clone());
         let granted = lock.release(&wish);
+        report(&ctx, host, (before, lock.queue()));
         write(&ctx, lock, granted);
         Ok(())
     }
@@ -46,6 +52,20 @@ impl BranchObject {
 async fn read(ctx: &ObjectContext<'_>) -> HandlerResult<BranchLock> {
     let stored = ctx.get::<Json<BranchLock>>(LOCK).await?;
     Ok(stored.map(Json::into_inner).unwrap_or_default())
+}
+
+/// Tells whoever shows it who waits now. Of most branches one loop alone makes commits, and nothing is told.
+fn report(
+    ctx: &ObjectContext<'_>,
+    host: String,
+    (before, queue): (Option<BranchQueue>, Option<BranchQueue>),
+) {
+    if before == queue {
+        return;
+    }
+    let branch = ctx.key().to_owned();
+    let client = ctx.object_client::<SlotObjectClient>(host);
+    client.branch(Json(BranchReport { branch, queue })).send();
 }
 
 fn write(ctx: &ObjectContext<'_>, lock: BranchLock, granted: Option<BranchWish>) {

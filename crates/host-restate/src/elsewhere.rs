@@ -3,7 +3,9 @@
 use crate::ingress::{Ingress, IngressError};
 use crate::loop_key::LoopKey;
 use crate::loop_span;
-use crate::messages::{AskAnswer, AskRequest, DecideRequest, PauseRequest, StartRequest};
+use crate::messages::{
+    AskAnswer, AskRequest, DecideRequest, FleetWork, PauseRequest, StartRequest,
+};
 use async_trait::async_trait;
 use collie_agents::llm::web_client;
 use collie_core::autonomy::Autonomy;
@@ -14,6 +16,7 @@ use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
     ElsewhereError, LookReason, LoopChanges, LoopRequest, LoopsElsewhere, VersionedLoop,
+    WorkElsewhere,
 };
 use collie_engine::{HistoryEntry, LoopCommand, TELEMETRY};
 use collie_telemetry::{LoopIdentity, join};
@@ -87,6 +90,24 @@ fn note_answer(span: &Span, request: &LoopRequest, answer: &AskAnswer) {
     }
     if let Some(refused) = &answer.refused {
         failed_span(span, refused.code.as_str());
+    }
+}
+
+fn work_elsewhere(work: FleetWork) -> WorkElsewhere {
+    let ids = |keys: Vec<LoopKey>| keys.iter().map(|key| key.id().clone()).collect();
+    let branches = work.branches.into_iter();
+    let workers = work.workers.into_iter();
+    WorkElsewhere {
+        revision: work.revision,
+        slots: work.slots,
+        working: work.working,
+        queue: ids(work.queue),
+        branches: branches
+            .map(|queue| (queue.holder.id().clone(), ids(queue.waiting)))
+            .collect(),
+        workers: workers
+            .map(|(key, worker)| (key.id().clone(), worker))
+            .collect(),
     }
 }
 
@@ -198,6 +219,16 @@ impl LoopsElsewhere for RestateLoops {
             changed: told.changed.map(ids),
             pause: told.pause,
         })
+    }
+
+    async fn work(
+        &self,
+        host: &str,
+        seen: Option<u64>,
+    ) -> Result<Option<WorkElsewhere>, ElsewhereError> {
+        let work = self.ingress.work(host, seen).await;
+        let work = work.map_err(|error| self.failed(&error))?;
+        Ok(work.map(work_elsewhere))
     }
 
     async fn loops(&self, host: &str) -> Result<Vec<LoopId>, ElsewhereError> {

@@ -3,9 +3,10 @@
 use crate::commit_object::COMMIT_OBJECT;
 use crate::loop_key::LoopKey;
 use crate::messages::{
-    Adoption, AskAnswer, ClaimAnswer, EarlierSpending, FleetChanges, Heartbeat, HeartbeatAnswer,
-    LoopView, PauseRequest, ReserveRequest, SessionSpending, WriteClaim,
+    Adoption, AskAnswer, ClaimAnswer, EarlierSpending, FleetChanges, FleetWork, Heartbeat,
+    HeartbeatAnswer, LoopView, PauseRequest, ReserveRequest, SessionSpending, WriteClaim,
 };
+use crate::slot_object::SLOT_OBJECT;
 use crate::spending_object::SPENDING_OBJECT;
 use bytes::Bytes;
 use collie_core::budget::BudgetExceeded;
@@ -192,6 +193,15 @@ impl Ingress {
     ) -> Result<FleetChanges, IngressError> {
         self.ask_object((FLEET_OBJECT, host), "changes", since)
             .await
+    }
+
+    /// Who of a host works and who waits; none where that is as it was at a revision.
+    pub async fn work(
+        &self,
+        host: &str,
+        seen: Option<u64>,
+    ) -> Result<Option<FleetWork>, IngressError> {
+        self.ask_object((SLOT_OBJECT, host), "work", seen).await
     }
 
     /// The loops of a host.

@@ -38,6 +38,7 @@ mod spending_object;
 mod start_service;
 mod stored_loop;
 mod travelling_commits;
+mod work_board;
 mod worker;
 
 pub use elsewhere::RestateLoops;

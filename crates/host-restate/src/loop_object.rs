@@ -7,8 +7,8 @@ use crate::history_object::HistoryObjectClient;
 use crate::loop_key::LoopKey;
 use crate::loop_span;
 use crate::messages::{
-    Adoption, ClaimAnswer, FleetEntry, Heartbeat, HeartbeatAnswer, LoopView, SlotRequest, Timer,
-    WriteClaim,
+    Adoption, ClaimAnswer, FleetEntry, Heartbeat, HeartbeatAnswer, LoopView, SessionTaken,
+    SlotRequest, Timer, WriteClaim,
 };
 use crate::post_object::PostObjectClient;
 use crate::read_queue_object::ReadQueueObjectClient;
@@ -215,9 +215,19 @@ impl LoopObject {
         Json(heartbeat): Json<Heartbeat>,
     ) -> HandlerResult<Json<HeartbeatAnswer>> {
         let mut books = self.books(&ctx).await?;
-        let answer = books.hear(&heartbeat);
+        let heard = books.hear(&heartbeat);
+        if let (Some(worker), Ok(key)) = (heard.taken_by, ctx.key().parse::<LoopKey>()) {
+            let client = ctx.object_client::<SlotObjectClient>(key.id().host.clone());
+            let taken = SessionTaken {
+                effect: heartbeat.effect,
+                key,
+                worker,
+                slots: self.0.fleet_slots,
+            };
+            client.took(Json(taken)).send();
+        }
         ctx.set(BOOKKEEPING, Json(books));
-        Ok(Json(answer))
+        Ok(Json(heard.answer))
     }
 
     /// A worker wants to write something that must not be written twice.

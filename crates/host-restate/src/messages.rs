@@ -1,5 +1,6 @@
 //! What handlers send each other, and workers the ingress. Written as JSON, which an older or a newer worker may read.
 
+use crate::branch_lock::BranchQueue;
 use crate::loop_key::LoopKey;
 use crate::session_admission::WaitsFor;
 use crate::slot_queue::SlotWish;
@@ -40,6 +41,45 @@ pub(crate) struct SessionOffer {
 pub(crate) struct Heartbeat {
     pub effect: EffectId,
     pub attempt: u32,
+    /// What people call the worker; an older one does not say.
+    #[serde(default)]
+    pub worker: Option<String>,
+}
+
+/// A worker has taken a session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SessionTaken {
+    pub effect: EffectId,
+    pub key: LoopKey,
+    /// What people call it.
+    pub worker: String,
+    /// Slots of the fleet as the settings say; none where it has none.
+    pub slots: Option<usize>,
+}
+
+/// Who waits for a branch has changed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct BranchReport {
+    pub branch: String,
+    /// None: nobody does any more.
+    pub queue: Option<BranchQueue>,
+}
+
+/// Who of a host works, and who waits for it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct FleetWork {
+    /// Grows with each change.
+    pub revision: u64,
+    /// Loops that may work at once; none where that is not limited.
+    pub slots: Option<usize>,
+    /// Loops that have a slot.
+    pub working: usize,
+    /// Loops that wait for one, in the order in which they would begin as things stand.
+    pub queue: Vec<LoopKey>,
+    /// Loops that wait for others' commits.
+    pub branches: Vec<BranchQueue>,
+    /// Loops and the names of the workers that have their sessions.
+    pub workers: Vec<(LoopKey, String)>,
 }
 
 /// What a session has come to so far, in absolute figures.

@@ -12,6 +12,8 @@ use tokio_util::task::TaskTracker;
 pub(crate) struct Runtime {
     /// Tells it from every other worker, and from itself before a restart.
     pub name: String,
+    /// What people call it; several may have one name.
+    pub shown_name: String,
     pub ports: EffectPorts,
     /// Of the worker's own clones.
     pub commits: Arc<dyn CommitTransfer>,

@@ -189,6 +189,7 @@ async fn beat(runtime: Arc<Runtime>, key: LoopKey, offer: SessionOffer, cancel: 
         let heartbeat = Heartbeat {
             effect: offer.effect.clone(),
             attempt: offer.attempt,
+            worker: Some(runtime.shown_name.clone()),
         };
         match runtime.ingress.heartbeat(&key, heartbeat).await {
             Ok(answer) if !answer.is_wanted => return cancel.cancel(),

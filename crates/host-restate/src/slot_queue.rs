@@ -4,7 +4,7 @@
 use crate::loop_key::LoopKey;
 use collie_core::ids::{EffectId, Login, RepoName};
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Work that wants to begin.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -39,32 +39,90 @@ impl SlotQueue {
         self.waiting.retain(|wish| wish.effect != *effect);
     }
 
+    /// How many loops have a slot.
+    pub fn working(&self) -> usize {
+        self.working_keys().len()
+    }
+
+    fn working_keys(&self) -> BTreeSet<&LoopKey> {
+        self.working.values().map(|wish| &wish.key).collect()
+    }
+
+    /// The loops that wait, in the order in which they would begin if one slot after the other became free, and nobody else came or went.
+    pub fn order(&self) -> Vec<LoopKey> {
+        let mut busy = BusyLoops::of(self.working.values());
+        let mut seen = self.working_keys();
+        // Of those who have as much at work, whoever came first; so only the first of each line can be next.
+        let mut lines: BTreeMap<(&Login, &RepoName), VecDeque<(usize, &SlotWish)>> =
+            BTreeMap::new();
+        for (at, wish) in self.waiting.iter().enumerate() {
+            if seen.insert(&wish.key) {
+                let line = lines.entry((&wish.person, &wish.repo)).or_default();
+                line.push_back((at, wish));
+            }
+        }
+        let mut order = Vec::new();
+        loop {
+            let fronts = lines.values().filter_map(VecDeque::front);
+            let next = fronts.min_by_key(|(at, wish)| (busy.beside(wish), *at));
+            let Some((_, wish)) = next.copied() else {
+                return order;
+            };
+            busy.count(wish);
+            order.push(wish.key.clone());
+            if let Some(line) = lines.get_mut(&(&wish.person, &wish.repo)) {
+                line.pop_front();
+            }
+        }
+    }
+
     /// The next work that may begin, with so many slots; counted as begun.
     pub fn next(&mut self, slots: usize) -> Option<SlotWish> {
-        let busy = |of: &dyn Fn(&SlotWish) -> bool| {
-            let mut keys: Vec<_> = self
-                .working
-                .values()
-                .filter(|wish| of(wish))
-                .map(|wish| &wish.key)
-                .collect();
-            keys.sort_unstable();
-            keys.dedup();
-            keys.len()
-        };
-        let is_free = busy(&|_| true) < slots.max(1);
-        let works = |key: &LoopKey| self.working.values().any(|wish| wish.key == *key);
+        let busy = BusyLoops::of(self.working.values());
+        let working = self.working_keys();
+        let is_free = working.len() < slots.max(1);
         let waiting = self.waiting.iter().enumerate();
         // A loop that works already takes no further slot.
-        let may = waiting.filter(|(_, wish)| is_free || works(&wish.key));
-        let (at, _) = may.min_by_key(|(at, wish)| {
-            let of_person = busy(&|other| other.person == wish.person);
-            let of_repo = busy(&|other| other.repo == wish.repo);
-            (of_person, of_repo, *at)
-        })?;
+        let may = waiting.filter(|(_, wish)| is_free || working.contains(&wish.key));
+        let (at, _) = may.min_by_key(|(at, wish)| (busy.beside(wish), *at))?;
         let wish = self.waiting.remove(at);
         self.working.insert(wish.effect.clone(), wish.clone());
         Some(wish)
+    }
+}
+
+/// Which loops of whom, and of which repository, are at work.
+struct BusyLoops<'a> {
+    of_person: BTreeMap<&'a Login, BTreeSet<&'a LoopKey>>,
+    of_repo: BTreeMap<&'a RepoName, BTreeSet<&'a LoopKey>>,
+}
+
+impl<'a> BusyLoops<'a> {
+    fn of(working: impl Iterator<Item = &'a SlotWish>) -> Self {
+        let mut busy = Self {
+            of_person: BTreeMap::new(),
+            of_repo: BTreeMap::new(),
+        };
+        working.for_each(|wish| busy.count(wish));
+        busy
+    }
+
+    fn count(&mut self, wish: &'a SlotWish) {
+        self.of_person
+            .entry(&wish.person)
+            .or_default()
+            .insert(&wish.key);
+        self.of_repo
+            .entry(&wish.repo)
+            .or_default()
+            .insert(&wish.key);
+    }
+
+    /// How many loops of the same person are at work, and of the same repository: whoever has least comes first.
+    fn beside(&self, wish: &SlotWish) -> (usize, usize) {
+        let of_person = self.of_person.get(&wish.person).map_or(0, BTreeSet::len);
+        let of_repo = self.of_repo.get(&wish.repo).map_or(0, BTreeSet::len);
+        (of_person, of_repo)
     }
 }
 
@@ -72,6 +130,7 @@ impl SlotQueue {
 mod tests {
     use super::{SlotQueue, SlotWish};
     use collie_core::ids::{EffectId, Login, RepoName};
+    use std::collections::BTreeSet;
 
     /// Work of a loop, called `person repo number`.
     fn wish(text: &str) -> SlotWish {
@@ -141,5 +200,43 @@ mod tests {
         queue.enqueue(wish("kim api 2"));
         queue.release(&EffectId::new("kim api 1"));
         assert_eq!(begun(&mut queue, 2), ["kim api 2"]);
+    }
+
+    /// What people are shown is what happens, as long as nobody else comes or goes.
+    #[test]
+    fn those_who_wait_are_told_in_the_order_in_which_they_begin() {
+        let mut queue = SlotQueue::default();
+        let second = SlotWish {
+            effect: EffectId::new("second"),
+            ..wish("kim api 3")
+        };
+        queue.enqueue(wish("kim api 1"));
+        assert_eq!(begun(&mut queue, 1), ["kim api 1"]);
+        for text in [
+            "kim api 2",
+            "kim api 3",
+            "kim web 2",
+            "ana api 4",
+            "ana web 5",
+            "ben api 6",
+        ] {
+            queue.enqueue(wish(text));
+        }
+        queue.enqueue(second);
+        let order = queue.order();
+        assert_eq!(queue.working(), 1);
+        let (mut then, mut seen) = (queue.clone(), BTreeSet::new());
+        let wishes = std::iter::from_fn(|| then.next(usize::MAX));
+        let begun: Vec<_> = wishes
+            .map(|wish| wish.key)
+            .filter(|key| seen.insert(key.clone()))
+            .collect();
+        assert_eq!(order, begun);
+        assert_eq!(order.len(), 6, "a loop queues once: {order:?}");
+        let first: Vec<_> = order.iter().map(ToString::to_string).take(3).collect();
+        assert_eq!(
+            first,
+            ["github.com/web/5", "github.com/api/6", "github.com/web/2"]
+        );
     }
 }

@@ -150,6 +150,17 @@ struct WatchedSession {
     attempt: u32,
     /// Its worker has said something since it was last looked.
     was_heard: bool,
+    /// What people call its worker; none until it has said so.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    worker: Option<String>,
+}
+
+/// What a heartbeat comes to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct HeardBeat {
+    pub answer: HeartbeatAnswer,
+    /// The name of the worker, where it is new that it has the session.
+    pub taken_by: Option<String>,
 }
 
 impl Bookkeeping {
@@ -217,10 +228,10 @@ impl Bookkeeping {
     /// Lets go of a loop: what is to be sent, and what may have been written. Numbers go on where they are, so that what was sent before
     /// counts no more.
     pub fn release(&mut self, state: &LoopState) -> (Vec<Outgoing>, ReleasedLoop) {
-        let steps = self.admission.release_all();
+        let mut steps = self.admission.release_all();
+        add_ended(&mut steps, self.end_sessions(|_| true));
         let mut out = self.take_steps(state, steps);
         out.push(Outgoing::Unwatch(LoopKey::from(state.id.clone())));
-        self.sessions.clear();
         self.readings = self.readings.stopped();
         let writes = std::mem::take(&mut self.writes).into_iter();
         let in_doubt = writes.map(|(effect, write)| (effect, write.body));
@@ -249,7 +260,7 @@ impl Bookkeeping {
             self.readings.answered();
         }
         let wanted = &done.state.outbox.effects;
-        self.sessions.retain(|id, _| wanted.contains_key(id));
+        let ended = self.end_sessions(|id| !wanted.contains_key(id));
         self.writes.retain(|id, _| wanted.contains_key(id));
         let mut out = Vec::new();
         if !is_left_out(event, done) {
@@ -260,7 +271,8 @@ impl Bookkeeping {
         if !done.audits.is_empty() {
             out.push(Outgoing::Audit(done.audits.clone()));
         }
-        let settled = self.admission.settle(&done.state);
+        let mut settled = self.admission.settle(&done.state);
+        add_ended(&mut settled, ended);
         out.extend(self.take_steps(&done.state, settled));
         for (id, effect) in &done.effects {
             self.send_effect(&done.state, (id, effect), now, &mut out);
@@ -270,6 +282,15 @@ impl Bookkeeping {
             out.push(Outgoing::Unwatch(LoopKey::from(done.state.id.clone())));
         }
         out
+    }
+
+    /// Sessions that are over, and are known elsewhere to have a worker.
+    fn end_sessions(&mut self, is_over: impl Fn(&EffectId) -> bool) -> Vec<EffectId> {
+        let ended = self.sessions.extract_if(.., |id, _| is_over(id));
+        ended
+            .filter(|(_, session)| session.worker.is_some())
+            .map(|(id, _)| id)
+            .collect()
     }
 
     fn send_effect(
@@ -342,6 +363,7 @@ impl Bookkeeping {
                     let first = WatchedSession {
                         attempt: 1,
                         was_heard: false,
+                        worker: None,
                     };
                     self.sessions.insert(effect.clone(), first);
                     let loop_id = state.id.clone();
@@ -410,14 +432,21 @@ impl Bookkeeping {
     }
 
     /// A worker says that it has a session.
-    pub fn hear(&mut self, heartbeat: &Heartbeat) -> HeartbeatAnswer {
+    pub fn hear(&mut self, heartbeat: &Heartbeat) -> HeardBeat {
         let session = self.sessions.get_mut(&heartbeat.effect);
         let session = session.filter(|session| session.attempt == heartbeat.attempt);
-        let is_wanted = session.is_some();
+        let answer = HeartbeatAnswer {
+            is_wanted: session.is_some(),
+        };
+        let mut taken_by = None;
         if let Some(session) = session {
             session.was_heard = true;
+            if heartbeat.worker.is_some() && session.worker != heartbeat.worker {
+                session.worker.clone_from(&heartbeat.worker);
+                taken_by.clone_from(&heartbeat.worker);
+            }
         }
-        HeartbeatAnswer { is_wanted }
+        HeardBeat { answer, taken_by }
     }
 
     /// Somebody wants to write. One run of an effect at a time may: whoever takes over shuts out who was there before, and is told what
@@ -446,6 +475,16 @@ impl Bookkeeping {
         ClaimAnswer {
             is_granted: true,
             earlier,
+        }
+    }
+}
+
+/// Whoever shows who works is told that sessions have ended, those too that had no slot.
+fn add_ended(steps: &mut Vec<AdmissionStep>, ended: Vec<EffectId>) {
+    for effect in ended {
+        let step = AdmissionStep::ReleaseSlot { effect };
+        if !steps.contains(&step) {
+            steps.push(step);
         }
     }
 }
@@ -625,6 +664,7 @@ pub(crate) mod tests {
         let session = WatchedSession {
             attempt,
             was_heard: false,
+            worker: None,
         };
         let mut books = Bookkeeping::default();
         books.sessions.insert(id.clone(), session);
@@ -637,12 +677,13 @@ pub(crate) mod tests {
         let heartbeat = |attempt| Heartbeat {
             effect: effect.clone(),
             attempt,
+            worker: None,
         };
         let timer = |attempt| Timer::Session {
             effect: effect.clone(),
             attempt,
         };
-        assert!(books.hear(&heartbeat(1)).is_wanted);
+        assert!(books.hear(&heartbeat(1)).answer.is_wanted);
         let sent = books.timer_came(&state, &timer(1));
         assert!(matches!(&sent[..], [Outgoing::Timer { .. }]), "{sent:?}");
         let sent = books.timer_came(&state, &timer(1));
@@ -651,9 +692,44 @@ pub(crate) mod tests {
             if offer.attempt == 2)
         );
         // The one who had it is told, and the timer of its attempt does nothing more.
-        assert!(!books.hear(&heartbeat(1)).is_wanted);
+        assert!(!books.hear(&heartbeat(1)).answer.is_wanted);
         assert_eq!(books.timer_came(&state, &timer(1)), []);
-        assert!(books.hear(&heartbeat(2)).is_wanted);
+        assert!(books.hear(&heartbeat(2)).answer.is_wanted);
+    }
+
+    #[test]
+    fn it_is_told_once_who_has_a_session_and_once_that_it_has_ended() {
+        let (mut books, state, effect) = watched(1);
+        let heard = |books: &mut Bookkeeping, worker: &str| {
+            let heartbeat = Heartbeat {
+                effect: effect.clone(),
+                attempt: 1,
+                worker: Some(worker.into()),
+            };
+            books.hear(&heartbeat).taken_by
+        };
+        assert_eq!(heard(&mut books, "one"), Some("one".into()));
+        assert_eq!(heard(&mut books, "one"), None);
+        assert_eq!(heard(&mut books, "two"), Some("two".into()));
+        let cancel = Event::Cancel(Cancel {
+            by: Login::new("kim"),
+        });
+        let done = apply_event(&state, &cancel, NOW);
+        assert!(done.dropped.contains(&effect));
+        let told = Outgoing::Shared(SharedMessage::ReleaseSlot {
+            host: "github.com".into(),
+            effect,
+        });
+        let mut again = books.clone();
+        let out = books.after_event((&state, &cancel), &done, NOW);
+        let count = |out: &[Outgoing]| out.iter().filter(|out| **out == told).count();
+        assert_eq!(count(&out), 1, "{out:?}");
+        let (out, _) = again.release(&state);
+        assert_eq!(count(&out), 1, "{out:?}");
+        // Nobody was told of one that no worker has taken.
+        let (mut books, state, _) = watched(1);
+        let out = books.after_event((&state, &cancel), &done, NOW);
+        assert_eq!(count(&out), 0, "{out:?}");
     }
 
     #[test]
@@ -737,8 +813,12 @@ pub(crate) mod tests {
         let (mut books, state, effect) = watched(1);
         let timer = books.readings.arm(&state, NOW).expect("it is read").timer;
         books.release(&state);
-        let heartbeat = Heartbeat { effect, attempt: 1 };
-        assert!(!books.hear(&heartbeat).is_wanted);
+        let heartbeat = Heartbeat {
+            effect,
+            attempt: 1,
+            worker: None,
+        };
+        assert!(!books.hear(&heartbeat).answer.is_wanted);
         assert_eq!(books.timer_came(&state, &timer), []);
     }
 

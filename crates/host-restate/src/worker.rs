@@ -48,6 +48,8 @@ pub struct WorkerParts {
     pub commits: Arc<dyn CommitTransfer>,
     /// How long things may take, and how many sessions at once.
     pub config: EngineConfig,
+    /// What people call it, such as the name of its machine: whoever sees a loop sees which worker has it.
+    pub name: String,
     /// Loops that work at once on all workers; without limit where it is none.
     pub fleet_slots: Option<usize>,
     /// The engine's ingress, such as `http://127.0.0.1:8080`.
@@ -85,6 +87,7 @@ impl Worker {
         };
         let runtime = Runtime {
             name: uuid::Uuid::new_v4().to_string(),
+            shown_name: parts.name,
             ports: parts.ports.effects,
             journal: parts.ports.journal,
             commits: parts.commits,

@@ -100,6 +100,9 @@ pub struct LoopView {
     /// Whom it waits for, where a slot would not do: the loop that commits to the same head branch.
     #[serde(default)]
     pub branch_holder: Option<BranchHolderView>,
+    /// The names of the workers that have its reviews and fixes, where loops live elsewhere.
+    #[serde(default)]
+    pub workers: Vec<String>,
     /// What it waits for.
     pub blocker: Option<BlockerView>,
     /// How far Collie goes by itself here (§13.7).
@@ -711,6 +714,7 @@ impl LoopView {
             elapsed_ms: elapsed_ms(state, now),
             queue_position: queue_place.map(|place| place.position),
             branch_holder: branch_holder(queue_place, renderer),
+            workers: Vec::new(),
             blocker: (state.run.blocker.as_ref()).map(|it| blocker_view(it, renderer)),
             autonomy: state.autonomy(),
             held: held::held_writes(state, renderer.render_post),

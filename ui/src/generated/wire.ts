@@ -1178,9 +1178,9 @@ count: number, };
  */
 export type EngineView = { 
 /**
- * Slots there are (§2).
+ * Slots there are (§2); none where loops live elsewhere, and work there is not limited or that is not known.
  */
-slots: number, 
+slots: number | null, 
 /**
  * Slots taken.
  */
@@ -1194,7 +1194,7 @@ queued: number,
  */
 process: number | null, 
 /**
- * Loops live in a durable engine elsewhere, and are only shown here: which slots there are is not known.
+ * Loops live in a durable engine elsewhere, and are only shown here: slots are those of all its workers.
  */
 elsewhere: boolean, };
 
@@ -1794,6 +1794,10 @@ queue_position: number | null,
  * Whom it waits for, where a slot would not do: the loop that commits to the same head branch.
  */
 branch_holder: BranchHolderView | null, 
+/**
+ * The names of the workers that have its reviews and fixes, where loops live elsewhere.
+ */
+workers: Array<string>, 
 /**
  * What it waits for.
  */

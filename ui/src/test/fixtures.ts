@@ -81,6 +81,7 @@ export function aLoop(changes: Partial<LoopView> = {}): LoopView {
     elapsed_ms: 760_000,
     queue_position: null,
     branch_holder: null,
+    workers: [],
     autonomy: "push",
     held: [],
     held_push: null,

@@ -40,12 +40,16 @@ impl Backend {
     }
 
     fn loop_view(&self, session: &Session, state: &LoopState) -> LoopView {
-        loop_view(
+        let view = loop_view(
             state,
             session.engine.queue_place(&state.id).as_ref(),
             &self.localizer(),
             &session.redactor(),
-        )
+        );
+        LoopView {
+            workers: session.engine.workers(&state.id),
+            ..view
+        }
     }
 
     /// Tells what changes in the engine, wherever it runs; never returns.

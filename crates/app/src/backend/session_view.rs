@@ -129,19 +129,21 @@ fn account_view(session: &Session) -> AccountView {
 }
 
 fn engine_view(session: &Session) -> EngineView {
-    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
-    let view = |slots, working, queued, process| EngineView {
-        slots: number(slots),
-        working: number(working),
-        queued: number(queued),
-        process,
-        elsewhere: session.engine.is_elsewhere(),
-    };
     let engine = &session.engine;
-    let process = (!engine.is_local()).then(|| engine.other_pid().unwrap_or(0));
-    match engine.slot_usage() {
-        Some(usage) => view(usage.slots, usage.working, usage.queued, process),
-        None => view(session.config.get().slots, 0, 0, process),
+    let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    let usage = engine.slot_usage();
+    let slots = match usage {
+        Some(usage) => Some(usage.slots),
+        // The settings here are none of the workers'.
+        None if engine.is_elsewhere() => None,
+        None => Some(session.config.get().slots),
+    };
+    EngineView {
+        slots: slots.map(number),
+        working: usage.map_or(0, |usage| number(usage.working)),
+        queued: usage.map_or(0, |usage| number(usage.queued)),
+        process: (!engine.is_local()).then(|| engine.other_pid().unwrap_or(0)),
+        elsewhere: engine.is_elsewhere(),
     }
 }
 

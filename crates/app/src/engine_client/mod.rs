@@ -188,12 +188,24 @@ impl EngineClient {
 
     /// How a loop stands in the queue for work; not known of another process's engine.
     pub fn queue_place(&self, id: &LoopId) -> Option<QueuePlace> {
-        self.handle()?.queue_place(id)
+        match self.elsewhere() {
+            Some(engine) => engine.queue_place(id),
+            None => self.handle()?.queue_place(id),
+        }
     }
 
-    /// How the slots stand; not known of another process's engine.
+    /// The names of the workers that have a loop's sessions; none where this machine does the work.
+    pub fn workers(&self, id: &LoopId) -> Vec<String> {
+        self.elsewhere()
+            .map_or_else(Vec::new, |engine| engine.workers(id))
+    }
+
+    /// How the slots stand; not known of another process's engine, nor where loops live elsewhere without a limit.
     pub fn slot_usage(&self) -> Option<SlotUsage> {
-        Some(self.handle()?.slot_usage())
+        match self.elsewhere() {
+            Some(engine) => engine.slot_usage(),
+            None => Some(self.handle()?.slot_usage()),
+        }
     }
 
     /// Reads a loop's pull request before its next poll is due. Another process's engine keeps to its polls.

@@ -3,9 +3,12 @@
 use crate::kill::{assert_said_once, commits, posted_tokens};
 use crate::serve::{TestServer, WRITER, check_problem, started};
 use crate::support::*;
-use crate::worker::{EngineServer, free_ports, start_worker};
+use crate::worker::{EngineServer, free_ports, start_worker, start_worker_with};
 use collie_app::demo::Scenario;
+use collie_fake_llm::{FakeLlm, Reply};
 use serde_json::{Value, json};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 /// An engine, a worker, and a server that shows what they do. The worker's data folder is a machine of its own.
@@ -20,7 +23,7 @@ pub(crate) struct Fleet {
 impl Fleet {
     /// One whose worker is configured so in place of how tests are; none where there is no engine.
     fn start(configure: impl Fn(String) -> String) -> Option<Self> {
-        Self::set_up(configure, (&[], None))
+        Self::set_up(configure, (&[], None), &[])
     }
 
     /// The same with variables of the environment for both processes.
@@ -28,7 +31,7 @@ impl Fleet {
         configure: impl Fn(String) -> String,
         variables: &[(String, String)],
     ) -> Option<Self> {
-        Self::set_up(configure, (variables, None))
+        Self::set_up(configure, (variables, None), &[])
     }
 
     /// The same, whose server's views lie in a database.
@@ -36,12 +39,13 @@ impl Fleet {
         database: Option<&str>,
         configure: impl Fn(String) -> String,
     ) -> Option<Self> {
-        Self::set_up(configure, (&[], database))
+        Self::set_up(configure, (&[], database), &[])
     }
 
     fn set_up(
         configure: impl Fn(String) -> String,
         (variables, database): (&[(String, String)], Option<&str>),
+        worker_flags: &[&str],
     ) -> Option<Self> {
         let engine = EngineServer::start()?;
         let (forge, gate) = (ForgeServer::start(), CheckGate::new());
@@ -54,7 +58,7 @@ impl Fleet {
         let config = std::fs::read_to_string(worker_home.path().join("config.toml")).unwrap();
         worker_home.configure(&configure(config));
         let [worker_port] = free_ports();
-        let worker = start_worker(&worker_home, &engine, worker_port);
+        let worker = start_worker_with(&worker_home, &engine, worker_port, worker_flags);
         engine.register(&format!("http://127.0.0.1:{worker_port}"));
         let home = TestHome::new(&forge).with_variables(variables);
         let (process, url) = serve_views(&home, &engine, database);
@@ -248,6 +252,87 @@ fn a_team_starts_watches_cancels_and_retries_loops_that_live_elsewhere() {
     ] {
         assert!(metrics.contains(line), "{line}: {metrics}");
     }
+}
+
+/// A model whose reviews end once the switch says so, and the lines of a configuration that has it review.
+fn held_model() -> (Arc<AtomicBool>, collie_fake_llm::RunningFakeLlm, String) {
+    let may_end = Arc::new(AtomicBool::new(false));
+    let answer = json!({
+        "conclusion": "approve", "findings": [], "earlier": [], "escalations": [], "fullReport": "Nothing.",
+    });
+    let switch = may_end.clone();
+    let reply = move |_: &_| {
+        tokio::task::block_in_place(|| {
+            while !switch.load(Ordering::SeqCst) {
+                std::thread::sleep(Duration::from_millis(20));
+            }
+        });
+        Reply::json(&answer).with_usage(1_000, 0, 100)
+    };
+    let model = RUNTIME.block_on(FakeLlm::serve(reply));
+    let lines = format!(
+        "[[stages]]\nreviewers = [\"quinn\"]\n[llm]\nprovider = \"compatible\"\nmodel = \"scripted\"\nurl = \"{}\"\n",
+        model.url()
+    );
+    (may_end, model, lines)
+}
+
+#[test]
+fn who_waits_for_a_slot_of_the_fleet_sees_the_place_and_who_works_the_worker() {
+    let (may_end, _model, lines) = held_model();
+    let reviewed = |config: String| config + &lines;
+    let flags = ["--fleet-slots", "1", "--name", "rack-1"];
+    let Some(fleet) = Fleet::set_up(reviewed, (&[], None), &flags) else {
+        return;
+    };
+    let engine_of_page = || fleet.page("session", Value::Null)["engine"].clone();
+    let idle =
+        json!({"slots": null, "working": 0, "queued": 0, "process": null, "elsewhere": true});
+    assert_eq!(engine_of_page(), idle);
+    let repos = ["demo/first", "demo/second", "demo/third"];
+    let shown = |repo: &str, what: &str, found: &dyn Fn(&Value) -> bool| {
+        wait_until_blocking(&format!("{repo} to show {what}"), || {
+            let now = fleet.status(repo);
+            found(&now).then_some(()).ok_or(now)
+        });
+    };
+    let starts = |repo: &str| {
+        fleet.import(Scenario::Clean, repo);
+        assert_eq!(fleet.event(repo, "s", "start").status, 202);
+    };
+    starts(repos[0]);
+    shown(repos[0], "its worker", &|now| {
+        now["workers"] == json!(["rack-1"])
+    });
+    for (place, repo) in (1..).zip(&repos[1..]) {
+        starts(repo);
+        shown(repo, "its place", &|now| now["queue_position"] == place);
+        assert_eq!(fleet.status(repo)["workers"], json!([]));
+    }
+    assert_eq!(fleet.status(repos[0])["queue_position"], Value::Null);
+    let busy = json!({"slots": 1, "working": 1, "queued": 2, "process": null, "elsewhere": true});
+    assert_eq!(engine_of_page(), busy);
+    // The place moves though nothing happens to the loop itself.
+    assert_eq!(
+        fleet.event(repos[1], "c", "cancel").body["state"],
+        "cancelled"
+    );
+    shown(repos[2], "the next place", &|now| {
+        now["queue_position"] == 1
+    });
+    may_end.store(true, Ordering::SeqCst);
+    for repo in [repos[0], repos[2]] {
+        fleet.wait_for_state(repo, "pr_ready_to_merge");
+        shown(repo, "that it is at rest", &|now| {
+            now["workers"] == json!([]) && now["queue_position"].is_null()
+        });
+    }
+    wait_until_blocking("no slot to be taken", || {
+        let now = engine_of_page();
+        let free =
+            json!({"slots": 1, "working": 0, "queued": 0, "process": null, "elsewhere": true});
+        (now == free).then_some(()).ok_or(now)
+    });
 }
 
 #[test]

@@ -173,7 +173,7 @@ fn the_lines_of_status_watch_and_log_hold_what_is_promised() {
     assert_eq!(ended.status, 0, "{ended:?}");
     let fields = field_names(
         "autonomy held held_push head_ref size people key host run_id correlation_id title author url state attention iteration max_iterations head_sha base_ref started_at \
-         updated_at elapsed_ms queue_position branch_holder blocker next_poll_at throttle duplicated_posts ci bots current_stage stages consensus coverage proof findings rounds \
+         updated_at elapsed_ms queue_position branch_holder workers blocker next_poll_at throttle duplicated_posts ci bots current_stage stages consensus coverage proof findings rounds \
          usage usage_all_runs can_cancel can_retry can_resume can_merge merge_type error",
     );
     for line in ended.json() {

@@ -7,7 +7,7 @@ use std::path::Path;
 use tempfile::TempDir;
 
 /// What depends on the moment, is words, or was not told yet.
-const LEFT_OUT: [&str; 18] = [
+const LEFT_OUT: [&str; 19] = [
     "autonomy",
     "held",
     "held_push",
@@ -20,6 +20,7 @@ const LEFT_OUT: [&str; 18] = [
     "throttle",
     "duplicated_posts",
     "branch_holder",
+    "workers",
     "unread",
     "head_ref",
     "size",

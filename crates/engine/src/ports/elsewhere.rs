@@ -79,6 +79,33 @@ pub struct LoopChanges {
     pub pause: Option<Pause>,
 }
 
+/// Who works and who waits, of all loops of a host.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct WorkElsewhere {
+    /// Grows with each change.
+    pub revision: u64,
+    /// Loops that may work at once; none where that is not limited, or not known.
+    pub slots: Option<usize>,
+    /// Loops that have a slot.
+    pub working: usize,
+    /// Loops that wait for one, in the order in which they would begin as things stand.
+    pub queue: Vec<LoopId>,
+    /// Loops that wait until another one has pushed, in the order in which they came; first that other one.
+    pub branches: Vec<(LoopId, Vec<LoopId>)>,
+    /// Loops and the names of the workers that have their sessions.
+    pub workers: Vec<(LoopId, String)>,
+}
+
+impl WorkElsewhere {
+    /// Whether nobody works and nobody waits, as far as is known.
+    pub fn is_idle(&self) -> bool {
+        self.working == 0
+            && self.queue.is_empty()
+            && self.branches.is_empty()
+            && self.workers.is_empty()
+    }
+}
+
 /// A loop as it stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct VersionedLoop {
@@ -106,6 +133,13 @@ pub trait LoopsElsewhere: Send + Sync {
 
     /// What has changed of a host since so many changes; of all that was ever told without.
     async fn changes(&self, host: &str, since: Option<u64>) -> Result<LoopChanges, ElsewhereError>;
+
+    /// Who of a host works and who waits; none where that is as it was at a revision.
+    async fn work(
+        &self,
+        host: &str,
+        seen: Option<u64>,
+    ) -> Result<Option<WorkElsewhere>, ElsewhereError>;
 
     /// All loops of a host.
     async fn loops(&self, host: &str) -> Result<Vec<LoopId>, ElsewhereError>;

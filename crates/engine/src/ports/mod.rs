@@ -23,7 +23,9 @@ pub use audit::{AuditAction, AuditEntry, AuditSubject};
 pub use clock::Clock;
 pub use collie_core::post::{RenderedInlineComment, RenderedPost};
 pub use command_spending::{CommandAsk, CommandLedger, CommandPayment, CommandSpending};
-pub use elsewhere::{ElsewhereError, LookReason, LoopChanges, LoopsElsewhere, VersionedLoop};
+pub use elsewhere::{
+    ElsewhereError, LookReason, LoopChanges, LoopsElsewhere, VersionedLoop, WorkElsewhere,
+};
 pub use gates::{GateRefusal, SyntaxChecker, Tamper, TamperLocation};
 pub use git::{
     CleanWorktree, CommitMessage, ConflictTexts, DiffFile, DiskLimit, Git, GitError, GitRemote,

@@ -214,15 +214,15 @@ pub struct DemoScenario {
 /// The engine at work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, TS)]
 pub struct EngineView {
-    /// Slots there are (§2).
-    pub slots: u32,
+    /// Slots there are (§2); none where loops live elsewhere, and work there is not limited or that is not known.
+    pub slots: Option<u32>,
     /// Slots taken.
     pub working: u32,
     /// Loops that queue for one.
     pub queued: u32,
     /// The process that runs it; none when it is this one.
     pub process: Option<u32>,
-    /// Loops live in a durable engine elsewhere, and are only shown here: which slots there are is not known.
+    /// Loops live in a durable engine elsewhere, and are only shown here: slots are those of all its workers.
     pub elsewhere: bool,
 }
 

@@ -81,6 +81,19 @@ describe("what is told of a loop", () => {
     expect(screen.getByText("Waiting for a free slot: position 2 of 4")).toBeVisible();
   });
 
+  it("says which workers have its work, where loops live elsewhere", () => {
+    const { unmount } = show(aReviewingLoop({ workers: ["rack-1", "rack-2"] }));
+    expect(screen.getByText("At work: rack-1, rack-2")).toBeVisible();
+    unmount();
+    show(aReviewingLoop());
+    expect(screen.queryByText(/At work/)).toBeNull();
+  });
+
+  it("says its place among all loops of a fleet", () => {
+    show(aReviewingLoop({ queue_position: 2 }), {}, { engine: { slots: 3, working: 3, queued: 4, process: null, elsewhere: true } });
+    expect(screen.getByText("Waiting for a free slot: position 2 of 4")).toBeVisible();
+  });
+
   it("says whose commits it waits for, and not that a slot is missing", () => {
     const text = "Waiting for acme/api#3, which commits to the same branch";
     show(aReviewingLoop({ state: "pr_fixing", queue_position: 1, branch_holder: { pull: "acme/api#3", text } }));

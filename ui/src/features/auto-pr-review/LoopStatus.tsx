@@ -50,6 +50,7 @@ function WaitingStatus({ loop }: { loop: LoopView }) {
       <p className={classNames("pe-7", loop.queue_position !== null && "text-sm text-dim")}>
         {ready ? readySentence(t, language, loop, ready) : <TextWithCode text={loop.blocker?.text ?? t(`state-${loop.state}`)} />}
       </p>
+      {loop.workers.length > 0 && <p className="text-sm text-dim">{t("review-workers", { names: loop.workers.join(", ") })}</p>}
       {loop.throttle !== null && <p className="text-sm text-dim">{loop.throttle.text}</p>}
       {loop.next_poll_at !== null && <NextPoll at={loop.next_poll_at} />}
     </>

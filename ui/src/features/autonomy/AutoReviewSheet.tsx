@@ -1,8 +1,8 @@
 import { useState } from "react";
 import { Banner, Button, Checkbox, Dialog, ProblemBanner, Skeleton } from "../../components";
 import { useAnswer, useCommand, useSession } from "../../data";
-import type { Autonomy, PullLine } from "../../generated/wire";
-import { useText } from "../../i18n";
+import type { Autonomy, EngineView, PullLine } from "../../generated/wire";
+import { useText, type Translate } from "../../i18n";
 import { LevelChoice } from "./LevelChoice";
 
 interface AutoReviewSheetProps {
@@ -24,8 +24,6 @@ export function AutoReviewSheet({ repo, level, onClose }: AutoReviewSheetProps) 
   const pulls = listing.data?.pulls.filter((pull) => pull.would_start) ?? [];
   const isIn = (pull: PullLine) => said[pull.number] ?? !pull.left_out;
   const count = pulls.filter(isIn).length;
-  const free = Math.max(0, (session.engine?.slots ?? 0) - (session.engine?.working ?? 0));
-  const now = Math.min(count, free);
   const read = listing.data !== undefined && listing.data.read_at !== null;
   const confirm = () => {
     const except = pulls.filter((pull) => !isIn(pull)).map((pull) => pull.number);
@@ -37,7 +35,7 @@ export function AutoReviewSheet({ repo, level, onClose }: AutoReviewSheetProps) 
   return (
     <Dialog
       title={t("auto-sheet-title", { repo })}
-      text={read ? t("auto-sheet-counts", { count: pulls.length, now, later: count - now }) : t("auto-sheet-reading")}
+      text={read ? countsSentence(t, session.engine, pulls.length, count) : t("auto-sheet-reading")}
       open
       size="wide"
       onClose={onClose}
@@ -67,6 +65,14 @@ export function AutoReviewSheet({ repo, level, onClose }: AutoReviewSheetProps) 
       {command.problem && <ProblemBanner problem={command.problem} />}
     </Dialog>
   );
+}
+
+/** How many match, and how many of those that are chosen start now; of workers without a limit nobody knows. */
+function countsSentence(t: Translate, engine: EngineView | null, count: number, chosen: number): string {
+  if (engine?.slots === null) return t("auto-sheet-matches", { count });
+  const free = Math.max(0, (engine?.slots ?? 0) - (engine?.working ?? 0));
+  const now = Math.min(chosen, free);
+  return t("auto-sheet-counts", { count, now, later: chosen - now });
 }
 
 function PullBoxes(props: { pulls: PullLine[]; isIn: (pull: PullLine) => boolean; disabled: boolean; onChange: (number: number, on: boolean) => void }) {

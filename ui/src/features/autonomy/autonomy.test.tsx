@@ -1,6 +1,7 @@
 import { screen, waitFor, within } from "@testing-library/react";
 import userEvent from "@testing-library/user-event";
 import { describe, expect, it } from "vitest";
+import type { EngineView } from "../../generated/wire";
 import { aListing, aProblem, aPull, aRepository, fakeHost, renderUI, type FakeAnswers } from "../../test";
 import { AutoReviewSheet, LevelMenu } from "./index";
 
@@ -11,8 +12,10 @@ const pulls = [
   aPull({ number: 16, title: "Name the port" }),
 ];
 
-function showSheet(answers: FakeAnswers = {}) {
-  const session = { engine: { slots: 3, working: 2, queued: 0, process: null, elsewhere: false } };
+const ENGINE: EngineView = { slots: 3, working: 2, queued: 0, process: null, elsewhere: false };
+
+function showSheet(answers: FakeAnswers = {}, engine = ENGINE) {
+  const session = { engine };
   const host = fakeHost({ answers: { listing: aListing({ pulls }), repositories: [], ...answers } });
   const closed = { times: 0 };
   const shown = renderUI(<AutoReviewSheet repo="acme/api" level="observe" onClose={() => (closed.times += 1)} />, { host, session });
@@ -28,6 +31,15 @@ describe("the sheet behind the toggle", () => {
     expect(sheet.queryByLabelText("#15 A draft")).toBeNull();
     await user.click(sheet.getByRole("radio", { name: "Push" }));
     expect(sheet.getByText(/^Comments and pushes as @/)).toBeVisible();
+  });
+
+  it("counts by the slots of all workers, and by none where those are not limited", async () => {
+    const { unmount } = showSheet({}, { ...ENGINE, slots: 8, working: 2, elsewhere: true });
+    expect(await screen.findByText("3 pull requests match; 2 start now.")).toBeVisible();
+    unmount();
+    showSheet({}, { ...ENGINE, slots: null, working: 0, elsewhere: true });
+    expect(await screen.findByText("3 pull requests match. Each starts once a worker has room for it.")).toBeVisible();
+    expect(screen.queryByText(/now/)).toBeNull();
   });
 
   it("starts nothing before it is confirmed, and leaves out what was unticked", async () => {

@@ -34,9 +34,10 @@ export function SidebarFooter({ onKeys, settings }: { onKeys: () => void; settin
   );
 }
 
-function Slots({ slots, working, queued, elsewhere }: EngineView) {
+function Slots({ slots, working, queued }: EngineView) {
   const t = useText();
-  if (elsewhere) return t("engine-elsewhere");
+  // Only of loops elsewhere it may not be known.
+  if (slots === null) return t("engine-elsewhere");
   return queued > 0 ? t("engine-slots-queued", { slots, working, queued }) : t("engine-slots", { slots, working });
 }
 

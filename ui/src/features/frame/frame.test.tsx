@@ -366,7 +366,8 @@ test("each trouble is said with its way out", async () => {
   await check(connection("rate_limited", 20), /^GitHub quota used up$/);
   await check(connection("unauthorized"), /^GitHub does not accept the token$/, "Sign in again", { command: "sign_out" });
   await check({ phase: "following", engine: { slots: 3, working: 0, queued: 0, process: 4711, elsewhere: false } }, /process 4711/);
-  await check({ engine: { slots: 3, working: 0, queued: 0, process: null, elsewhere: true } }, /^Loops run on workers elsewhere$/);
+  await check({ engine: { slots: null, working: 0, queued: 0, process: null, elsewhere: true } }, /^Loops run on workers elsewhere$/);
+  await check({ engine: { slots: 3, working: 3, queued: 2, process: null, elsewhere: true } }, /^3 of 3 slots · 2 queued$/);
   const stopped = { phase: "stopped", engine: null, problem: { code: "owned", message: "The data folder is locked", hints: ["End the other one."] } } as const;
   await check({ ...stopped, problem: { ...stopped.problem, hints: ["End the other one."] } }, /^The data folder is locked$/, "Try again", { command: "try_again" });
   await check({ ...stopped, problem: { ...stopped.problem, hints: [] } }, /^The data folder is locked$/, "Sign out…", { command: "sign_out" });

@@ -1,7 +1,9 @@
 //! Following the engine: what has changed is asked for again and again, written down, and told.
 
+use super::ElsewhereEngine;
+use super::shown::ShownLoop;
 use super::steps::{KnownLoop, lags_behind, replaced, steps_of};
-use super::{ElsewhereEngine, ShownLoop};
+use super::work::ShownWork;
 use crate::engine_client::changes::EngineChange;
 use crate::engine_client::origin::Origin;
 use collie_core::ids::LoopId;
@@ -32,7 +34,10 @@ impl ElsewhereEngine {
         let mut interval = FOLLOW_INTERVAL;
         loop {
             let problem = match self.catch_up().await {
-                Ok(()) => None,
+                Ok(()) => {
+                    self.look_at_work().await;
+                    None
+                }
                 Err(error @ ElsewhereError::Store(StoreError::Unreachable { .. })) => Some(error),
                 Err(ElsewhereError::Store(error)) => return error,
                 Err(error) => Some(error),
@@ -128,6 +133,41 @@ impl ElsewhereEngine {
         self.lock_shown().pause = pause;
         self.tell(EngineChange::Standing);
         Ok(())
+    }
+
+    /// Takes over who works and who waits, with one call for all loops; none where nobody can.
+    async fn look_at_work(&self) {
+        let seen = {
+            let shown = self.lock_shown();
+            if !shown.may_have_work() {
+                return;
+            }
+            shown.work.revision
+        };
+        let work = match self.source.work(&self.host, seen).await {
+            Ok(None) => return,
+            Ok(Some(work)) => ShownWork::told(work),
+            Err(error) => {
+                // Loops are shown all the same, and whether the engine answers is seen by the next look at them.
+                tracing::debug!(%error, "it is not known who works");
+                ShownWork::unknown()
+            }
+        };
+        let (changed, is_same) = {
+            let mut shown = self.lock_shown();
+            let is_same = shown.work == work;
+            let changed = shown.take_work(work);
+            let states = changed.iter().filter_map(|id| shown.loops.get(id));
+            let states: Vec<_> = states.map(|it| it.state.clone()).collect();
+            (states, is_same)
+        };
+        if is_same {
+            return;
+        }
+        for state in changed {
+            self.tell(EngineChange::Loop(state));
+        }
+        self.tell(EngineChange::Standing);
     }
 
     /// Takes over what one loop has to tell; the version that is shown then.

@@ -6,7 +6,9 @@
 
 mod asks;
 mod follow;
+mod shown;
 mod steps;
+mod work;
 
 pub(super) use steps::{KnownLoop, replaced, steps_of};
 
@@ -16,12 +18,13 @@ use super::local::{EngineSetup, LocalEngineError};
 use super::origin::Origin;
 use super::policies::ConfiguredPolicies;
 use collie_config::{DataFolder, host_of};
-use collie_core::error_code::ErrorCode;
 use collie_core::ids::{AccountId, Login, LoopId, RepositoryId};
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
+use collie_core::queue_place::QueuePlace;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
+use collie_engine::SlotUsage;
 use collie_engine::ports::{
     DaySpending, JournalReader, LookReason, LoopsElsewhere, ProjectionJournal, ProjectionPlace,
     StoreError,
@@ -29,6 +32,7 @@ use collie_engine::ports::{
 use futures::FutureExt as _;
 use futures::future::BoxFuture;
 use jiff::tz::TimeZone;
+use shown::Shown;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -71,43 +75,6 @@ pub(super) struct ElsewhereEngine {
     wake: Notify,
     stop: CancellationToken,
     tasks: TaskTracker,
-}
-
-/// What is shown.
-#[derive(Default)]
-struct Shown {
-    loops: BTreeMap<LoopId, ShownLoop>,
-    /// How many changes of the engine are known.
-    position: Option<u64>,
-    /// Which engine that is.
-    engine: Option<String>,
-    pause: Option<Pause>,
-    problem: Option<UserError>,
-}
-
-struct ShownLoop {
-    version: Option<u64>,
-    state: Arc<LoopState>,
-}
-
-impl Shown {
-    /// What the journal has of loops of an engine.
-    async fn read(journal: &dyn ProjectionJournal, origin: Origin) -> Result<Self, StoreError> {
-        // How far it is first: of what another process writes in between more is shown than is known, and it is asked for again.
-        let mut progress = journal.projection_progress().await?;
-        let loops = journal.loops().await?.into_iter().map(|state| {
-            let version = progress.versions.remove(&state.id);
-            let state = Arc::new(state);
-            (state.id.clone(), ShownLoop { version, state })
-        });
-        Ok(Self {
-            loops: loops.collect(),
-            position: progress.position,
-            engine: origin.engine,
-            pause: journal.pause().await?,
-            problem: Some(UserError::new(ErrorCode::Starting)),
-        })
-    }
 }
 
 /// Where the loops of a data folder live: elsewhere from now on, unless it has loops of its own.
@@ -205,6 +172,21 @@ impl ElsewhereEngine {
     pub(super) fn loop_shown(&self, id: &LoopId) -> Option<Arc<LoopState>> {
         let shown = self.lock_shown();
         shown.loops.get(id).map(|it| it.state.clone())
+    }
+
+    /// How a loop stands in the queue for work.
+    pub fn queue_place(&self, id: &LoopId) -> Option<QueuePlace> {
+        self.lock_shown().queue_place(id)
+    }
+
+    /// The names of the workers that have a loop's sessions.
+    pub fn workers(&self, id: &LoopId) -> Vec<String> {
+        self.lock_shown().workers(id)
+    }
+
+    /// How the slots of the fleet stand; none where there are none, or that was not told.
+    pub fn slot_usage(&self) -> Option<SlotUsage> {
+        self.lock_shown().work.slots
     }
 
     /// The pause of everything as it was told last.
