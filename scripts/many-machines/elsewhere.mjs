@@ -1,10 +1,9 @@
 // The loops on the durable engine: restate-server, workers behind one address, and a server that shows what they tell.
 
-import { setTimeout as wait } from "node:timers/promises";
 import { ask, startBalancer, startEngine, startWorkers, until } from "../on-an-engine.mjs";
 import { startServer } from "./server.mjs";
 import { ACCOUNT } from "./settings.mjs";
-import { ENDED, statesIn } from "./states.mjs";
+import { isEnd, stateBeside, statesIn } from "./states.mjs";
 import { startUnit } from "./unit.mjs";
 
 const START_SECONDS = 600;
@@ -24,10 +23,10 @@ export async function startElsewhere({ collie, folder, apiUrl, count, slots, con
     const { key } = await until("a start", () => ask(`${engine.ingress}/CollieStarts/start`, { pull: `${repo}#1` }), START_SECONDS);
     keys.set(repo, key);
   };
-  const state = async (repo) => {
+  const state = async (repo, states) => {
     const seen = await ask(`${engine.ingress}/CollieLoop/${encodeURIComponent(keys.get(repo))}/view`).catch(() => undefined);
     const now = seen?.state?.run.state;
-    return ENDED.has(now) && Object.keys(seen.state.outbox.effects).length > 0 ? "ending" : now;
+    return isEnd(now) && Object.keys(seen.state.outbox.effects).length > 0 ? "ending" : stateBeside(now, states.get(repo));
   };
   const killEngine = async () => {
     await engine.process.end("SIGKILL");
@@ -39,7 +38,7 @@ export async function startElsewhere({ collie, folder, apiUrl, count, slots, con
   };
   return {
     start, state, states: () => statesIn(collie, homes.server, apiUrl), shown: server.shown, workers, server: server.unit, killEngine,
-    cut: () => balancer.cutFor(3_000), stop, wait,
+    cut: () => balancer.cutFor(3_000), stop,
     processes: () => [engine.process, server.unit.process, ...workers.map(({ process }) => process)],
   };
 }

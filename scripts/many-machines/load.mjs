@@ -1,6 +1,6 @@
 // What processes and folders take, as the system counts it.
 
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { memoryOf, run } from "../on-a-forge.mjs";
 
 /** Of a second of a processor, as Linux counts them. */
@@ -34,9 +34,9 @@ export function watchLoad(processes) {
   };
 }
 
-/** What folders take on the disk, in MiB. */
+/** What those of these folders that there are take on the disk, in MiB. */
 export async function diskOf(folders) {
-  const said = await run("du", ["-sk", ...folders]);
+  const said = await run("du", ["-sk", ...folders.filter((folder) => existsSync(folder))]);
   return Math.round(said.trim().split("\n").reduce((sum, line) => sum + Number(line.split("\t")[0]), 0) / 1024);
 }
 

@@ -2,7 +2,7 @@
 
 import { setTimeout as wait } from "node:timers/promises";
 import { inLanes } from "./lanes.mjs";
-import { ENDED } from "./states.mjs";
+import { isEnd } from "./states.mjs";
 
 const LOOK_MS = 1_000;
 /** Loops that are asked for certain at each look, whatever is told of them elsewhere. */
@@ -25,7 +25,7 @@ class Follower {
   async ask(repos, states) {
     await inLanes(8, repos, async (repo) => {
       const state = await this.house.state(repo, states);
-      if (ENDED.has(state)) this.end(repo, state);
+      if (isEnd(state)) this.end(repo, state);
       else if (state !== undefined) this.reopen(repo);
     });
   }
@@ -44,7 +44,7 @@ class Follower {
 
   async look() {
     const states = await this.house.states().catch(() => new Map());
-    const told = [...states].filter(([repo, state]) => ENDED.has(state) !== this.ends.has(repo) && this.asked.has(repo)).map(([repo]) => repo);
+    const told = [...states].filter(([repo, state]) => isEnd(state) !== this.ends.has(repo) && this.asked.has(repo)).map(([repo]) => repo);
     const anyway = this.open.splice(0, ASKED_ANYWAY);
     this.open.push(...anyway);
     await this.ask(new Set([...told, ...anyway]), states);

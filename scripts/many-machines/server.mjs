@@ -7,6 +7,7 @@ import { TOOL_LOGIN } from "../loopbench/world.mjs";
 import { environment } from "../on-a-forge.mjs";
 import { freePort, start, until } from "../on-an-engine.mjs";
 import { ACCOUNT } from "./settings.mjs";
+import { stateOf } from "./states.mjs";
 import { startUnit } from "./unit.mjs";
 
 /** A person may ask 20 times a second. */
@@ -34,6 +35,6 @@ export async function startServer({ collie, folder, home, apiUrl, config, args =
     }, patience);
   };
   /** How the server shows the loop of a repository. */
-  const shown = async (repo) => (await ask("GET", `/pr/${repo}/1/status`)).state;
+  const shown = async (repo) => stateOf(await ask("GET", `/pr/${repo}/1/status`));
   return { unit, url, ask, shown };
 }
