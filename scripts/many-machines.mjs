@@ -2,12 +2,13 @@
 // what came of it: nothing said or pushed twice, nobody's work taken away, nothing merged, no fault left, every run ended as its case allows.
 //
 //   node scripts/many-machines.mjs [--engine restate|here] [--loops 60] [--workers 3] [--slots 6] [--faults 20] [--seed N] [--within SECONDS]
-//                                  [--cases PATTERNS] [--json FILE] [--keep]
+//                                  [--cases PATTERNS] [--json FILE] [--keep] [--no-full-disks]
 //
 //   --engine  restate: the durable engine, workers, and `collie serve --engine restate`; here: the same loops in one `collie serve` with SQLite
 //   --slots   how many loops work at once, on all workers together or in the one process
 //   --cases   ids of LoopBench with * and ?, separated by commas; drawn by the seed, one after the other
 //   --keep    leaves the folder, and names it
+//   --no-full-disks  leaves data folders on the machine's own disk, and fills none: otherwise they lie in memory, where a durable write costs nothing
 //
 // All is on one machine. Each loop has a repository of its own on one forge, with the checks, bots and people of a case of LoopBench
 // (many-machines/cases.mjs says which are left out, and why), and one scripted model answers all. Broken by the seed, spread over the play: kill -9 of
@@ -55,6 +56,7 @@ const { values: option } = parseArgs({
     cases: { type: "string", default: "*" },
     json: { type: "string" },
     keep: { type: "boolean", default: false },
+    "no-full-disks": { type: "boolean", default: false },
   },
 });
 const [LOOPS, WORKERS, SLOTS, FAULTS, SEED, WITHIN] = [option.loops, option.workers, option.slots, option.faults, option.seed, option.within].map(Number);
@@ -79,11 +81,12 @@ function keepQuotas(forge) {
   return () => clearInterval(timer);
 }
 
-/** The data folders, each on a disk of its own where that may be mounted. */
+/** The data folders, each on a small disk of its own where that is wanted and may be mounted. */
 function makeDisks(folder) {
   const workers = option.engine === "here" ? [] : Array.from({ length: WORKERS }, (_, number) => join(folder, `worker-${number}`));
   const server = join(folder, "server");
   const all = [...workers, server];
+  if (option["no-full-disks"]) return { homes: { server }, all, disks: [] };
   const why = all.map((home) => mountDisk(home, MEBIBYTES)).find((reason) => reason);
   if (why) console.log(`no disk is filled: ${why}`);
   return { homes: { server }, all, disks: why ? [] : all };
@@ -96,6 +99,7 @@ async function makeGround(folder, collie, stop, problems) {
   const [root, scratch] = [join(folder, "forge"), join(folder, "tmp")];
   mkdirSync(scratch);
   const forge = await startForge(collie, root, { env: { ...process.env, TMPDIR: scratch } });
+  process.on("exit", forge.stop);
   const call = client(forge);
   await makeToolAccount(call);
   const cases = shuffled(playedCases(option.cases), dice(SEED + 1));

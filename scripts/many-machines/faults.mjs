@@ -41,7 +41,7 @@ async function freeze(unit, road, tally) {
 }
 
 async function fillDisk(disk, chance) {
-  const free = fill(disk);
+  const free = await fill(disk);
   try {
     await wait(2_000 + chance() * 3_000);
   } finally {
