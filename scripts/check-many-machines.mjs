@@ -38,7 +38,7 @@ function checkJudge() {
 
 checkJudge();
 if (process.env.COLLIE_RESTATE_SERVER || existsSync(installed)) {
-  const size = process.env.COLLIE_TEST_LONG ? ["--loops", "200", "--faults", "60"] : ["--loops", "14", "--faults", "6"];
+  const size = process.env.COLLIE_TEST_LONG ? ["--loops", "200", "--faults", "60"] : ["--loops", "12", "--faults", "6"];
   const { status } = spawnSync(process.execPath, [join(scripts, "many-machines.mjs"), ...size, "--within", "1200"], { stdio: "inherit" });
   process.exitCode = status ?? 1;
 } else console.log("loops on the durable engine: not tried, there is no restate-server (`bash scripts/setup.sh --tests` brings one)");
