@@ -10,12 +10,14 @@ export function startUnit(name, home, begin) {
   let isOver = false;
   let isKilled = false;
   const run = () => {
-    unit.process = begin();
-    unit.process.ended.then(async () => {
+    const own = begin();
+    unit.process = own;
+    own.ended.then(async () => {
       if (isOver || isKilled) return;
       unit.restarts += 1;
       await wait(RESTART_MS);
-      if (!isOver && !isKilled) run();
+      // Who killed it meanwhile has started it as well.
+      if (!isOver && unit.process === own && !isKilled) run();
     });
   };
   unit.kill = async () => {
