@@ -13,8 +13,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), "..");
 const children = new Set();
 process.on("exit", () => children.forEach((child) => child.kill("SIGKILL")));
 process.on("SIGINT", () => process.exit(130));
+process.on("SIGTERM", () => process.exit(143));
 
-/** Starts a program that dies with this one; its output is added to the file `log`. `end` sends a signal and waits for the end. */
+/** Starts a program that dies with this one; its output is added to the file `log`. `end` sends a signal and waits for the end, `ended` waits alone. */
 export function start(program, args, { log, env = process.env }) {
   const out = openSync(log, "a");
   const child = spawn(program, args, { env, stdio: ["ignore", out, out] });
@@ -26,7 +27,7 @@ export function start(program, args, { log, env = process.env }) {
     child.kill(signal);
     await ended;
   };
-  return { child, end };
+  return { child, end, ended };
 }
 
 /** A port of loopback that nobody listens on. */
@@ -108,8 +109,13 @@ export async function startBalancer(ports) {
   return { url: `http://127.0.0.1:${server.address().port}`, cutFor };
 }
 
-/** Workers with data folders of their own (`home`) below `folder`: `process` is what runs, `begin` starts one again. */
-export async function startWorkers({ collie, folder, engine, apiUrl, count, config, args = [], env = {} }) {
+const startOnce = (name, home, begin) => ({ process: begin() });
+
+/**
+ * Workers with data folders of their own (`home`) below `folder`: `process` is what runs, `begin` starts one again. `keep` starts each by its name and data
+ * folder where it is to be kept running.
+ */
+export async function startWorkers({ collie, folder, engine, apiUrl, count, config, args = [], env = {}, keep = startOnce }) {
   const workers = [];
   for (let number = 0; number < count; number += 1) {
     const home = join(folder, `worker-${number}`);
@@ -119,7 +125,7 @@ export async function startWorkers({ collie, folder, engine, apiUrl, count, conf
     const begin = () => start(collie, ["worker", "--ingress", engine.ingress, "--listen", `127.0.0.1:${port}`, ...args], {
       log: join(folder, `worker-${number}.log`), env: { ...process.env, ...environment(home, apiUrl), ...env },
     });
-    workers.push({ home, port, begin, process: begin() });
+    workers.push(Object.assign(keep(`worker-${number}`, home, begin), { home, port, begin }));
   }
   return workers;
 }

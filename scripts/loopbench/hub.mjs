@@ -22,60 +22,63 @@ export function actOf({ method, route, path, graphql }) {
 /** Whether a request came to something, as far as the forge knows; one whose answer was dropped did. */
 const took = ({ status, dropped }) => dropped || (status !== null && status < 400);
 
-/** Follows the log until it is stopped. `log` is all requests of the tool so far, with `act`. */
-export function startHub(world, stop) {
+/** What a tool has done in one world, and who waits for that. `log` is all of its requests so far, with `act`; `tell` counts an act. */
+export function startBook(stop) {
   const log = [];
   const counts = { starts: 0, reads: 0, posts: 0, pushes: 0, merges: 0, writes: 0, asks_model: 0 };
-  let after = 0;
   const waiting = new Set();
+  // A request that has no answer yet is looked at again.
+  const open = new Map();
   const tell = (act) => {
     counts[act] += 1;
     for (const look of [...waiting]) look();
   };
-  // A request that has no answer yet is looked at again.
-  const open = new Map();
   const take = (entry) => {
     if (entry.login !== TOOL_LOGIN) return;
     const known = open.get(entry.seq) ?? { ...entry, act: actOf(entry) };
     if (!open.has(entry.seq)) log.push(known);
     Object.assign(known, entry);
-    const isOver = entry.answered_ms !== null;
-    if (!isOver) open.set(entry.seq, known);
+    if (entry.answered_ms === null) open.set(entry.seq, known);
     else {
       open.delete(entry.seq);
       if (took(entry)) tell(known.act);
     }
   };
+  /** Waits for a trigger of a case: so many acts of the tool from now on, then so many seconds. Rejects when the case is over. */
+  const until = async ({ tool = "starts", times = 1, after_s: seconds = 0 }, since = { ...counts }) => {
+    const wanted = tool === "starts" ? 1 : since[tool] + times;
+    await new Promise((resolve, reject) => {
+      const check = () => {
+        if (counts[tool] < wanted) return;
+        waiting.delete(check);
+        resolve();
+      };
+      stop.addEventListener("abort", () => reject(stop.reason), { once: true });
+      waiting.add(check);
+      check();
+    });
+    await wait(seconds * 1000, undefined, { signal: stop });
+  };
+  return { log, counts, open, tell, take, until };
+}
+
+/** Follows the log of a world's forge until it is stopped. */
+export function startHub(world, stop) {
+  const book = startBook(stop);
+  const { open } = book;
+  let after = 0;
   const look = async () => {
     const from = Math.min(after, ...[...open.keys()].map((seq) => seq - 1));
     const { requests, last_seq: last } = await world.call(OWNER, "GET", `/_forge/log?after=${from}`);
-    for (const entry of requests) if (entry.seq > after || open.has(entry.seq)) take(entry);
+    for (const entry of requests) if (entry.seq > after || open.has(entry.seq)) book.take(entry);
     after = Math.max(after, requests.at(-1)?.seq ?? last);
   };
-  let ended = Promise.resolve();
   const follow = async () => {
     while (!stop.aborted) {
       await look();
       await wait(LOOK_MS, undefined, { signal: stop }).catch(() => {});
     }
   };
-  ended = follow();
-  return {
-    log, counts, tell, look, ended: () => ended,
-    /** Waits for a trigger of a case: so many acts of the tool from now on, then so many seconds. Rejects when the case is over. */
-    until: async ({ tool = "starts", times = 1, after_s: seconds = 0 }, since = { ...counts }) => {
-      const wanted = tool === "starts" ? 1 : since[tool] + times;
-      await new Promise((resolve, reject) => {
-        const check = () => {
-          if (counts[tool] < wanted) return;
-          waiting.delete(check);
-          resolve();
-        };
-        stop.addEventListener("abort", () => reject(stop.reason), { once: true });
-        waiting.add(check);
-        check();
-      });
-      await wait(seconds * 1000, undefined, { signal: stop });
-    },
-  };
+  const ended = follow();
+  return { ...book, look, ended: () => ended };
 }

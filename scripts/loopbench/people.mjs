@@ -131,8 +131,8 @@ export function playPeople(world, hub, stop, onProblem) {
   })));
 }
 
-/** Reports commit statuses as a CI of somebody else's does: pending on each new head, and passed later. */
-export function playStatuses(world, hub, stop, onProblem) {
+/** Reports commit statuses as a CI of somebody else's does: pending on each new head, and passed later. A new head is looked for each `look_s` seconds. */
+export function playStatuses(world, hub, stop, onProblem, { look_s: pause = 0.1 } = {}) {
   const checks = world.planned.ci.filter(({ kind }) => kind === "status");
   if (checks.length === 0) return Promise.resolve();
   const seen = new Set();
@@ -152,7 +152,7 @@ export function playStatuses(world, hub, stop, onProblem) {
         seen.add(pull.head.sha);
         under.push(report(pull.head.sha).catch((error) => stop.aborted || onProblem(error.message)));
       }
-      await hub.until({ after_s: 0.1 }).catch(() => {});
+      await hub.until({ after_s: pause }).catch(() => {});
     }
     await Promise.all(under);
   };

@@ -18,8 +18,8 @@ const PLAIN = new URL("./plain-dialect.mjs", import.meta.url).href;
 /** The dialect of a tool. */
 export const dialectOf = (tool) => import(tool.dialect ? pathToFileURL(join(tool.folder, tool.dialect)).href : PLAIN);
 
-/** What only the world knows of its beginning. */
-async function begin(world) {
+/** What only the world knows of its beginning; then people do what they do before the tool is started. */
+export async function begin(world) {
   const pull = await world.call(OWNER, "GET", `${world.api}/pulls/${NUMBER}`);
   world.firstHead = pull.head.sha;
   world.baseHeads = [pull.base.sha];

@@ -77,6 +77,9 @@ export async function unmended(bare, sha, faults, scratch) {
   }
 }
 
+/** The tree of a commit. */
+export const treeOf = async (bare, sha) => (await git(bare, "rev-parse", `${sha}^{tree}`)).trim();
+
 const isAncestor = (bare, one, other) => succeeds(git(bare, "merge-base", "--is-ancestor", one, other));
 
 /** The lines that a commit has more than another, by file. */

@@ -21,14 +21,14 @@ const seconds = (value) => `${Math.round(value * 1000)}ms`;
 const toml = (value) => JSON.stringify(value);
 
 /** The jobs that a check of the case is, as tables of `.forge.toml`; those that are reported from outside are none. */
-function jobsOf({ name, kind, after_s: after = 3 }, tests) {
+function jobsOf({ name, kind, after_s: after = kind === "flaky" ? 6 : 3 }, tests) {
   // The first run on a head is lost with its runner, as far as anybody can see.
-  const flaky = `mark="$TMPDIR/ran-$GITHUB_SHA"; if [ -e "$mark" ]; then ${tests}; else : > "$mark"; echo "waiting for the registry"; sleep 60; fi`;
+  const flaky = `mark="$TMPDIR/ran-\${GITHUB_REPOSITORY#*/}-$GITHUB_SHA"; if [ -e "$mark" ]; then ${tests}; else : > "$mark"; echo "waiting for the registry"; sleep 60; fi`;
   const jobs = {
     tests: [{ run: tests }],
     pass: [{ run: "true" }],
     slow: [{ run: `sleep ${after}; ${tests}` }],
-    flaky: [{ run: flaky, timeout: "6s" }],
+    flaky: [{ run: flaky, timeout: `${after}s` }],
     red: [{ run: "echo 'error: the licence server does not answer'; exit 1" }],
     twin: [{ run: "true" }, { run: tests, workflow: "Nightly" }],
   };
@@ -88,7 +88,8 @@ export const gitAs = (login, folder) => (...args) => run("git", [
   "-c", `user.name=${login}`, "-c", `user.email=${login}@users.noreply.github.com`, "-c", "init.defaultBranch=main", "-c", "commit.gpgsign=false", ...args,
 ], { cwd: folder, env: { ...process.env, GIT_CONFIG_NOSYSTEM: "1", GIT_CONFIG_GLOBAL: "/dev/null", GIT_TERMINAL_PROMPT: "0" } });
 
-async function makeRepository(folder, planned) {
+/** Makes the repository of a case in a folder, for the forge to take in. */
+export async function makeRepository(folder, planned) {
   mkdirSync(folder, { recursive: true });
   const git = gitAs("ben", folder);
   await git("init", "--quiet");
@@ -103,7 +104,7 @@ async function makeRepository(folder, planned) {
 }
 
 /** A client of the forge that plays somebody, or fails in words. */
-function client(forge) {
+export function client(forge) {
   return async (login, method, path, body) => {
     const answer = await forge.send(method, path, { login, body });
     const text = await answer.text();
@@ -113,7 +114,6 @@ function client(forge) {
 }
 
 async function settle(call, repo, planned) {
-  await call(OWNER, "POST", "/_forge/accounts", { login: TOOL_LOGIN });
   const protection = { required_checks: requiredOf(planned), strict: false, required_reviews: planned.required_reviews ?? 0, require_conversation_resolution: false, enforce_admins: false };
   await call(OWNER, "PATCH", `/_forge/repos/${repo}`, {
     roles: { [TOOL_LOGIN]: "collaborator", ana: "collaborator", ben: "member", kim: "reader" },
@@ -121,10 +121,29 @@ async function settle(call, repo, planned) {
   });
 }
 
+/** Makes the account of the tool on a forge. */
+export const makeToolAccount = (call) => call(OWNER, "POST", "/_forge/accounts", { login: TOOL_LOGIN });
+
 /**
- * Starts the forge of a case in a folder, with its pull request open; people have done nothing yet. `call` acts as anybody, `bare` is the
- * repository on disk, `source` a clone of ben's that `end` leaves behind.
+ * Opens the pull request of a case on a forge that runs below `root`, in a repository of this name that is taken in from the folder `source`; people
+ * have done nothing yet. `call` acts as anybody, `bare` is the repository on disk, `folder` is where people clone, `scratch` where the forge's checks write.
  */
+export async function openWorld({ forge, root, name, planned, folder, source, scratch }) {
+  const repo = `${OWNER}/${name}`;
+  const call = client(forge);
+  await call(OWNER, "POST", "/_forge/import", { repo, path: source });
+  await settle(call, repo, planned);
+  await call(OWNER, "POST", "/_forge/pulls", { repo, base: "main", head: BRANCH, title: planned.project.title, body: planned.project.body, author: "ben" });
+  if (planned.draft) await setDraft(call, repo, true);
+  const origin = new URL(forge.apiUrl).origin;
+  return {
+    planned, folder, forge, call, repo, source, scratch, origin, branch: BRANCH, api: `/api/v3/repos/${repo}`,
+    bare: join(root, "git", `${repo.toLowerCase()}.git`),
+    remote: (login) => `http://${login}:forge-${login}@${new URL(origin).host}/${repo}.git`,
+  };
+}
+
+/** Starts the forge of a case in a folder, with its pull request open; people have done nothing yet. */
 export async function startWorld(folder, planned) {
   const source = join(folder, "source");
   const scratch = join(folder, "tmp");
@@ -132,24 +151,14 @@ export async function startWorld(folder, planned) {
   await makeRepository(source, planned);
   const root = join(folder, "forge");
   const forge = await startForge(findCollie("debug", "release"), root, { env: { ...process.env, TMPDIR: scratch } });
-  const repo = `${OWNER}/${planned.project.name}`;
-  const call = client(forge);
   try {
-    await call(OWNER, "POST", "/_forge/import", { repo, path: source });
-    await settle(call, repo, planned);
-    await call(OWNER, "POST", "/_forge/pulls", { repo, base: "main", head: BRANCH, title: planned.project.title, body: planned.project.body, author: "ben" });
-    if (planned.draft) await setDraft(call, repo, true);
+    await makeToolAccount(client(forge));
+    const world = await openWorld({ forge, root, name: planned.project.name, planned, folder, source, scratch });
+    return { ...world, end: () => forge.stop() };
   } catch (error) {
     await forge.stop();
     throw error;
   }
-  const origin = new URL(forge.apiUrl).origin;
-  return {
-    planned, folder, forge, call, repo, source, scratch, origin, branch: BRANCH, api: `/api/v3/repos/${repo}`,
-    bare: join(root, "git", `${repo.toLowerCase()}.git`),
-    remote: (login) => `http://${login}:forge-${login}@${new URL(origin).host}/${repo}.git`,
-    end: () => forge.stop(),
-  };
 }
 
 /** Makes the pull request a draft, or none any more: GraphQL alone can. */
