@@ -1,11 +1,12 @@
 // Measures loops on the durable engine: events applied a second, from an event to the effect that it asks for and that one's answer, what a death
 // or a standstill costs, how often an effect is run twice, and what idle loops take of memory and disk.
 //
-//   node scripts/measure-workers.mjs [--parts curve,deaths,frozen,twice,idle] [--most 3] [--seconds 10] [--idle 10000] [--json FILE]
+//   node scripts/measure-workers.mjs [--parts curve,deaths,server,frozen,twice,idle] [--most 3] [--seconds 10] [--idle 10000] [--json FILE]
 //
 //   curve   with 1 worker, then 2, up to --most: applies a second by 8 clients, each waiting for its answer, of a reading that shows nothing new
 //           and of an event that is recorded; as many chains as there can be, and chains at 150 a second (fewer where it cannot bear them)
-//   deaths  how long after a worker's start, the engine's start and the server's start work goes on
+//   deaths  how long after a worker's start and the engine's start work goes on: the worst of three, at 20 chains a second
+//   server  how long a server takes to be ready, on a new folder and after a kill
 //   frozen  one of three workers stands still for 30 s: how long the effects wait that it had
 //   twice   chains while workers and the engine are killed: effects that were begun more than once, by the workers' own logs
 //   idle    so many loops that wait: memory of all processes, disk, and what a reading of all of them takes
@@ -28,7 +29,7 @@ import { ask, freePort, start, startBalancer, startEngine, startWorkers, until }
 
 const { values: option } = parseArgs({
   options: {
-    parts: { type: "string", default: "curve,deaths,frozen,twice,idle" },
+    parts: { type: "string", default: "curve,deaths,server,frozen,twice,idle" },
     most: { type: "string", default: "3" },
     seconds: { type: "string", default: "10" },
     idle: { type: "string", default: "10000" },
@@ -41,6 +42,8 @@ const CLIENTS = 8;
 const MANY = 48;
 /** Chains a second that a latency is wanted of; fewer where more than six tenths of what there can be. */
 const WANTED_RATE = 150;
+/** Loops that a server shows whose starts are measured. */
+const SHOWN = 1_000;
 const STATE_BYTES = 20_000;
 /** A repository of which no worker has a clone: removing a worktree there starts no git. */
 const UNCLONED = "R_uncloned";
@@ -310,14 +313,22 @@ async function death() {
   const ofWorker = await deaths(fleet, "a worker", { kill: () => worker.process.end("SIGKILL"), begin: async () => (worker.process = worker.begin()) });
   const ofEngine = await deaths(fleet, "the engine", { kill: () => fleet.engine.process.end("SIGKILL"), begin: fleet.engine.begin });
   const long = await deaths(fleet, "a worker, 30 s down", { kill: () => worker.process.end("SIGKILL"), begin: async () => (worker.process = worker.begin()) }, 1, 30_000);
-  await makeLoops(fleet, 1_000);
-  const server = await serverStarts(fleet);
   await fleet.end();
-  return { deaths: [ofWorker, ofEngine, long], server };
+  return [ofWorker, ofEngine, long];
+}
+
+/** The server's start, with so many loops in the engine. */
+async function server() {
+  const fleet = await startFleet(1);
+  await makeLoops(fleet, SHOWN);
+  const took = await serverStarts(fleet);
+  await fleet.end();
+  return took;
 }
 
 /** One of three workers stands still while chains go on. */
 async function standstill() {
+  say("a worker is going to stand still");
   const fleet = await startFleet(3);
   const keys = await makeLoops(fleet, 50 * 50);
   const going = chainsAt(fleet, keys, 50);
@@ -352,14 +363,15 @@ function begunEffects(fleet) {
 
 /** Chains while workers and the engine are killed in turn. */
 async function twice() {
+  say("workers and the engine are going to be killed");
   const fleet = await startFleet(3);
-  const keys = await makeLoops(fleet, 50 * 60);
+  const keys = await makeLoops(fleet, 30 * 60);
   let goes = true;
-  const going = chainsAt(fleet, keys, 50).finally(() => (goes = false));
+  const going = chainsAt(fleet, keys, 30).finally(() => (goes = false));
   let kills = 0;
   for (; goes; kills += 1) {
-    await wait(2_000);
-    if (kills % 4 === 3) {
+    await wait(3_000);
+    if (kills % 6 === 5) {
       await fleet.engine.process.end("SIGKILL");
       await fleet.engine.begin();
     } else {
@@ -387,6 +399,7 @@ const diskOf = (folder) => Number(execFileSync("du", ["-sk", folder], { encoding
 
 /** Loops that wait: what they take of memory and disk. */
 async function idle(count) {
+  say("loops are going to idle");
   const fleet = await startFleet(3);
   await wait(3_000);
   const before = { memory: fleet.memory(), disk: diskOf(join(fleet.folder, "engine")) };
@@ -409,8 +422,8 @@ function report(results) {
     rows.push([`${of}chains at most`, `${most} a second`, `memory ${MiB(sum(memory))}`]);
     rows.push([`${of}chains at ${chain.rate} a second`, `p50 ${ms(chain.p50)}`, `p99 ${ms(chain.p99)}`]);
   }
-  for (const { what, times, first, last } of results.deaths?.deaths ?? []) rows.push([`${what} started again, worst of ${times}`, `first answer after ${ms(first)}`, `all begun before after ${ms(last)}`]);
-  if (results.deaths) rows.push(["the server is ready", `${ms(results.deaths.server.new)} on a new folder`, `${ms(results.deaths.server.again)} after a kill, worst of 5`]);
+  for (const { what, times, first, last } of results.deaths ?? []) rows.push([`${what} started again, worst of ${times}`, `first answer after ${ms(first)}`, `all begun before after ${ms(last)}`]);
+  if (results.server) rows.push([`the server is ready, ${SHOWN} loops`, `${ms(results.server.new)} on a new folder`, `${ms(results.server.again)} after a kill, worst of 5`]);
   if (results.frozen) rows.push(["a worker frozen for 30 s", `longest chain ${ms(results.frozen.longest)}`, `${results.frozen.slow} of ${results.frozen.chains} above 1 s, p50 ${ms(results.frozen.p50)}`]);
   if (results.twice) rows.push([`${results.twice.kills} kills in ${results.twice.chains} chains`, `${results.twice.again} of ${results.twice.effects} effects begun again`, `${results.twice.answeredTwice} answers applied twice, p99 ${ms(results.twice.p99)}`]);
   if (results.idle) {
@@ -422,20 +435,26 @@ function report(results) {
   table(rows);
 }
 
+const PARTS = {
+  curve: async () => {
+    const all = [];
+    for (let count = 1; count <= MOST; count += 1) all.push(await curve(count));
+    return all;
+  },
+  deaths: death, server, frozen: standstill, twice, idle: () => idle(IDLE),
+};
+
 async function main() {
   const parts = option.parts.split(",");
+  const unknown = parts.find((part) => !PARTS[part]);
+  if (unknown) throw new Error(`there is no part ${unknown}: there are ${Object.keys(PARTS).join(", ")}`);
   const results = { machine: `${cpus().length} × ${cpus()[0].model}` };
-  if (parts.includes("curve")) {
-    results.curve = [];
-    for (let count = 1; count <= MOST; count += 1) results.curve.push(await curve(count));
-  }
-  if (parts.includes("deaths")) results.deaths = await death();
-  if (parts.includes("frozen")) results.frozen = await standstill();
-  if (parts.includes("twice")) results.twice = await twice();
-  if (parts.includes("idle")) results.idle = await idle(IDLE);
   console.log(results.machine);
-  report(results);
-  if (option.json) writeFileSync(option.json, `${JSON.stringify(results)}\n`);
+  for (const part of parts) {
+    results[part] = await PARTS[part]();
+    report({ [part]: results[part] });
+    if (option.json) writeFileSync(option.json, `${JSON.stringify(results)}\n`);
+  }
   process.exit(0);
 }
 

@@ -71,7 +71,10 @@ export async function startEngine(folder) {
   if (!existsSync(program)) throw new Error("there is no restate-server: run `bash scripts/setup.sh --tests`, or name one in COLLIE_RESTATE_SERVER");
   const [ingress, admin, fabric] = [await freePort(), await freePort(), await freePort()];
   const ports = { RESTATE_INGRESS__BIND_PORT: ingress, RESTATE_ADMIN__BIND_PORT: admin, RESTATE_BIND_PORT: fabric };
-  const env = { ...process.env, ...ports, RESTATE_BASE_DIR: join(folder, "engine") };
+  // One that is killed leaves there what it has spilled.
+  const scratch = join(folder, "engine-tmp");
+  mkdirSync(scratch);
+  const env = { ...process.env, ...ports, RESTATE_BASE_DIR: join(folder, "engine"), TMPDIR: scratch };
   const engine = { ingress: `http://127.0.0.1:${ingress}`, admin: `http://127.0.0.1:${admin}` };
   engine.begin = async () => {
     engine.process = start(program, ["--no-logo", "-c", SETTINGS], { log: join(folder, "engine.log"), env });
