@@ -4,5 +4,6 @@
 
 mod behaviour;
 mod conformance;
+mod encrypted;
 mod shared_database;
 mod support;
