@@ -10,8 +10,8 @@ use crate::process::OutputTail;
 use collie_core::session::RefusedHosts;
 use collie_engine::ports::{GateRefusal, GitError, PrepareStep, VerifyPlan, VerifyRun};
 use collie_sandbox::{
-    KeptFolders, Limits, ProcessOutcome, Program, SandboxError, SandboxPolicy, Sandboxed, Stdin,
-    UnsandboxedTrust, disk_usage, toolchain_env,
+    DiskStop, KeptFolders, Limits, ProcessOutcome, Program, SandboxError, SandboxPolicy, Sandboxed,
+    Stdin, UnsandboxedTrust, disk_usage, toolchain_env,
 };
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -141,8 +141,7 @@ impl Worktrees {
             .await
             .map_err(io_error("a verify command could not be waited for"))?;
         if let Some(stop) = ended.disk_stop {
-            let error = Box::new(stop.into());
-            return Err(GitError::SandboxStopped { error });
+            return Err(stopped_for(stop));
         }
         let output = tail.into_inner().unwrap_or_else(PoisonError::into_inner);
         let output = output.into_text();
@@ -258,5 +257,30 @@ fn last_words(output: &str) -> String {
 fn no_sandbox(error: SandboxError) -> GitError {
     GitError::NoSandbox {
         error: Box::new(error.into()),
+    }
+}
+
+/// A full disk may be freed before the next try; what passes a limit once passes it again.
+fn stopped_for(stop: DiskStop) -> GitError {
+    match stop {
+        DiskStop::DiskFull => GitError::DiskFull,
+        DiskStop::LimitPassed { .. } => GitError::SandboxStopped {
+            error: Box::new(stop.into()),
+        },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_full_disk_is_told_from_a_limit_that_was_passed() {
+        assert!(matches!(
+            stopped_for(DiskStop::DiskFull),
+            GitError::DiskFull
+        ));
+        let passed = stopped_for(DiskStop::LimitPassed { bytes: 1 << 20 });
+        assert!(matches!(passed, GitError::SandboxStopped { .. }));
     }
 }

@@ -161,12 +161,13 @@ impl AgentFailure {
             | Self::TooMuchOutput { .. }
             | Self::ProcessExited { .. } => true,
             Self::Refused { code, .. } => *code == INTERNAL_ERROR,
+            // Somebody may free the disk; what passes a limit once passes it again.
+            Self::DiskFilled { stop, .. } => *stop == DiskStop::DiskFull,
             Self::ProgramNotFound { .. }
             | Self::NotStarted { .. }
             | Self::UnsupportedProtocol { .. }
             | Self::LoginRequired { .. }
             | Self::NoSandbox { .. }
-            | Self::DiskFilled { .. }
             | Self::Cancelled { .. } => false,
         }
     }

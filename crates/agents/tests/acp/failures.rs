@@ -125,6 +125,18 @@ async fn what_an_agent_did_to_the_folder_stands_there_to_be_judged() {
     assert!(!stage.cwd.join("tests/a.rs").exists());
 }
 
+#[test]
+fn a_full_disk_may_be_freed_and_a_limit_is_passed_again() {
+    for (stop, is_transient) in [
+        (DiskStop::DiskFull, true),
+        (DiskStop::LimitPassed { bytes: 1 << 20 }, false),
+    ] {
+        let agent = "Fake".to_owned();
+        let failure = AgentFailure::DiskFilled { agent, stop };
+        assert_eq!(failure.is_transient(), is_transient, "{failure}");
+    }
+}
+
 #[tokio::test]
 async fn an_agent_that_fills_the_disk_is_ended_and_the_limit_is_named() {
     let mut stage = AgentHarness::idle("");
