@@ -8,6 +8,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { inLanes } from "./in-lanes.mjs";
 import { BENCH, dimensions, drawn, edited, plan, readCase, readCases, readProject, readTool } from "./loopbench/cases.mjs";
 import { actOf } from "./loopbench/hub.mjs";
 import { playCase } from "./loopbench/play.mjs";
@@ -20,17 +21,6 @@ const SHARE = ["ready-clean", "ready-two-faults", "ci-red-mended", "people-ask-a
 const LANES = 3;
 
 const tool = (name) => readTool(join(BENCH, "tools", `${name}.json`));
-
-/** Runs a task for each item, so many at once; gives the results in order. */
-async function inLanes(items, task) {
-  const results = [];
-  const left = items.map((item, at) => ({ item, at }));
-  const lane = async () => {
-    for (let next = left.shift(); next; next = left.shift()) results[next.at] = await task(next.item);
-  };
-  await Promise.all(Array.from({ length: LANES }, lane));
-  return results;
-}
 
 // -- The cases ----------------------------------------------------------------------------------------------------------
 
@@ -238,7 +228,7 @@ async function checkControls() {
     ...readCase(join(BENCH, "cases", "ci-red-mended.json")), limit_s: 10, end: ["ready", "stopped"], people: [{ who: "ben", when: "before", does: "push" }],
   };
   const names = Object.keys(TOLD_BY);
-  const played = await inLanes(names, (name) => playCase(one, tool(`control-${name}`)));
+  const played = await inLanes(LANES, names, (name) => playCase(one, tool(`control-${name}`)));
   const base = played[names.indexOf("stops")].score;
   names.forEach((name, at) => {
     const { score, problems } = played[at];
@@ -253,7 +243,7 @@ async function checkControls() {
 async function checkCollie() {
   const cases = LONG ? readCases() : SHARE.map((id) => readCase(join(BENCH, "cases", `${id}.json`)));
   const collie = tool("collie");
-  const played = await inLanes(cases, (one) => playCase(one, collie).catch((error) => ({ problems: [error.stack] })));
+  const played = await inLanes(LANES, cases, (one) => playCase(one, collie).catch((error) => ({ problems: [error.stack] })));
   const wrong = played.flatMap(({ score, problems, unplayed_crashes: unplayed }, at) => {
     if (!score) return [`${cases[at].id}: ${problems.join("; ")}`];
     const { ended, right_end: right, premature: early, why_premature: why, merges, duplicates, took_away: took, end } = score;

@@ -7,7 +7,7 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { wrongsOf } from "./many-machines/judge.mjs";
-import { repoOf } from "./many-machines/feed.mjs";
+import { repoOf } from "./many-machines/request-log.mjs";
 import { isGood } from "./many-machines/report.mjs";
 
 /** What is played in every run: a few of each kind, whose ends no slow machine changes. */

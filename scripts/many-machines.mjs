@@ -28,18 +28,18 @@ import { parseArgs } from "node:util";
 import { client, makeToolAccount, OWNER, TOOL_LOGIN } from "./loopbench/world.mjs";
 import { playedCases } from "./many-machines/cases.mjs";
 import { tryJudge } from "./many-machines/control.mjs";
-import { dice } from "./many-machines/dice.mjs";
+import { seededRandom } from "./many-machines/random.mjs";
 import { mountDisk, unmountAll } from "./many-machines/disk.mjs";
 import { startElsewhere } from "./many-machines/elsewhere.mjs";
 import { breakThings } from "./many-machines/faults.mjs";
-import { startFeed } from "./many-machines/feed.mjs";
+import { followRequestLog } from "./many-machines/request-log.mjs";
 import { startHere } from "./many-machines/here.mjs";
 import { judgeAll } from "./many-machines/judge.mjs";
 import { watchLoad } from "./many-machines/load.mjs";
 import { startModel } from "./many-machines/model.mjs";
 import { playLoops } from "./many-machines/play.mjs";
 import { figuresOf, isGood, printResult } from "./many-machines/report.mjs";
-import { startRoad } from "./many-machines/road.mjs";
+import { startForgeProxy } from "./many-machines/forge-proxy.mjs";
 import { pollsOf, settings } from "./many-machines/settings.mjs";
 import { makeWorlds } from "./many-machines/worlds.mjs";
 import { findCollie, startForge } from "./on-a-forge.mjs";
@@ -92,39 +92,39 @@ function makeDisks(folder) {
   return { homes: { server }, all, disks: why ? [] : all };
 }
 
-const HOUSES = { restate: startElsewhere, here: startHere };
+const DEPLOYMENTS = { restate: startElsewhere, here: startHere };
 
-/** The forge with all that is on it, which the houses are built beside. */
-async function makeGround(folder, collie, stop, problems) {
+/** The forge with all that is on it, which the deployments are built beside. */
+async function startEnvironment(folder, collie, stop, problems) {
   const [root, scratch] = [join(folder, "forge"), join(folder, "tmp")];
   mkdirSync(scratch);
   const forge = await startForge(collie, root, { env: { ...process.env, TMPDIR: scratch } });
   process.on("exit", forge.stop);
   const call = client(forge);
   await makeToolAccount(call);
-  const cases = shuffled(playedCases(option.cases), dice(SEED + 1));
+  const cases = shuffled(playedCases(option.cases), seededRandom(SEED + 1));
   const worlds = makeWorlds({ forge, root, folder, cases, scratch, stop, onProblem: (words) => problems.push(words) });
   const model = await startModel(worlds);
-  const feed = startFeed(call, worlds, stop.signal);
-  const road = await startRoad(Number(new URL(forge.apiUrl).port));
-  return { forge, worlds, model, feed, road, apiUrl: `${road.origin}${new URL(forge.apiUrl).pathname}`, endQuotas: keepQuotas(forge) };
+  const requestLog = followRequestLog(call, worlds, stop.signal);
+  const proxy = await startForgeProxy(Number(new URL(forge.apiUrl).port));
+  return { forge, worlds, model, requestLog, proxy, apiUrl: `${proxy.origin}${new URL(forge.apiUrl).pathname}`, endQuotas: keepQuotas(forge) };
 }
 
 /** Plays it all; gives what was seen, before it is judged. */
-async function play({ folder, collie, ground, disks }) {
-  const { worlds, model, feed, road, apiUrl } = ground;
+async function play({ folder, collie, environment, disks }) {
+  const { worlds, model, requestLog, proxy, apiUrl } = environment;
   const slots = option.engine === "here" ? SLOTS : Math.ceil(SLOTS / WORKERS) + 1;
   const config = settings({ loops: LOOPS, modelUrl: model.url, slots });
-  const house = await HOUSES[option.engine]({ collie, folder, apiUrl, count: WORKERS, slots: SLOTS, config, homes: disks.homes });
-  const endLoad = watchLoad(house.processes);
-  const playing = playLoops({ house, worlds, count: LOOPS, within: WITHIN, readyMs: pollsOf(LOOPS).ready * 1_000 });
+  const deployment = await DEPLOYMENTS[option.engine]({ collie, folder, apiUrl, count: WORKERS, slots: SLOTS, config, homes: disks.homes });
+  const endLoad = watchLoad(deployment.processes);
+  const playing = playLoops({ deployment, worlds, count: LOOPS, within: WITHIN, readyMs: pollsOf(LOOPS).ready * 1_000 });
   const { follower, begun } = playing;
   const goesOn = () => playing.goesOn() && follower.ends.size < LOOPS;
-  const breaking = breakThings({ house, road, disks: disks.disks, chance: dice(SEED), count: FAULTS, progress: () => follower.ends.size / LOOPS, goesOn });
+  const breaking = breakThings({ deployment, proxy, disks: disks.disks, chance: seededRandom(SEED), count: FAULTS, progress: () => follower.ends.size / LOOPS, goesOn });
   const speaking = setInterval(() => console.error(`${Math.round((performance.now() - begun) / 1_000)} s: ${follower.asked.size} begun, ${follower.ends.size} ended`), 30_000);
   await Promise.all([playing.ended, breaking]);
   clearInterval(speaking);
-  return { house, follower, begun, requests: { ...feed.counts }, load: endLoad(), faults: await breaking };
+  return { deployment, follower, begun, requests: { ...requestLog.counts }, load: endLoad(), faults: await breaking };
 }
 
 async function main() {
@@ -133,19 +133,19 @@ async function main() {
   const problems = [];
   const collie = findCollie("release", "debug");
   const disks = makeDisks(folder);
-  const ground = await makeGround(folder, collie, stop, problems);
-  const played = await play({ folder, collie, ground, disks });
-  const judged = await judgeAll({ ...ground, ...played });
+  const environment = await startEnvironment(folder, collie, stop, problems);
+  const played = await play({ folder, collie, environment, disks });
+  const judged = await judgeAll({ ...environment, ...played });
   const control = await tryJudge(judged.filter(({ end, sum }) => end === "ready" && sum === 0).map(({ world }) => world));
-  const figures = await figuresOf({ ...ground, ...played, judged, folders: [join(folder, "engine"), ...disks.all] });
+  const figures = await figuresOf({ ...environment, ...played, judged, folders: [join(folder, "engine"), ...disks.all] });
   const result = { engine: option.engine, seed: SEED, loops: LOOPS, workers: WORKERS, slots: SLOTS, ...figures, control, problems };
   printResult(result, FAULTS);
   console.log(`again: node scripts/many-machines.mjs --engine ${option.engine} --loops ${LOOPS} --workers ${WORKERS} --slots ${SLOTS} --faults ${FAULTS} --seed ${SEED}`);
   if (option.json) writeFileSync(option.json, `${JSON.stringify(result, undefined, 1)}\n`);
   stop.abort(new Error("the play is over"));
-  ground.endQuotas();
-  await played.house.stop();
-  await ground.forge.stop();
+  environment.endQuotas();
+  await played.deployment.stop();
+  await environment.forge.stop();
   const good = isGood(result);
   if (good && !option.keep) {
     unmountAll();

@@ -22,7 +22,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { environment, findCollie, makeSample, memoryOf, OWNER, run, startForge, startServer, table } from "./on-a-forge.mjs";
+import { environment, findCollie, makeSample, memoryOf, OWNER, percentile, run, startForge, startServer, table } from "./on-a-forge.mjs";
 
 const { values: option } = parseArgs({
   options: {
@@ -130,12 +130,6 @@ function listen(server, onText, login = OWNER) {
     sent.on("error", reject);
     sent.end();
   });
-}
-
-/** The value below which that part of all lies. */
-function percentile(values, part) {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
 }
 
 const ms = (value) => `${value.toFixed(1)} ms`;

@@ -16,7 +16,6 @@
 // GitHub is in it. States are padded to 20 KB. Everything runs on this machine, this script and its forge too. Needs git, a restate-server
 // (`bash scripts/setup.sh --tests`) and a release build with `--features restate`; COLLIE names another binary.
 
-import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
@@ -24,7 +23,9 @@ import { cpus, tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import { parseArgs } from "node:util";
-import { environment, findCollie, makeSample, memoryOf, OWNER, startForge, table } from "./on-a-forge.mjs";
+import { inLanes } from "./in-lanes.mjs";
+import { diskOf } from "./many-machines/load.mjs";
+import { environment, findCollie, makeSample, memoryOf, OWNER, percentile, startForge, table } from "./on-a-forge.mjs";
 import { ask, freePort, start, startBalancer, startEngine, startWorkers, until } from "./on-an-engine.mjs";
 
 const { values: option } = parseArgs({
@@ -72,22 +73,8 @@ function post(url, body) {
   });
 }
 
-/** The value below which that part of all lies. */
-function percentile(values, part) {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
-}
-
 const ms = (value) => (value === undefined ? "none" : `${Math.round(value)} ms`);
 const MiB = (kib) => `${Math.round(kib / 1024)} MiB`;
-
-/** Does something for each item, so many at once. */
-async function inLanes(items, lanes, work) {
-  const left = items[Symbol.iterator]();
-  await Promise.all(Array.from({ length: lanes }, async () => {
-    for (const item of left) await work(item);
-  }));
-}
 
 /** An engine with workers behind one address, and a forge with a draft, whose loop is the pattern of all others. */
 async function startFleet(count) {
@@ -134,7 +121,7 @@ async function makeLoops({ engine, pattern, names }, count, { bytes = STATE_BYTE
   const first = names.next;
   names.next += count;
   const keys = [];
-  await inLanes(Array.from({ length: count }, (_, at) => first + at), lanes, async (number) => {
+  await inLanes(lanes, Array.from({ length: count }, (_, at) => first + at), async (number) => {
     const state = JSON.parse(text);
     Object.assign(state.id, { repo_id: UNCLONED, number });
     state.run.id = randomUUID();
@@ -168,7 +155,7 @@ async function endOf(fleet, key) {
 
 /** Waits for the ends of chains; `[{ sent, ended, took }]`, in milliseconds. */
 async function endsOf(fleet, chains) {
-  await inLanes(chains, CLIENTS, async (chain) => {
+  await inLanes(CLIENTS, chains, async (chain) => {
     chain.ended = await until(`the end of ${chain.key}`, () => endOf(fleet, chain.key), 120);
     chain.took = chain.ended - chain.sent;
   });
@@ -232,7 +219,7 @@ async function chainsAtMost(fleet, count) {
   const keys = await makeLoops(fleet, count);
   const begun = Date.now();
   const chains = [];
-  await inLanes(keys, MANY, async (key) => chains.push({ key, sent: await cancel(fleet, key) }));
+  await inLanes(MANY, keys, async (key) => chains.push({ key, sent: await cancel(fleet, key) }));
   await endsOf(fleet, chains);
   return chains.length / ((Math.max(...chains.map(({ ended }) => ended)) - begun) / 1_000);
 }
@@ -383,7 +370,7 @@ async function twice() {
   const chains = await endsOf(fleet, await going);
   await wait(2_000);
   const answers = [];
-  await inLanes(chains, CLIENTS, async ({ key }) => {
+  await inLanes(CLIENTS, chains, async ({ key }) => {
     const history = JSON.parse((await post(urlOf(fleet, key, "since", "CollieHistory"), "0")).text);
     answers.push(history.filter(({ happened }) => happened.applied?.event.outcome?.outcome === "cleaned_up").length);
   });
@@ -395,18 +382,16 @@ async function twice() {
   };
 }
 
-const diskOf = (folder) => Number(execFileSync("du", ["-sk", folder], { encoding: "utf8" }).split("\t")[0]);
-
 /** Loops that wait: what they take of memory and disk. */
 async function idle(count) {
   say("loops are going to idle");
   const fleet = await startFleet(3);
   await wait(3_000);
-  const before = { memory: fleet.memory(), disk: diskOf(join(fleet.folder, "engine")) };
+  const before = { memory: fleet.memory(), disk: await diskOf([join(fleet.folder, "engine")]) };
   await makeLoops(fleet, count, { lanes: 32 });
   await feedSettles(fleet);
   await wait(20_000);
-  const after = { memory: fleet.memory(), disk: diskOf(join(fleet.folder, "engine")) };
+  const after = { memory: fleet.memory(), disk: await diskOf([join(fleet.folder, "engine")]) };
   await fleet.end();
   return { count, before, after };
 }
@@ -430,7 +415,7 @@ function report(results) {
     const { count, before, after } = results.idle;
     for (const [name, now] of Object.entries(after.memory)) rows.push([`${count} idle loops: ${name}`, MiB(now), `${MiB(before.memory[name])} without`]);
     rows.push([`${count} idle loops: all processes`, MiB(sum(after.memory)), `${MiB(sum(before.memory))} without`]);
-    rows.push([`${count} idle loops: disk of the engine`, MiB(after.disk), `${((after.disk - before.disk) / count).toFixed(1)} KiB a loop`]);
+    rows.push([`${count} idle loops: disk of the engine`, `${after.disk} MiB`, `${(((after.disk - before.disk) * 1024) / count).toFixed(1)} KiB a loop`]);
   }
   table(rows);
 }

@@ -203,6 +203,12 @@ export function faultyPart(number) {
   return { [`part${number}.js`]: `export function part(list) {\n  const sum = list.length;\n${fault}  return sum;\n}\n` };
 }
 
+/** The value below which that part of all lies. */
+export function percentile(values, part) {
+  const sorted = [...values].sort((one, other) => one - other);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
+}
+
 /** Prints rows of text in columns. */
 export function table(rows) {
   const widths = rows[0].map((_, column) => Math.max(...rows.map((row) => String(row[column]).length)));

@@ -23,7 +23,7 @@ export function actOf({ method, route, path, graphql }) {
 const took = ({ status, dropped }) => dropped || (status !== null && status < 400);
 
 /** What a tool has done in one world, and who waits for that. `log` is all of its requests so far, with `act`; `tell` counts an act. */
-export function startBook(stop) {
+export function startActLog(stop) {
   const log = [];
   const counts = { starts: 0, reads: 0, posts: 0, pushes: 0, merges: 0, writes: 0, asks_model: 0 };
   const waiting = new Set();
@@ -64,13 +64,13 @@ export function startBook(stop) {
 
 /** Follows the log of a world's forge until it is stopped. */
 export function startHub(world, stop) {
-  const book = startBook(stop);
-  const { open } = book;
+  const acts = startActLog(stop);
+  const { open } = acts;
   let after = 0;
   const look = async () => {
     const from = Math.min(after, ...[...open.keys()].map((seq) => seq - 1));
     const { requests, last_seq: last } = await world.call(OWNER, "GET", `/_forge/log?after=${from}`);
-    for (const entry of requests) if (entry.seq > after || open.has(entry.seq)) book.take(entry);
+    for (const entry of requests) if (entry.seq > after || open.has(entry.seq)) acts.take(entry);
     after = Math.max(after, requests.at(-1)?.seq ?? last);
   };
   const follow = async () => {
@@ -80,5 +80,5 @@ export function startHub(world, stop) {
     }
   };
   const ended = follow();
-  return { ...book, look, ended: () => ended };
+  return { ...acts, look, ended: () => ended };
 }

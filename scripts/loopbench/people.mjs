@@ -2,6 +2,7 @@
 
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { setTimeout as wait } from "node:timers/promises";
 import { lineNumber, lineOf } from "./cases.mjs";
 import { gitAs, NUMBER, OWNER, setDraft } from "./world.mjs";
 
@@ -107,6 +108,18 @@ export async function act(world, step) {
   }
 }
 
+/** Does a step; GitHub refuses a merge while required checks run, and a person tries again. */
+async function insist(world, step, stop) {
+  for (;;) {
+    try {
+      return await act(world, step);
+    } catch (error) {
+      if (step.does !== "merge" || stop.aborted || !error.message.includes("is in progress")) throw error;
+      await wait(1_000);
+    }
+  }
+}
+
 /** Plays what is done before the tool is started. */
 export async function playBefore(world) {
   for (const step of world.planned.people.filter(({ when }) => when === "before")) await act(world, step);
@@ -122,7 +135,7 @@ export function playPeople(world, hub, stop, onProblem) {
       } catch {
         return;
       }
-      await act(world, step);
+      await insist(world, step, stop);
     }
   };
   const everyone = [...new Set(steps.map(({ who }) => who))];

@@ -1,9 +1,9 @@
-// Whoever breaks things, one after the other, as the dice say.
+// Whoever breaks things, one after the other, as the seed says.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { drawn } from "./dice.mjs";
+import { drawn } from "./random.mjs";
 import { fill } from "./disk.mjs";
-import { hasChildren } from "./road.mjs";
+import { hasChildren } from "./forge-proxy.mjs";
 
 /** Past what the engine and Collie wait for before they take a worker for dead. */
 const FREEZE_MS = 20_000;
@@ -17,11 +17,11 @@ const SHORTEST_MS = 700;
  * Freezes a worker and thaws it. It was a zombie where it had something under way, a program of its own or a request, and sent requests when it
  * was back, which are counted as reads and writes.
  */
-async function freeze(unit, road, tally) {
+async function freeze(unit, proxy, tally) {
   if (unit.isFrozen) return false;
   unit.isFrozen = true;
   const { child } = unit.process;
-  const before = road.of(child.pid);
+  const before = proxy.of(child.pid);
   const underWay = hasChildren(child.pid) || before.some(({ unanswered }) => unanswered > 0);
   child.kill("SIGSTOP");
   const thaw = async () => {
@@ -30,7 +30,7 @@ async function freeze(unit, road, tally) {
     const at = performance.now();
     if (unit.process.child !== child || !child.kill("SIGCONT")) return;
     await wait(AFTER_THAW_MS);
-    const sent = [...new Set([...before, ...road.of(child.pid)])].flatMap(({ requests }) => requests).filter((one) => one.at >= at && one.at < at + AFTER_THAW_MS);
+    const sent = [...new Set([...before, ...proxy.of(child.pid)])].flatMap(({ requests }) => requests).filter((one) => one.at >= at && one.at < at + AFTER_THAW_MS);
     tally.thawed += 1;
     if (underWay && sent.length > 0) tally.zombies += 1;
     tally.writesAfterThaw += sent.filter(({ write }) => write).length;
@@ -56,15 +56,15 @@ const done = (deed) => async () => {
 };
 
 /** What can be broken, each with how likely it is. */
-function kindsOf({ house, road, disks, chance, tally }) {
-  const worker = () => house.workers[Math.floor(chance() * house.workers.length)];
-  const what = house.killEngine ? "worker" : "process";
+function kindsOf({ deployment, proxy, disks, chance, tally }) {
+  const worker = () => deployment.workers[Math.floor(chance() * deployment.workers.length)];
+  const what = deployment.killEngine ? "worker" : "process";
   const kinds = [
     { name: `${what} killed`, weight: 30, deed: () => done(worker().kill)() },
-    { name: `${what} frozen and thawed`, weight: 20, deed: () => freeze(worker(), road, tally) },
+    { name: `${what} frozen and thawed`, weight: 20, deed: () => freeze(worker(), proxy, tally) },
   ];
-  if (house.killEngine) kinds.push({ name: "engine killed", weight: 13, deed: done(house.killEngine) }, { name: "network cut", weight: 13, deed: done(house.cut) });
-  if (house.server) kinds.push({ name: "server killed", weight: 12, deed: done(house.server.kill) });
+  if (deployment.killEngine) kinds.push({ name: "engine killed", weight: 13, deed: done(deployment.killEngine) }, { name: "network cut", weight: 13, deed: done(deployment.cut) });
+  if (deployment.server) kinds.push({ name: "server killed", weight: 12, deed: done(deployment.server.kill) });
   if (disks.length > 0) kinds.push({ name: "disk full", weight: 12, deed: () => fillDisk(disks[Math.floor(chance() * disks.length)], chance) });
   return kinds;
 }
@@ -73,9 +73,9 @@ function kindsOf({ house, road, disks, chance, tally }) {
  * Breaks so many things while it goes on, spread over the play: `progress` says how much of it is over, from 0 to 1. Gives how often each was broken,
  * and what thawed workers sent.
  */
-export async function breakThings({ house, road, disks, chance, count, progress, goesOn }) {
+export async function breakThings({ deployment, proxy, disks, chance, count, progress, goesOn }) {
   const tally = { thawed: 0, zombies: 0, readsAfterThaw: 0, writesAfterThaw: 0, under: [] };
-  const kinds = kindsOf({ house, road, disks, chance, tally });
+  const kinds = kindsOf({ deployment, proxy, disks, chance, tally });
   const counts = Object.fromEntries(kinds.map(({ name }) => [name, 0]));
   for (let number = 0; number < count && goesOn(); ) {
     const since = performance.now();

@@ -2,7 +2,7 @@
 
 import { recordsOf, standing, treeOf, unmended } from "../loopbench/records.mjs";
 import { scoreCase } from "../loopbench/score.mjs";
-import { inLanes } from "./lanes.mjs";
+import { inLanes } from "../in-lanes.mjs";
 import { endOf } from "./states.mjs";
 
 /** Loops that are judged at once. */
@@ -28,7 +28,7 @@ export function wrongsOf({ score, tokens, trees, left }) {
 
 /** Judges the loop of a world that has ended in this way, or has not. */
 export async function judgeWorld(world, end) {
-  const records = await recordsOf(world, world.book);
+  const records = await recordsOf(world, world.acts);
   const ready = end === "ready" ? await standing(world) : undefined;
   const atReady = ready && { ...ready, unmended: await unmended(world.bare, ready.sha, world.planned.planted, world.scratch) };
   const seen = { word: end, ended: end !== undefined, crashes: 0, took_ms: 0 };
@@ -45,12 +45,12 @@ export async function judgeWorld(world, end) {
  * Judges all loops: `wrongs` of each, `sum` of them, `end` as LoopBench names it, and whether the server shows it as it is. What is wrong is printed
  * as it is found.
  */
-export async function judgeAll({ worlds, house, follower }) {
+export async function judgeAll({ worlds, deployment, follower }) {
   return inLanes(LANES, worlds.all(), async (world) => {
     const state = follower.ends.get(world.repo)?.state;
     const end = endOf(state);
     const one = await judgeWorld(world, end);
-    const shown = await house.shown(world.repo).catch((error) => error.message);
+    const shown = await deployment.shown(world.repo).catch((error) => error.message);
     const wrongs = { ...one.wrongs, "shown otherwise by the server": state !== undefined && shown === state ? 0 : 1 };
     const sum = Object.values(wrongs).reduce((total, count) => total + count, 0);
     const told = Object.entries(wrongs).filter(([, count]) => count > 0).map(([what, count]) => `${what} ${count}`);

@@ -39,9 +39,3 @@ export async function diskOf(folders) {
   const said = await run("du", ["-sk", ...folders.filter((folder) => existsSync(folder))]);
   return Math.round(said.trim().split("\n").reduce((sum, line) => sum + Number(line.split("\t")[0]), 0) / 1024);
 }
-
-/** The value below which that part of all lies. */
-export function percentile(values, part) {
-  const sorted = [...values].sort((one, other) => one - other);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))];
-}

@@ -51,7 +51,7 @@ export async function startModel(worlds) {
       seen.unknown += 1;
       return { text: "A change" };
     }
-    world.book.tell("asks_model");
+    world.acts.tell("asks_model");
     if (request.entries.every(({ result }) => result === undefined)) {
       for (const [kind, words] of Object.entries(SESSIONS)) if (text.includes(words)) sessions[kind] += 1;
     }

@@ -1,7 +1,7 @@
 // Starts loops as fast as they are taken, and follows each until it has ended and stays so.
 
 import { setTimeout as wait } from "node:timers/promises";
-import { inLanes } from "./lanes.mjs";
+import { inLanes } from "../in-lanes.mjs";
 import { isEnd } from "./states.mjs";
 
 const LOOK_MS = 1_000;
@@ -12,8 +12,8 @@ const PEOPLE_MS = 8_000;
 
 /** Follows loops; `isOver` says whether all that are to be have ended for good. */
 class Follower {
-  constructor({ house, count, quietMs }) {
-    Object.assign(this, { house, count, quietMs, asked: new Map(), open: [], ends: new Map(), lastEnd: 0 });
+  constructor({ deployment, count, quietMs }) {
+    Object.assign(this, { deployment, count, quietMs, asked: new Map(), open: [], ends: new Map(), lastEnd: 0 });
   }
 
   add(repo, at) {
@@ -24,7 +24,7 @@ class Follower {
   /** Asks for certain how these stand, and notes those that have ended, or go on again. */
   async ask(repos, states) {
     await inLanes(8, repos, async (repo) => {
-      const state = await this.house.state(repo, states);
+      const state = await this.deployment.state(repo, states);
       if (isEnd(state)) this.end(repo, state);
       else if (state !== undefined) this.reopen(repo);
     });
@@ -43,7 +43,7 @@ class Follower {
   }
 
   async look() {
-    const states = await this.house.states().catch(() => new Map());
+    const states = await this.deployment.states().catch(() => new Map());
     const told = [...states].filter(([repo, state]) => isEnd(state) !== this.ends.has(repo) && this.asked.has(repo)).map(([repo]) => repo);
     const anyway = this.open.splice(0, ASKED_ANYWAY);
     this.open.push(...anyway);
@@ -58,15 +58,15 @@ class Follower {
 /**
  * Plays so many loops, at most so many seconds. Gives when each was asked for, and how and when each ended; `follower.ends` tells meanwhile.
  */
-export function playLoops({ house, worlds, count, within, readyMs }) {
-  const follower = new Follower({ house, count, quietMs: PEOPLE_MS + readyMs });
+export function playLoops({ deployment, worlds, count, within, readyMs }) {
+  const follower = new Follower({ deployment, count, quietMs: PEOPLE_MS + readyMs });
   const begun = performance.now();
   const goesOn = () => performance.now() - begun < within * 1_000;
   const startAll = () => inLanes(2, Array.from({ length: count }, (_, number) => number), async (number) => {
     if (!goesOn()) return;
     const world = await worlds.open(number);
     const asked = performance.now();
-    await house.start(world.repo);
+    await deployment.start(world.repo);
     worlds.live(world);
     follower.add(world.repo, asked);
   });

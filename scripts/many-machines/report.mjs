@@ -1,17 +1,17 @@
 // What came of a play: its figures, as a table and as JSON, and whether all is as it has to be.
 
-import { table } from "../on-a-forge.mjs";
-import { diskOf, percentile } from "./load.mjs";
+import { percentile, table } from "../on-a-forge.mjs";
+import { diskOf } from "./load.mjs";
 
 const sumOf = (list, of) => list.reduce((sum, one) => sum + of(one), 0);
 const countBy = (list, of) => list.reduce((counts, one) => ({ ...counts, [of(one)]: (counts[of(one)] ?? 0) + 1 }), {});
 const rounded = (value, digits = 1) => Number(value.toFixed(digits));
 
 /** The figures of a play that was judged. */
-export async function figuresOf({ follower, begun, judged, faults, load, requests, model, house, folders }) {
+export async function figuresOf({ follower, begun, judged, faults, load, requests, model, deployment, folders }) {
   const seconds = (Math.max(...[...follower.ends.values()].map(({ at }) => at), begun) - begun) / 1_000;
   const took = [...follower.ends].map(([repo, { at }]) => (at - follower.asked.get(repo)) / 1_000);
-  const units = [...new Set([...house.workers, ...(house.server ? [house.server] : [])])];
+  const units = [...new Set([...deployment.workers, ...(deployment.server ? [deployment.server] : [])])];
   return {
     faults: faults.counts, zombies: faults.zombies, restarts: sumOf(units, ({ restarts }) => restarts),
     ends: countBy(judged.filter(({ state }) => state), ({ state }) => state),

@@ -3,7 +3,7 @@
 import { setMaxListeners } from "node:events";
 import { existsSync, mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { startBook } from "../loopbench/hub.mjs";
+import { startActLog } from "../loopbench/hub.mjs";
 import { playPeople, playStatuses } from "../loopbench/people.mjs";
 import { begin } from "../loopbench/play.mjs";
 import { makeRepository, openWorld } from "../loopbench/world.mjs";
@@ -29,15 +29,15 @@ export function makeWorlds({ forge, root, folder, cases, scratch, stop, onProble
     const planned = cases[number % cases.length];
     const source = await sourceOf(planned);
     const world = await openWorld({ forge, root, name: `${planned.id}-${number}`, planned, folder: join(folder, "clones"), source, scratch });
-    byRepo.set(world.repo, Object.assign(world, { number, book: startBook(stop.signal) }));
+    byRepo.set(world.repo, Object.assign(world, { number, acts: startActLog(stop.signal) }));
     await begin(world);
     return world;
   };
   const live = (world) => {
-    world.book.tell("starts");
+    world.acts.tell("starts");
     const problem = (words) => onProblem(`${world.repo}: ${words}`);
-    playPeople(world, world.book, stop.signal, problem);
-    playStatuses(world, world.book, stop.signal, problem, { look_s: LOOK_S });
+    playPeople(world, world.acts, stop.signal, problem);
+    playStatuses(world, world.acts, stop.signal, problem, { look_s: LOOK_S });
   };
   return { open, live, of: (repo) => byRepo.get(repo), all: () => [...byRepo.values()] };
 }

@@ -90,8 +90,7 @@ impl Shown {
 
 /// Whether a loop has work that lasts: a worker has it, or it waits for one.
 fn has_session(state: &LoopState) -> bool {
-    let mut asked = state.outbox.effects.values();
-    asked.any(|effect: &Effect| effect.not_before().is_some())
+    state.outbox.effects.values().any(Effect::takes_slot)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-// The one address by which all of Collie reaches the forge. It passes bytes on, and notes which connection sent a request when, so that what a
+// The proxy by which all of Collie reaches the forge. It passes bytes on, and notes which connection sent a request when, so that what a
 // process sends after it was thawed can be told from what others send.
 
 import { readdirSync, readFileSync, readlinkSync } from "node:fs";
@@ -54,8 +54,8 @@ function carry(one, other, look) {
   one.setNoDelay(true);
 }
 
-/** Opens the road to a port. `of` gives the connections that a process has now, each with its last requests and how many have no answer yet. */
-export async function startRoad(port) {
+/** Starts the proxy of a port. `of` gives the connections that a process has now, each with its last requests and how many have no answer yet. */
+export async function startForgeProxy(port) {
   const open = new Map();
   const server = createServer((from) => {
     const to = connect(port, "127.0.0.1");

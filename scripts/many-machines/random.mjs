@@ -1,7 +1,7 @@
 // Chance by a seed.
 
 /** Numbers from 0 to 1 by a seed (mulberry32). */
-export function dice(seed) {
+export function seededRandom(seed) {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

@@ -12,7 +12,7 @@ const OPEN_MS = 20_000;
 export const repoOf = ({ path }) => path.match(/^(?:\/repos)?\/([\w.-]+\/[\w.-]+?)(?:\.git)?(?:\/|$)/)?.[1];
 
 /** Follows the log until it is stopped; `counts` are the tool's requests by act. */
-export function startFeed(call, worlds, stop) {
+export function followRequestLog(call, worlds, stop) {
   const counts = { reads: 0, writes: 0, posts: 0, pushes: 0, merges: 0 };
   const open = new Map();
   let after = 0;
@@ -20,7 +20,7 @@ export function startFeed(call, worlds, stop) {
     if (entry.login === TOOL_LOGIN && !open.has(entry.seq)) counts[actOf(entry)] += 1;
     if (entry.answered_ms === null) open.set(entry.seq, entry.at_ms);
     else open.delete(entry.seq);
-    worlds.of(repoOf(entry))?.book.take(entry);
+    worlds.of(repoOf(entry))?.acts.take(entry);
   };
   const look = async () => {
     for (const [seq, at] of open) if (Date.now() - at > OPEN_MS) open.delete(seq);
