@@ -14,7 +14,7 @@ pub use author_role::{AuthorRole, author_role};
 pub(crate) use bot_bodies::is_body_settled;
 pub use bot_bodies::stands_in_body;
 pub use commands::{CommentReading, read_comment};
-use finding_parts::{FEEDBACK, REVIEW_PREFIX, THREAD_PREFIX, first_line};
+use finding_parts::{FEEDBACK, REVIEW_PREFIX, THREAD_PREFIX};
 pub(crate) use remarks::is_said_after_start;
 pub use remarks::{
     Remark, RemarkStatus, event_of_finding, is_remark, remark_status, remarks, remarks_with,
@@ -26,6 +26,7 @@ pub use reviews::{
     panelist_review,
 };
 use reviews::{introduces_threads, is_trusted_review};
+use title_line::title_line;
 
 mod author_role;
 mod bot_bodies;
@@ -34,6 +35,7 @@ mod finding_parts;
 mod open_threads;
 mod remarks;
 mod reviews;
+mod title_line;
 
 /// Whose word a comment is.
 pub fn comment_role(state: &LoopState, snapshot: &Snapshot, comment: &Comment) -> AuthorRole {
@@ -276,7 +278,7 @@ pub fn thread_finding(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -
             .first()
             .filter(|first| first.id != comment.id)
     {
-        finding.title = first_line(&first.body);
+        finding.title = title_line(&first.body);
     }
     Some(finding)
 }
@@ -293,7 +295,7 @@ fn thread_remark(
         category: FEEDBACK.into(),
         file: thread.path.clone(),
         line: thread.line,
-        title: first_line(&comment.body),
+        title: title_line(&comment.body),
         description: comment.body.clone(),
         suggestion: None,
         source: FindingSource {
@@ -333,7 +335,7 @@ fn review_finding(review: &Review) -> Option<Finding> {
         category: FEEDBACK.into(),
         file: String::new(),
         line: None,
-        title: first_line(&review.body),
+        title: title_line(&review.body),
         description: review.body.clone(),
         suggestion: None,
         source: FindingSource {

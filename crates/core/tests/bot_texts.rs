@@ -5,8 +5,10 @@
 use collie_core::bots::{
     BotText, body_findings, bot_priority, is_thanks, named_commit, read_bot_text, shipped_bots,
 };
+use collie_core::comments::opening_finding;
 use collie_core::finding::Priority;
-use collie_core::ids::{AccountId, Time};
+use collie_core::ids::{AccountId, Login, ThreadId, Time};
+use collie_core::snapshot::{Actor, Comment, Thread};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeSet;
@@ -68,6 +70,32 @@ impl Case {
     }
 }
 
+/// The title of the finding that a thread with this text is.
+fn title_in_thread(bot: AccountId, body: &str) -> String {
+    let opening = Comment {
+        id: 1,
+        author: Some(Actor {
+            id: bot,
+            login: Login::new("bot"),
+            is_bot: true,
+        }),
+        body: body.to_owned(),
+        created_at: WRITTEN,
+        updated_at: String::new(),
+        commit: None,
+    };
+    let thread = Thread {
+        id: ThreadId::new("T"),
+        path: "src/lib.rs".into(),
+        line: Some(1),
+        resolved: false,
+        resolved_by: None,
+        outdated: false,
+        comments: vec![opening],
+    };
+    opening_finding(&thread).expect("a finding").title
+}
+
 fn check(bot: AccountId, case: &Case) {
     let body = case.text.join("\n");
     let at = &case.address;
@@ -88,6 +116,13 @@ fn check(bot: AccountId, case: &Case) {
     if let Some(severity) = case.severity {
         assert_eq!(bot_priority(bot, &body), severity, "{at}\n{body}");
         assert!(!is_thanks(bot, &body), "{at}");
+    }
+    if case.kind == Kind::Inline {
+        let title = title_in_thread(bot, &body);
+        let is_word = title.starts_with(|c: char| c.is_alphanumeric() || c == '`');
+        let marks = ["<", "![", "_ |", "**", "…"];
+        let is_plain = is_word && !marks.iter().any(|mark| title.contains(mark));
+        assert!(is_plain, "{at}: {title}\n{body}");
     }
     if let Some(expected) = &case.findings {
         let found = body_findings(bot, &body, &|anchor| case.path_of(anchor));

@@ -1,7 +1,7 @@
 //! Which threads are open, for people: the report of the comments analyzer (A3).
 
 use super::author_role::{AuthorRole, author_role};
-use super::finding_parts::first_line;
+use super::title_line::title_line;
 use crate::loop_state::LoopState;
 use crate::snapshot::{Snapshot, Thread};
 use crate::text::code_span;
@@ -23,7 +23,7 @@ fn thread_line(state: &LoopState, snapshot: &Snapshot, thread: &Thread) -> Optio
     let first = thread.comments.first()?;
     let role = author_role(state, snapshot, first.author.as_ref(), &first.body);
     let said = match role {
-        AuthorRole::Trusted | AuthorRole::Bot => format!(": {}", first_line(&first.body)),
+        AuthorRole::Trusted | AuthorRole::Bot => format!(": {}", title_line(&first.body)),
         AuthorRole::Outsider => String::new(),
         AuthorRole::Own => return None,
     };

@@ -3,8 +3,9 @@
 
 use super::author_role::{AuthorRole, author_role};
 use super::commands::read_comment;
-use super::finding_parts::{COMMENT_PREFIX, FEEDBACK, REVIEW_PREFIX, THREAD_PREFIX, first_line};
+use super::finding_parts::{COMMENT_PREFIX, FEEDBACK, REVIEW_PREFIX, THREAD_PREFIX};
 use super::reviews::{introduces_threads, latest_opinionated_reviews};
+use super::title_line::title_line;
 use crate::bots;
 use crate::event::Delivery;
 use crate::finding::{Confidence, Finding, FindingKind, FindingSource, Priority, SourceType};
@@ -194,7 +195,7 @@ fn remark_finding(remark: &Remark<'_>) -> Finding {
         category: FEEDBACK.into(),
         file: String::new(),
         line: None,
-        title: first_line(remark.body),
+        title: title_line(remark.body),
         description: remark.body.to_owned(),
         suggestion: None,
         source: FindingSource {
