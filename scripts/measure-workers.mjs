@@ -97,6 +97,8 @@ async function startFleet(count) {
 }
 
 const urlOf = (fleet, key, handler, object = "CollieLoop") => `${fleet.engine.ingress}/${object}/${encodeURIComponent(key)}/${handler}`;
+/** What happened to a loop, as far as it is kept. */
+const askHistory = (fleet, key) => post(urlOf(fleet, key.split("/")[0], "history", "CollieChanges"), { key, after: 0 });
 const keyOf = ({ id }) => `${id.host}/${id.repo_id}/${id.number}`;
 
 /** Has a draft's loop begin and be read once: its state is the pattern of all others, its reading the one that shows nothing new. */
@@ -109,7 +111,7 @@ async function takePattern({ folder, forge, engine }) {
     const seen = await ask(urlOf({ engine }, key, "view"));
     return seen.state.run.polling.last_snapshot.at && Object.keys(seen.state.outbox.effects).length === 0 && seen;
   });
-  const history = await ask(urlOf({ engine }, key, "since", "CollieHistory"), 0);
+  const history = JSON.parse((await askHistory({ engine }, key)).text);
   const reading = history.map(({ happened }) => happened.applied?.event).find((event) => event?.event === "observed");
   if (!reading) throw new Error("the history has no reading");
   return { state, reading };
@@ -148,7 +150,7 @@ async function cancel(fleet, key) {
 
 /** When the answer of a loop's last effect was applied; none where it was not yet. */
 async function endOf(fleet, key) {
-  const answer = await post(urlOf(fleet, key, "since", "CollieHistory"), "0").catch(() => undefined);
+  const answer = await askHistory(fleet, key).catch(() => undefined);
   if (answer?.status !== 200) return undefined;
   return JSON.parse(answer.text).find(({ happened }) => happened.applied?.event.outcome?.outcome === "cleaned_up")?.at;
 }
@@ -204,7 +206,7 @@ function say(text) {
 /** How far the feed of changes is behind, by counting until it stands still: seconds. */
 async function feedSettles(fleet) {
   const host = fleet.pattern.state.id.host;
-  const position = async () => (await ask(urlOf(fleet, host, "changes", "CollieFleet"), null)).position;
+  const position = async () => (await ask(urlOf(fleet, host, "since", "CollieChanges"), null)).position;
   const begun = performance.now();
   for (let before = await position(), at = begun; ;) {
     await wait(250);
@@ -371,7 +373,7 @@ async function twice() {
   await wait(2_000);
   const answers = [];
   await inLanes(CLIENTS, chains, async ({ key }) => {
-    const history = JSON.parse((await post(urlOf(fleet, key, "since", "CollieHistory"), "0")).text);
+    const history = JSON.parse((await askHistory(fleet, key)).text);
     answers.push(history.filter(({ happened }) => happened.applied?.event.outcome?.outcome === "cleaned_up").length);
   });
   const counts = [...begunEffects(fleet).values()];

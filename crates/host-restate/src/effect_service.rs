@@ -35,7 +35,7 @@ impl EffectService {
     #[handler]
     async fn run(&self, ctx: Context<'_>, Json(asked): Json<EffectRequest>) -> HandlerResult<()> {
         let (runtime, key) = (self.0.clone(), LoopKey::from(asked.loop_id.clone()));
-        let ran = ctx.run(move || async move { Ok(Json(run_short(&runtime, &asked).await?)) });
+        let ran = ctx.run(move || async move { Ok(Json(run_short(&runtime, asked).await?)) });
         if let Some(event) = ran.name("effect").await?.into_inner() {
             ctx.request::<_, ()>(key.handler("apply"), Json(event))
                 .send();
@@ -60,10 +60,10 @@ impl EffectService {
 /// Runs an effect to the event that answers it; none where nobody wants it any more.
 pub(crate) async fn run_short(
     runtime: &Arc<Runtime>,
-    asked: &EffectRequest,
+    asked: EffectRequest,
 ) -> HandlerResult<Option<Event>> {
     let cancel = CancellationToken::new();
-    let opened = LiveLoop::open(runtime, &asked.loop_id, &asked.effect, cancel).await?;
+    let opened = LiveLoop::open(runtime, asked, cancel).await?;
     let Some(live) = opened else {
         return Ok(None);
     };

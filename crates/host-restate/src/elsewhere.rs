@@ -205,7 +205,7 @@ impl LoopsElsewhere for RestateLoops {
         let told = self.ingress.changes(host, since).await;
         let told = told.map_err(|error| self.failed(&error))?;
         if let Some(since) = since {
-            let behind = told.position.saturating_sub(since);
+            let behind = told.newest.saturating_sub(since);
             tracing::event!(
                 target: TELEMETRY,
                 tracing::Level::INFO,

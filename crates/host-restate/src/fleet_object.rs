@@ -1,9 +1,9 @@
-//! All loops of a host: an object whose key is the host. It knows which there are, which have changed of late, whether everything is paused
-//! (§15), and what was decided for each repository (§9.1).
+//! All loops of a host: an object whose key is the host. It knows which there are, whether everything is paused (§15), and what was decided for
+//! each repository (§9.1).
 
-use crate::change_feed::FeedPosition;
+use crate::change_object::ChangeObjectClient;
 use crate::loop_key::LoopKey;
-use crate::messages::{FleetChanges, FleetDecision, FleetEntry};
+use crate::messages::{FleetDecision, FleetEntry};
 use collie_core::event::{Event, PauseChanged};
 use collie_core::ids::RepositoryId;
 use collie_core::pause::Pause;
@@ -15,10 +15,6 @@ use restate_sdk::prelude::*;
 const PAUSE: &str = "pause";
 /// Where the name of each loop lies: its key comes after this.
 const LOOP: &str = "loop/";
-/// Where it lies how many changes there were.
-const POSITION: &str = "feed/position";
-/// Where it lies which engine this is: another one counts its changes anew.
-const ENGINE: &str = "feed/engine";
 
 /// All loops of a host.
 pub(crate) struct FleetObject;
@@ -79,6 +75,9 @@ impl FleetObject {
             Some(pause) => ctx.set(PAUSE, Json(pause.clone())),
             None => ctx.clear(PAUSE),
         }
+        // Waited for, so that whoever asked for it sees it.
+        let changes = ctx.object_client::<ChangeObjectClient>(ctx.key());
+        changes.paused(Json(change.pause.clone())).call().await?;
         for key in keys_of(ctx.get_keys().await?) {
             let event = Event::PauseChanged(change.clone());
             ctx.request::<_, ()>(key.handler("apply"), Json(event))
@@ -137,78 +136,6 @@ impl FleetObject {
     async fn keys(&self, ctx: SharedObjectContext<'_>) -> HandlerResult<Json<Vec<LoopKey>>> {
         Ok(Json(keys_of(ctx.get_keys().await?).collect()))
     }
-
-    /// A loop has changed.
-    #[handler(ingress_private = true)]
-    async fn changed(&self, ctx: ObjectContext<'_>, Json(key): Json<LoopKey>) -> HandlerResult<()> {
-        let position = ctx.get::<Json<FeedPosition>>(POSITION).await?;
-        let FeedPosition(before) = position.map(Json::into_inner).unwrap_or_default();
-        if before == 0 {
-            let name = ctx.run(|| async { Ok(uuid::Uuid::new_v4().to_string()) });
-            let engine = name.name("engine").await?;
-            ctx.set(ENGINE, engine);
-        }
-        let place = FeedPosition(before).next_place();
-        if let Some(gone) = place.gone {
-            ctx.clear(&page_name(gone));
-        }
-        let name = page_name(place.page);
-        let mut page = match place.is_first {
-            true => Vec::new(),
-            false => {
-                let page = ctx.get::<Json<Vec<LoopKey>>>(&name).await?;
-                page.map(Json::into_inner).unwrap_or_default()
-            }
-        };
-        page.push(key);
-        ctx.set(&name, Json(page));
-        ctx.set(POSITION, Json(FeedPosition(before + 1)));
-        Ok(())
-    }
-
-    /// What has changed since so many changes.
-    #[handler]
-    async fn changes(
-        &self,
-        ctx: SharedObjectContext<'_>,
-        Json(since): Json<Option<u64>>,
-    ) -> HandlerResult<Json<FleetChanges>> {
-        let position = ctx.get::<Json<FeedPosition>>(POSITION).await?;
-        let position = position.map(Json::into_inner).unwrap_or_default();
-        let pause = ctx.get::<Json<Pause>>(PAUSE).await?;
-        let engine = ctx.get::<String>(ENGINE).await?;
-        let changed = match since {
-            Some(since) => changed_since(&ctx, position, since).await?,
-            None => None,
-        };
-        Ok(Json(FleetChanges {
-            engine,
-            position: position.0,
-            changed,
-            pause: pause.map(Json::into_inner),
-        }))
-    }
-}
-
-/// The loops that have changed since so many changes; none where that is not known any more.
-async fn changed_since(
-    ctx: &SharedObjectContext<'_>,
-    position: FeedPosition,
-    since: u64,
-) -> HandlerResult<Option<Vec<LoopKey>>> {
-    let Some(pages) = position.pages_since(since) else {
-        return Ok(None);
-    };
-    let mut keys = Vec::new();
-    for page in pages {
-        let Some(Json(on_page)) = ctx.get::<Json<Vec<LoopKey>>>(&page_name(page)).await? else {
-            return Ok(None);
-        };
-        keys.extend(position.on_page(page, on_page, since));
-    }
-    keys.sort();
-    keys.dedup();
-    Ok(Some(keys))
 }
 
 /// The keys of the loops among the names of what is kept.
@@ -219,8 +146,4 @@ fn keys_of(names: Vec<String>) -> impl Iterator<Item = LoopKey> {
 
 fn trust_name(id: &RepositoryId) -> String {
     format!("trust/{}", id.repo_id)
-}
-
-fn page_name(page: u64) -> String {
-    format!("feed/page/{page:016}")
 }

@@ -4,7 +4,8 @@ use crate::commit_object::COMMIT_OBJECT;
 use crate::loop_key::LoopKey;
 use crate::messages::{
     Adoption, AskAnswer, ClaimAnswer, EarlierSpending, FleetChanges, FleetWork, Heartbeat,
-    HeartbeatAnswer, LoopView, PauseRequest, ReserveRequest, SessionSpending, WriteClaim,
+    HeartbeatAnswer, HistoryRequest, LoopView, PauseRequest, ReserveRequest, SessionSpending,
+    WriteClaim,
 };
 use crate::slot_object::SLOT_OBJECT;
 use crate::spending_object::SPENDING_OBJECT;
@@ -26,7 +27,7 @@ use std::time::Duration;
 /// What the objects of hosts are called.
 const FLEET_OBJECT: &str = "CollieFleet";
 /// What the objects are called that have the histories of loops.
-const HISTORY_OBJECT: &str = "CollieHistory";
+const CHANGE_OBJECT: &str = "CollieChanges";
 /// How long a call may take. A handler of a loop takes milliseconds; the engine may be about to start again.
 const CALL_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -191,8 +192,7 @@ impl Ingress {
         host: &str,
         since: Option<u64>,
     ) -> Result<FleetChanges, IngressError> {
-        self.ask_object((FLEET_OBJECT, host), "changes", since)
-            .await
+        self.ask_object((CHANGE_OBJECT, host), "since", since).await
     }
 
     /// Who of a host works and who waits; none where that is as it was at a revision.
@@ -222,8 +222,12 @@ impl Ingress {
         key: &LoopKey,
         after: u64,
     ) -> Result<Vec<HistoryEntry>, IngressError> {
-        let key = key.to_string();
-        self.ask_object((HISTORY_OBJECT, &key), "since", after)
+        let host = &key.id().host;
+        let asked = HistoryRequest {
+            key: key.clone(),
+            after,
+        };
+        self.ask_object((CHANGE_OBJECT, host), "history", asked)
             .await
     }
 

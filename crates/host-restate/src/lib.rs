@@ -7,7 +7,7 @@
 
 mod branch_lock;
 mod branch_object;
-mod change_feed;
+mod change_object;
 mod command_service;
 mod commit_object;
 mod effect_service;
@@ -15,8 +15,8 @@ mod effect_span;
 mod elsewhere;
 mod fleet_account;
 mod fleet_object;
-mod history_object;
 mod ingress;
+mod kept_entries;
 mod live_loop;
 mod loop_key;
 mod loop_object;

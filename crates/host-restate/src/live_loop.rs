@@ -2,12 +2,12 @@
 
 use crate::ingress::IngressError;
 use crate::loop_key::LoopKey;
-use crate::messages::{ClaimAnswer, WriteClaim};
+use crate::messages::{AskedLoop, ClaimAnswer, EffectRequest, WriteClaim};
 use crate::runtime::Runtime;
 use async_trait::async_trait;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
-use collie_core::ids::{EffectId, LoopId};
+use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::loop_state::LoopState;
 use collie_engine::ports::{OutboxEntry, RenderedPost};
 use collie_engine::{EffectHost, EffectPorts, EngineConfig, SendPermit};
@@ -61,38 +61,55 @@ impl ShownLoop {
     }
 }
 
+impl AskedLoop {
+    /// The state, where it is no older than one that was looked at may become.
+    fn fresh_state(self, now: Time) -> Option<LoopState> {
+        let age = Duration::from_millis(now.since(self.at));
+        // Where clocks differ it is not known how old it is.
+        (self.at <= now && age < LOOK_INTERVAL).then_some(*self.state)
+    }
+}
+
 impl LiveLoop {
-    /// Looks at the loop of an effect. None: it does not want it any more.
+    /// Looks at the loop of an effect, unless it was sent along a moment ago. None: it does not want it any more.
     ///
     /// # Errors
     /// The ingress does not answer.
     pub async fn open(
         runtime: &Arc<Runtime>,
-        loop_id: &LoopId,
-        effect: &EffectId,
+        request: EffectRequest,
         cancel: CancellationToken,
     ) -> Result<Option<Self>, IngressError> {
+        let EffectRequest {
+            loop_id,
+            effect,
+            asked,
+        } = request;
         let key = LoopKey::from(loop_id.clone());
-        let Some(view) = runtime.ingress.view(&key).await? else {
+        let state = match asked.and_then(|asked| asked.fresh_state(runtime.ports.clock.now())) {
+            Some(state) => Some(state),
+            None => runtime.ingress.view(&key).await?.map(|view| view.state),
+        };
+        let Some(state) = state else {
             return Ok(None);
         };
-        let Some(asked) = view.state.outbox.effects.get(effect) else {
+        let Some(asked) = state.outbox.effects.get(&effect) else {
             return Ok(None);
         };
         let entry = OutboxEntry {
-            loop_id: loop_id.clone(),
+            loop_id,
             id: effect.clone(),
             effect: asked.clone(),
             sending: None,
             in_doubt: false,
         };
         let shown = Arc::new(ShownLoop {
-            state: Mutex::new(Arc::new(view.state)),
+            state: Mutex::new(Arc::new(state)),
             changed: broadcast::channel(16).0,
         });
         let looking = CancellationToken::new();
         let look = look_again(
-            (runtime.clone(), key.clone(), effect.clone()),
+            (runtime.clone(), key.clone(), effect),
             shown.clone(),
             cancel.clone(),
         );
@@ -229,5 +246,22 @@ impl EffectHost for LiveLoop {
     /// Sessions of a loop run wherever they were taken; each ends its children before it ends.
     fn is_working(&self, _id: &LoopId) -> bool {
         false
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::stored_loop::tests::state;
+
+    #[test]
+    fn a_loop_that_was_sent_along_is_not_looked_at_for_as_long_as_one_that_was_looked_at() {
+        let asked = || AskedLoop {
+            at: Time(10_000),
+            state: Box::new(state()),
+        };
+        assert_eq!(asked().fresh_state(Time(10_999)), Some(state()));
+        assert_eq!(asked().fresh_state(Time(11_000)), None);
+        assert_eq!(asked().fresh_state(Time(9_999)), None, "clocks differ");
     }
 }

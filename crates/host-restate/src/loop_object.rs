@@ -1,9 +1,9 @@
 //! The object of a loop: its one writer.
 
 use crate::branch_object::BranchObjectClient;
+use crate::change_object::ChangeObjectClient;
 use crate::effect_service::EffectServiceClient;
 use crate::fleet_object::FleetObjectClient;
-use crate::history_object::HistoryObjectClient;
 use crate::loop_key::LoopKey;
 use crate::loop_span;
 use crate::messages::{
@@ -319,9 +319,10 @@ fn store(ctx: &ObjectContext<'_>, state: &LoopState, books: Bookkeeping) -> Hand
 fn send_all(ctx: &ObjectContext<'_>, out: Vec<Outgoing>, (slots, prefix): (usize, &str)) {
     for outgoing in out {
         match outgoing {
-            Outgoing::History(entry) => {
-                let client = ctx.object_client::<HistoryObjectClient>(ctx.key());
-                client.append(Json(*entry)).send();
+            Outgoing::History(asked) => {
+                let host = asked.key.id().host.clone();
+                let client = ctx.object_client::<ChangeObjectClient>(host);
+                client.append(Json(*asked)).send();
             }
             Outgoing::Audit(entries) => {
                 let client = ctx.service_client::<EffectServiceClient>();

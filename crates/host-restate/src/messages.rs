@@ -1,6 +1,7 @@
 //! What handlers send each other, and workers the ingress. Written as JSON, which an older or a newer worker may read.
 
 use crate::branch_lock::BranchQueue;
+use crate::kept_entries::Kept;
 use crate::loop_key::LoopKey;
 use crate::session_admission::WaitsFor;
 use crate::slot_queue::SlotWish;
@@ -14,8 +15,8 @@ use collie_core::post::RenderedPost;
 use collie_core::trust::TrustDecision;
 use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
-use collie_engine::LoopCommand;
 use collie_engine::ports::HandedLoop;
+use collie_engine::{HistoryEntry, LoopCommand};
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -25,6 +26,26 @@ use std::collections::BTreeMap;
 pub(crate) struct EffectRequest {
     pub loop_id: LoopId,
     pub effect: EffectId,
+    /// The loop as it was when it asked, where that may do; an older worker sends none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub asked: Option<AskedLoop>,
+}
+
+impl From<&SessionOffer> for EffectRequest {
+    fn from(offer: &SessionOffer) -> Self {
+        Self {
+            loop_id: offer.loop_id.clone(),
+            effect: offer.effect.clone(),
+            asked: None,
+        }
+    }
+}
+
+/// A loop as it was when it asked for an effect, and when that was.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AskedLoop {
+    pub at: Time,
+    pub state: Box<LoopState>,
 }
 
 /// Work that lasts, offered to a worker.
@@ -312,11 +333,30 @@ pub(crate) struct FleetDecision {
     pub decision: TrustDecision,
 }
 
+/// An entry of a loop's history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct AppendRequest {
+    pub key: LoopKey,
+    pub entry: HistoryEntry,
+    pub kept: Kept,
+}
+
+/// What is asked of a loop's history.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct HistoryRequest {
+    pub key: LoopKey,
+    /// What comes after this version.
+    pub after: u64,
+}
+
 /// What has changed of a host.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct FleetChanges {
     pub engine: Option<String>,
+    /// How many changes are known by what is told.
     pub position: u64,
+    /// How many there were.
+    pub newest: u64,
     pub changed: Option<Vec<LoopKey>>,
     pub pause: Option<Pause>,
 }

@@ -26,7 +26,7 @@ impl PostObject {
         Json(asked): Json<EffectRequest>,
     ) -> HandlerResult<()> {
         let (runtime, key) = (self.0.clone(), LoopKey::from(asked.loop_id.clone()));
-        let ran = ctx.run(move || async move { Ok(Json(run_short(&runtime, &asked).await?)) });
+        let ran = ctx.run(move || async move { Ok(Json(run_short(&runtime, asked).await?)) });
         if let Some(event) = ran.name("post").await?.into_inner() {
             ctx.request::<_, ()>(key.handler("apply"), Json(event))
                 .send();

@@ -5,7 +5,7 @@ use crate::effect_span::{EffectSpan, seconds};
 use crate::fleet_account::FleetAccount;
 use crate::live_loop::LiveLoop;
 use crate::loop_key::LoopKey;
-use crate::messages::{Heartbeat, SessionOffer};
+use crate::messages::{EffectRequest, Heartbeat, SessionOffer};
 use crate::runtime::Runtime;
 use crate::travelling_commits::{self, TravelError};
 use collie_core::event::Event;
@@ -105,7 +105,7 @@ async fn work(
     offer: SessionOffer,
     cancel: CancellationToken,
 ) -> Result<Option<Event>, TravelError> {
-    let opened = LiveLoop::open(&runtime, &offer.loop_id, &offer.effect, cancel.clone());
+    let opened = LiveLoop::open(&runtime, EffectRequest::from(&offer), cancel.clone());
     let Some(live) = opened.await? else {
         return Ok(None);
     };
@@ -203,7 +203,7 @@ async fn beat(runtime: Arc<Runtime>, key: LoopKey, offer: SessionOffer, cancel: 
 /// A session that broke off by a fault of the program is a failed one: without an answer it would be given from worker to worker.
 async fn answer_for_panic(runtime: &Arc<Runtime>, offer: &SessionOffer) -> Option<Event> {
     let cancel = CancellationToken::new();
-    let opened = LiveLoop::open(runtime, &offer.loop_id, &offer.effect, cancel).await;
+    let opened = LiveLoop::open(runtime, EffectRequest::from(offer), cancel).await;
     let live = opened.ok()??;
     let outcome = panic_outcome(&live.entry().effect)?;
     Some(Event::answered(offer.effect.clone(), outcome))

@@ -1,10 +1,11 @@
 //! A loop as its object keeps it: the state with its version, and what the object itself has to remember.
 
 use crate::branch_lock::BranchWish;
+use crate::kept_entries::KeptEntries;
 use crate::loop_key::LoopKey;
 use crate::messages::{
-    ClaimAnswer, ClaimedWrite, EffectRequest, Heartbeat, HeartbeatAnswer, ReadRequest,
-    SessionOffer, Timer, WriteClaim,
+    AppendRequest, AskedLoop, ClaimAnswer, ClaimedWrite, EffectRequest, Heartbeat, HeartbeatAnswer,
+    ReadRequest, SessionOffer, Timer, WriteClaim,
 };
 use crate::reading_schedule::{ReadTimer, ReadingSchedule};
 use crate::session_admission::{Admission, AdmissionStep, Grant, WaitsFor};
@@ -12,7 +13,7 @@ use crate::slot_queue::SlotWish;
 use bytes::Bytes;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
-use collie_core::ids::{EffectId, Time};
+use collie_core::ids::{EffectId, LoopId, Time};
 use collie_core::loop_state::{LoopState, STATE_VERSION};
 use collie_engine::ports::{AuditEntry, HandedLoop, LookReason, ReleasedLoop};
 use collie_engine::{AppliedEvent, HistoryEntry, panic_outcome};
@@ -82,8 +83,8 @@ pub(crate) fn read_state(stored: &[u8]) -> Result<LoopState, UnreadableState> {
 /// What an object sends once its state is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outgoing {
-    /// To the loop's history.
-    History(Box<HistoryEntry>),
+    /// To what happened to the loops of the host.
+    History(Box<AppendRequest>),
     /// To the audit log.
     Audit(Vec<AuditEntry>),
     /// To whichever worker runs it.
@@ -125,6 +126,7 @@ pub(crate) enum SharedMessage {
 pub(crate) struct Bookkeeping {
     /// How many events the loop has had that its history has.
     version: u64,
+    kept_entries: KeptEntries,
     #[serde(flatten)]
     readings: ReadingSchedule,
     sessions: BTreeMap<EffectId, WatchedSession>,
@@ -177,8 +179,7 @@ impl Bookkeeping {
     /// What a new loop sends.
     pub fn begin(&mut self, state: &LoopState, now: Time) -> Vec<Outgoing> {
         self.version = 1;
-        let entry = HistoryEntry::begun(state, now);
-        let history = [Outgoing::History(Box::new(entry))];
+        let history = [self.record(&state.id, HistoryEntry::begun(state, now))];
         let reading = self.readings.arm(state, now).map(Outgoing::from);
         history.into_iter().chain(reading).collect()
     }
@@ -200,7 +201,7 @@ impl Bookkeeping {
         self.writes = writes.collect();
         let mut entry = HistoryEntry::begun(state, now);
         entry.version = self.version;
-        let mut out = vec![Outgoing::History(Box::new(entry))];
+        let mut out = vec![self.record(&state.id, entry)];
         let settled = self.admission.settle(state);
         out.extend(self.take_steps(state, settled));
         for (id, effect) in state.outbox.in_order() {
@@ -266,7 +267,7 @@ impl Bookkeeping {
         if !is_left_out(event, done) {
             self.version += 1;
             let entry = HistoryEntry::applied((before, event), done, (self.version, now));
-            out.push(Outgoing::History(Box::new(entry)));
+            out.push(self.record(&before.id, entry));
         }
         if !done.audits.is_empty() {
             out.push(Outgoing::Audit(done.audits.clone()));
@@ -282,6 +283,17 @@ impl Bookkeeping {
             out.push(Outgoing::Unwatch(LoopKey::from(done.state.id.clone())));
         }
         out
+    }
+
+    /// An entry for the history of the loop.
+    fn record(&mut self, id: &LoopId, entry: HistoryEntry) -> Outgoing {
+        // What cannot be written as JSON could not be sent either.
+        let bytes = serde_json::to_vec(&entry).map_or(0, |text| text.len());
+        Outgoing::History(Box::new(AppendRequest {
+            key: LoopKey::from(id.clone()),
+            kept: self.kept_entries.add(entry.version, bytes),
+            entry,
+        }))
     }
 
     /// Sessions that are over, and are known elsewhere to have a worker.
@@ -303,6 +315,11 @@ impl Bookkeeping {
         let request = EffectRequest {
             loop_id: state.id.clone(),
             effect: id.clone(),
+            // What is done for a loop that does not want it any more does no harm: it need not be looked at.
+            asked: (!effect.waits_for_pause()).then(|| AskedLoop {
+                at: now,
+                state: Box::new(state.clone()),
+            }),
         };
         if let Some(not_before) = effect.not_before() {
             if not_before > now {
@@ -366,8 +383,7 @@ impl Bookkeeping {
                         worker: None,
                     };
                     self.sessions.insert(effect.clone(), first);
-                    let loop_id = state.id.clone();
-                    out.extend(offer(EffectRequest { loop_id, effect }, 1));
+                    out.extend(offer((&state.id, &effect), 1));
                     continue;
                 }
             };
@@ -424,11 +440,7 @@ impl Bookkeeping {
                 .map(|event| Outgoing::Event(Box::new(event)))
                 .collect();
         }
-        let request = EffectRequest {
-            loop_id: state.id.clone(),
-            effect: effect.clone(),
-        };
-        offer(request, session.attempt).into()
+        offer((&state.id, effect), session.attempt).into()
     }
 
     /// A worker says that it has a session.
@@ -490,15 +502,14 @@ fn add_ended(steps: &mut Vec<AdmissionStep>, ended: Vec<EffectId>) {
 }
 
 /// A session for whichever worker takes it, and the look at whether it was taken.
-fn offer(request: EffectRequest, attempt: u32) -> [Outgoing; 2] {
-    let EffectRequest { loop_id, effect } = request;
+fn offer((loop_id, effect): (&LoopId, &EffectId), attempt: u32) -> [Outgoing; 2] {
     let timer = Timer::Session {
         effect: effect.clone(),
         attempt,
     };
     let offer = SessionOffer {
-        loop_id,
-        effect,
+        loop_id: loop_id.clone(),
+        effect: effect.clone(),
         attempt,
     };
     [
@@ -526,9 +537,12 @@ fn is_of_reading(event: &Event) -> bool {
 #[cfg(test)]
 pub(crate) mod tests {
     use super::*;
-    use collie_core::effect::{CheckRightsEffect, LoadConfigEffect, ReviewEffect, VerifyEffect};
+    use crate::kept_entries::Kept;
+    use collie_core::effect::{
+        CheckRightsEffect, LoadConfigEffect, PushEffect, ReviewEffect, VerifyEffect,
+    };
     use collie_core::event::{Cancel, PollPostponed};
-    use collie_core::ids::{Login, LoopId, RepoName, RunId, Sha};
+    use collie_core::ids::{Login, RepoName, RunId, Sha};
     use collie_core::loop_state::{NewLoop, PullRequest};
     use collie_core::policy::{Policy, ReviewerSpec};
     use collie_core::poll_budget::{PollThrottle, RateResource};
@@ -582,6 +596,14 @@ pub(crate) mod tests {
         })
     }
 
+    fn push() -> Effect {
+        Effect::Push(PushEffect {
+            commit: sha("a"),
+            from: sha("b"),
+            rebased: false,
+        })
+    }
+
     /// A state with work that makes a commit.
     pub(crate) fn fixing() -> (LoopState, EffectId) {
         asking(verify())
@@ -611,8 +633,16 @@ pub(crate) mod tests {
         let (mut state, effect) = asking(short_effect());
         let mut books = Bookkeeping::default();
         let begun = books.begin(&state, NOW);
-        let entry = HistoryEntry::begun(&state, NOW);
-        assert_eq!(begun[0], Outgoing::History(Box::new(entry)));
+        let entry = |out: &Outgoing| match out {
+            Outgoing::History(asked) => Some((asked.entry.clone(), asked.kept.clone())),
+            _ => None,
+        };
+        let first = Kept {
+            first: 1,
+            gone: Vec::new(),
+        };
+        let begin = HistoryEntry::begun(&state, NOW);
+        assert_eq!(entry(&begun[0]), Some((begin, first.clone())));
         let postponed = Event::PollPostponed(PollPostponed {
             at: NOW,
             throttle: PollThrottle {
@@ -640,8 +670,12 @@ pub(crate) mod tests {
         let done = apply_event(&state, &cancel, NOW);
         let out = books.after_event((&state, &cancel), &done, NOW);
         assert!(done.dropped.contains(&effect));
-        let entry = HistoryEntry::applied((&state, &cancel), &done, (2, NOW));
-        assert!(out.contains(&Outgoing::History(Box::new(entry))), "{out:?}");
+        let cancelled = HistoryEntry::applied((&state, &cancel), &done, (2, NOW));
+        assert_eq!(
+            out.iter().find_map(entry),
+            Some((cancelled, first)),
+            "{out:?}"
+        );
     }
 
     /// What an older worker kept has no version, and its timers at the same place.
@@ -850,8 +884,36 @@ pub(crate) mod tests {
         let mut books = Bookkeeping::default();
         let mut out = Vec::new();
         books.send_effect(&state, (&id, &rights), NOW, &mut out);
-        assert!(matches!(&out[..], [Outgoing::Effect(request)] if request.effect == id));
+        let [Outgoing::Effect(request)] = &out[..] else {
+            panic!("{out:?}");
+        };
+        assert_eq!((&request.effect, &request.asked), (&id, &None));
         assert!(books.sessions.is_empty());
+    }
+
+    #[test]
+    fn the_loop_is_sent_along_with_what_does_no_harm_where_it_is_not_wanted_any_more() {
+        for (effect, is_sent) in [
+            (short_effect(), true),
+            (Effect::CleanUp, true),
+            (
+                Effect::CheckRights(CheckRightsEffect { needed: [].into() }),
+                false,
+            ),
+            (push(), false),
+        ] {
+            let (state, id) = asking(effect.clone());
+            let mut out = Vec::new();
+            Bookkeeping::default().send_effect(&state, (&id, &effect), NOW, &mut out);
+            let [Outgoing::Effect(request)] = &out[..] else {
+                panic!("{out:?}");
+            };
+            let asked = is_sent.then(|| AskedLoop {
+                at: NOW,
+                state: Box::new(state),
+            });
+            assert_eq!(request.asked, asked, "{}", effect.name());
+        }
     }
 
     #[test]

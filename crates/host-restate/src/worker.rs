@@ -1,11 +1,11 @@
 //! A worker: serves its handlers to the engine until it is told to stop.
 
 use crate::branch_object::BranchObject;
+use crate::change_object::ChangeObject;
 use crate::command_service::CommandService;
 use crate::commit_object::CommitObject;
 use crate::effect_service::EffectService;
 use crate::fleet_object::FleetObject;
-use crate::history_object::HistoryObject;
 use crate::ingress::{Ingress, IngressError};
 use crate::live_loop::DOUBT_DELAY_MS;
 use crate::loop_object::LoopObject;
@@ -158,7 +158,7 @@ impl Worker {
             .bind(lasting(CommandService(runtime())))
             .bind(lasting(CommitObject))
             .bind(lasting(FleetObject))
-            .bind(lasting(HistoryObject))
+            .bind(lasting(ChangeObject))
             .bind(lasting(SlotObject))
             .bind(lasting(SpendingObject))
             .bind(lasting(PostObject(runtime())))
