@@ -13,8 +13,8 @@
 // All is on one machine. Each loop has a repository of its own on one forge, with the checks, bots and people of a case of LoopBench
 // (many-machines/cases.mjs says which are left out, and why), and one scripted model answers all. Broken by the seed, spread over the play: kill -9 of
 // a worker, of the engine, of the server; a worker frozen past every deadline and thawed; a cut network between engine and workers; a full disk of a
-// worker or the server. That last needs the right to mount, and is not played without it. The disk of the engine itself is never filled. A worker or server
-// that ends by itself is started again, as its unit does. A thawed worker that had something under way and sent requests is counted as a zombie.
+// worker, of the server or of the engine. That last needs the right to mount, and is not played without it. A worker or server that ends by itself is
+// started again, as its unit does. A thawed worker that had something under way and sent requests is counted as a zombie.
 //
 // Afterwards the server has to show each loop as it is. At last the judge is tried: something is posted again, and merged, by hand.
 //
@@ -60,11 +60,12 @@ const { values: option } = parseArgs({
   },
 });
 const [LOOPS, WORKERS, SLOTS, FAULTS, SEED, WITHIN] = [option.loops, option.workers, option.slots, option.faults, option.seed, option.within].map(Number);
-/** Room for clones, worktrees and records of all loops, should one worker have them all. */
+/** Room for clones, worktrees and records of all loops, should one worker have them all; and for all that the engine keeps. */
 const MEBIBYTES = 256 + LOOPS;
-/** Whose hourly quota of the forge is given anew all the time: it charges a token 5,000 points an hour. */
+const ENGINE_MEBIBYTES = 1024 + 2 * LOOPS;
+/** Whose quota of the forge is given anew all the time: it charges a token 5,000 points an hour, and an hour passes in these. */
 const CHARGED = [OWNER, TOOL_LOGIN, "ana", "ben", "kim", "mallory"];
-const QUOTA_MS = 2_000;
+const HOUR_S = 30;
 
 process.on("exit", unmountAll);
 
@@ -74,10 +75,11 @@ function shuffled(list, chance) {
   return order.sort((one, other) => one.at - other.at).map(({ item }) => item);
 }
 
-/** Gives everybody a whole quota again and again. */
+/** Gives everybody a whole quota again and again, each for an hour that ends soon: Collie's own share of one is counted by its end. */
 function keepQuotas(forge) {
-  const give = () => Promise.all(CHARGED.flatMap((login) => ["core", "graphql"].map((resource) => forge.send("PUT", "/_forge/rate_limit", { body: { token: `forge-${login}`, resource, remaining: 5_000 } }))));
-  const timer = setInterval(() => give().catch(() => {}), QUOTA_MS);
+  const give = () => Promise.all(CHARGED.flatMap((login) => ["core", "graphql"].map((resource) => forge.send("PUT", "/_forge/rate_limit", { body: { token: `forge-${login}`, resource, remaining: 5_000, reset_in: 2 * HOUR_S } }))));
+  const timer = setInterval(() => give().catch(() => {}), HOUR_S * 1_000);
+  give().catch(() => {});
   return () => clearInterval(timer);
 }
 
@@ -85,11 +87,13 @@ function keepQuotas(forge) {
 function makeDisks(folder) {
   const workers = option.engine === "here" ? [] : Array.from({ length: WORKERS }, (_, number) => join(folder, `worker-${number}`));
   const server = join(folder, "server");
-  const all = [...workers, server];
-  if (option["no-full-disks"]) return { homes: { server }, all, disks: [] };
-  const why = all.map((home) => mountDisk(home, MEBIBYTES)).find((reason) => reason);
+  const homes = [...workers, server];
+  const engine = option.engine === "here" ? undefined : join(folder, "engine");
+  const folders = { homes: { server }, all: engine ? [...homes, engine] : homes };
+  if (option["no-full-disks"]) return { ...folders, disks: [] };
+  const why = [...homes.map((home) => mountDisk(home, MEBIBYTES)), engine && mountDisk(engine, ENGINE_MEBIBYTES)].find((reason) => reason);
   if (why) console.log(`no disk is filled: ${why}`);
-  return { homes: { server }, all, disks: why ? [] : all };
+  return why ? { ...folders, disks: [] } : { ...folders, disks: homes, engineDisk: engine };
 }
 
 const DEPLOYMENTS = { restate: startElsewhere, here: startHere };
@@ -120,7 +124,7 @@ async function play({ folder, collie, environment, disks }) {
   const playing = playLoops({ deployment, worlds, count: LOOPS, within: WITHIN, readyMs: pollsOf(LOOPS).ready * 1_000 });
   const { follower, begun } = playing;
   const goesOn = () => playing.goesOn() && follower.ends.size < LOOPS;
-  const breaking = breakThings({ deployment, proxy, disks: disks.disks, chance: seededRandom(SEED), count: FAULTS, progress: () => follower.ends.size / LOOPS, goesOn });
+  const breaking = breakThings({ deployment, proxy, disks: disks.disks, engineDisk: disks.engineDisk, chance: seededRandom(SEED), count: FAULTS, progress: () => follower.ends.size / LOOPS, goesOn });
   const speaking = setInterval(() => console.error(`${Math.round((performance.now() - begun) / 1_000)} s: ${follower.asked.size} begun, ${follower.ends.size} ended`), 30_000);
   await Promise.all([playing.ended, breaking]);
   clearInterval(speaking);
@@ -137,7 +141,7 @@ async function main() {
   const played = await play({ folder, collie, environment, disks });
   const judged = await judgeAll({ ...environment, ...played });
   const control = await tryJudge(judged.filter(({ end, sum }) => end === "ready" && sum === 0).map(({ world }) => world));
-  const figures = await figuresOf({ ...environment, ...played, judged, folders: [join(folder, "engine"), ...disks.all] });
+  const figures = await figuresOf({ ...environment, ...played, judged, folders: disks.all });
   const result = { engine: option.engine, seed: SEED, loops: LOOPS, workers: WORKERS, slots: SLOTS, ...figures, control, problems };
   printResult(result, FAULTS);
   console.log(`again: node scripts/many-machines.mjs --engine ${option.engine} --loops ${LOOPS} --workers ${WORKERS} --slots ${SLOTS} --faults ${FAULTS} --seed ${SEED}`);

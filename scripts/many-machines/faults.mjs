@@ -56,7 +56,7 @@ const done = (deed) => async () => {
 };
 
 /** What can be broken, each with how likely it is. */
-function kindsOf({ deployment, proxy, disks, chance, tally }) {
+function kindsOf({ deployment, proxy, disks, engineDisk, chance, tally }) {
   const worker = () => deployment.workers[Math.floor(chance() * deployment.workers.length)];
   const what = deployment.killEngine ? "worker" : "process";
   const kinds = [
@@ -66,6 +66,7 @@ function kindsOf({ deployment, proxy, disks, chance, tally }) {
   if (deployment.killEngine) kinds.push({ name: "engine killed", weight: 13, deed: done(deployment.killEngine) }, { name: "network cut", weight: 13, deed: done(deployment.cut) });
   if (deployment.server) kinds.push({ name: "server killed", weight: 12, deed: done(deployment.server.kill) });
   if (disks.length > 0) kinds.push({ name: "disk full", weight: 12, deed: () => fillDisk(disks[Math.floor(chance() * disks.length)], chance) });
+  if (engineDisk) kinds.push({ name: "engine's disk full", weight: 4, deed: () => fillDisk(engineDisk, chance) });
   return kinds;
 }
 
@@ -73,9 +74,9 @@ function kindsOf({ deployment, proxy, disks, chance, tally }) {
  * Breaks so many things while it goes on, spread over the play: `progress` says how much of it is over, from 0 to 1. Gives how often each was broken,
  * and what thawed workers sent.
  */
-export async function breakThings({ deployment, proxy, disks, chance, count, progress, goesOn }) {
+export async function breakThings({ deployment, proxy, disks, engineDisk, chance, count, progress, goesOn }) {
   const tally = { thawed: 0, zombies: 0, readsAfterThaw: 0, writesAfterThaw: 0, under: [] };
-  const kinds = kindsOf({ deployment, proxy, disks, chance, tally });
+  const kinds = kindsOf({ deployment, proxy, disks, engineDisk, chance, tally });
   const counts = Object.fromEntries(kinds.map(({ name }) => [name, 0]));
   for (let number = 0; number < count && goesOn(); ) {
     const since = performance.now();
