@@ -10,21 +10,38 @@ use crate::shared::{EngineShared, EngineTables};
 use collie_core::ids::{LoopId, Time};
 use collie_core::poll_budget::{self, PollThrottle};
 use collie_core::snapshot::ObserveFailure;
+use std::collections::BTreeSet;
 use std::sync::Arc;
+use tokio::sync::Semaphore;
 
 /// A loop is read that part of its interval too early where another one is due.
 const EARLY_FRACTION: u64 = 20;
 
+/// Pull requests that this process has not read before are read in portions of so many: each costs far more than to look whether one has
+/// changed, and what comes of a portion is there before the next one is read. A process that ends soon after its start has read some for good.
+const FIRST_READINGS: usize = 50;
+/// So many of these portions are read at once.
+const FIRST_PORTIONS_AT_ONCE: usize = 4;
+
 /// Reads what is due until the engine stops.
 pub(crate) async fn run(shared: Arc<EngineShared>) {
+    // Who is waited for does not wait for the others.
+    let gates = [(); 2].map(|()| Arc::new(Semaphore::new(FIRST_PORTIONS_AT_ONCE)));
     loop {
-        let Due { paid, next } = due(&shared);
-        let batches = [paid.by_person, paid.by_itself];
-        let size = shared.config.batch.max(1);
-        for batch in batches.iter().flat_map(|polls| polls.chunks(size)) {
-            shared
-                .tasks
-                .spawn(read_batch(shared.clone(), batch.to_vec()));
+        let Due { paid, read, next } = due(&shared);
+        for (polls, gate) in [paid.by_person, paid.by_itself].into_iter().zip(&gates) {
+            let portions = portions(polls, &read, shared.config.batch);
+            for batch in portions.known {
+                shared.tasks.spawn(read_batch(shared.clone(), batch));
+            }
+            for batch in portions.first {
+                let (shared, gate) = (shared.clone(), gate.clone());
+                shared.tasks.clone().spawn(async move {
+                    // It is never closed.
+                    let _passed = gate.acquire().await;
+                    read_batch(shared, batch).await;
+                });
+            }
         }
         for (id, throttle) in paid.postponed {
             shared.submit_event(&id, postponed_event(&shared.ports, throttle));
@@ -47,7 +64,32 @@ pub(crate) async fn run(shared: Arc<EngineShared>) {
 /// Loops whose time has come, marked as being read; and when the next one is due.
 struct Due {
     paid: PaidReadings,
+    /// Those of them that this process has read before.
+    read: BTreeSet<LoopId>,
     next: Option<Time>,
+}
+
+/// Readings that are made together.
+#[derive(Debug, PartialEq)]
+struct Portions {
+    /// Of pull requests that this process has read before: together, so that what changed here and there costs one query.
+    known: Vec<Vec<PullPoll>>,
+    /// Of those that it has not.
+    first: Vec<Vec<PullPoll>>,
+}
+
+fn portions(polls: Vec<PullPoll>, read: &BTreeSet<LoopId>, batch: usize) -> Portions {
+    let in_parts = |polls: Vec<PullPoll>, size: usize| {
+        let parts = polls.chunks(size.max(1)).map(<[PullPoll]>::to_vec);
+        parts.collect()
+    };
+    let (known, first) = polls
+        .into_iter()
+        .partition(|poll| read.contains(&poll.pull.id));
+    Portions {
+        known: in_parts(known, batch),
+        first: in_parts(first, batch.min(FIRST_READINGS)),
+    }
 }
 
 fn due(shared: &EngineShared) -> Due {
@@ -66,8 +108,12 @@ fn due(shared: &EngineShared) -> Due {
         tables.poll_requested.remove(id);
         tables.reported.taken(id);
     }
+    let read = (marked.iter())
+        .filter(|id| tables.read.contains(*id))
+        .cloned()
+        .collect();
     tables.reading.extend(marked);
-    Due { paid, next }
+    Due { paid, read, next }
 }
 
 /// Loops whose time has come, those first that were not read for the longest time; and when the next one is due.
@@ -138,6 +184,9 @@ async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
     let answers = answers.into_iter().chain(std::iter::repeat_with(none));
     let throttle = throttle(&shared);
     for (PullPoll { pull, .. }, answer) in polls.iter().zip(answers) {
+        if answer.is_ok() {
+            shared.tables().read.insert(pull.id.clone());
+        }
         let bots =
             (answer.as_ref()).map(|snapshot| reviewing_bots(&shared, &pull.id, snapshot.read_at));
         let told = ReadingContext {
@@ -185,6 +234,21 @@ mod tests {
         state.run.polling.last_snapshot.at = read_at.map(Time);
         state.run.polling.next_at = Some(Time(next_at));
         (id, Arc::new(state))
+    }
+
+    #[test]
+    fn what_was_never_read_here_is_read_in_portions_and_the_rest_together() {
+        let poll = |number: u64| pull_poll(&watched(number, Some(1), 1).1, false, false);
+        let read: BTreeSet<LoopId> = (1..=60).map(|number| watched(number, None, 1).0).collect();
+        let polls = || (1..=300).map(poll).collect();
+        let Portions { known, first } = portions(polls(), &read, 1_000);
+        let sizes = |parts: &[Vec<PullPoll>]| parts.iter().map(Vec::len).collect::<Vec<_>>();
+        assert_eq!(sizes(&known), [60]);
+        assert_eq!(sizes(&first), [50, 50, 50, 50, 40]);
+        let in_order = first.concat();
+        assert!(in_order.iter().map(|poll| poll.pull.id.number).eq(61..=300));
+        let small = portions(polls(), &read, 20);
+        assert_eq!((small.known.len(), small.first.len()), (3, 12));
     }
 
     /// Where the budget does not pay for all, the last ones wait.

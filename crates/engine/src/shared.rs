@@ -42,6 +42,8 @@ pub(crate) struct EngineTables {
     pub loops: BTreeMap<LoopId, Arc<LoopState>>,
     /// Loops that are being read right now.
     pub reading: BTreeSet<LoopId>,
+    /// Loops that were read since the engine started.
+    pub read: BTreeSet<LoopId>,
     /// Loops to be read before they are due.
     pub poll_requested: BTreeSet<LoopId>,
     /// Loops that GitHub has said something of since their last reading began.

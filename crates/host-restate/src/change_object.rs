@@ -43,13 +43,6 @@ impl Standing {
     }
 }
 
-/// Which entries of a loop are kept.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct KeptRange {
-    first: u64,
-    last: u64,
-}
-
 #[restate_sdk::object(
     name = "CollieChanges",
     client_visibility = "pub(crate)",
@@ -69,18 +62,15 @@ impl ChangeObject {
             let name = ctx.run(|| async { Ok(uuid::Uuid::new_v4().to_string()) });
             standing.engine = Some(name.name("engine").await?);
         }
+        // A call costs what it writes: this is written where it changes.
+        if !kept.gone.is_empty() || kept.first == entry.version {
+            ctx.set(&first_name(&key), kept.first);
+        }
         for version in kept.gone {
             ctx.clear(&entry_name(&key, version));
         }
-        ctx.set(
-            &entry_name(&key, entry.version),
-            serde_json::to_string(&entry)?,
-        );
-        let range = KeptRange {
-            first: kept.first,
-            last: entry.version,
-        };
-        ctx.set(&range_name(&key), Json(range));
+        let text = serde_json::to_string(&entry)?;
+        ctx.set(&entry_name(&key, entry.version), text);
         if let Some(gone) = standing.position.checked_sub(KEPT_CHANGES) {
             ctx.clear(&change_name(gone));
         }
@@ -132,16 +122,16 @@ impl ChangeObject {
         ctx: SharedObjectContext<'_>,
         Json(HistoryRequest { key, after }): Json<HistoryRequest>,
     ) -> HandlerResult<Json<Vec<HistoryEntry>>> {
-        let Some(Json(range)) = ctx.get::<Json<KeptRange>>(&range_name(&key)).await? else {
+        let Some(first) = ctx.get::<u64>(&first_name(&key)).await? else {
             return Ok(Json(Vec::new()));
         };
         let mut entries = Vec::new();
-        for version in range.first.max(after.saturating_add(1))..=range.last {
-            // One that was let go of meanwhile is missed by whoever asks.
-            let entry = ctx.get::<String>(&entry_name(&key, version)).await?;
-            if let Some(text) = entry {
-                entries.push(serde_json::from_str(&text)?);
-            }
+        for version in first.max(after.saturating_add(1)).. {
+            // The last is the one that none follows. One that was let go of meanwhile is missed by whoever asks, and so are those after it.
+            let Some(text) = ctx.get::<String>(&entry_name(&key, version)).await? else {
+                break;
+            };
+            entries.push(serde_json::from_str(&text)?);
         }
         Ok(Json(entries))
     }
@@ -170,8 +160,8 @@ fn change_name(change: u64) -> String {
     format!("change/{change:020}")
 }
 
-fn range_name(key: &LoopKey) -> String {
-    format!("kept/{key}")
+fn first_name(key: &LoopKey) -> String {
+    format!("first/{key}")
 }
 
 fn entry_name(key: &LoopKey, version: u64) -> String {
