@@ -19,7 +19,7 @@ const EARLY_FRACTION: u64 = 20;
 
 /// Pull requests that this process has not read before are read in portions of so many: each costs far more than to look whether one has
 /// changed, and what comes of a portion is there before the next one is read. A process that ends soon after its start has read some for good.
-const FIRST_READINGS: usize = 50;
+const FIRST_READINGS: usize = 20;
 /// So many of these portions are read at once.
 const FIRST_PORTIONS_AT_ONCE: usize = 4;
 
@@ -244,11 +244,11 @@ mod tests {
         let Portions { known, first } = portions(polls(), &read, 1_000);
         let sizes = |parts: &[Vec<PullPoll>]| parts.iter().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(sizes(&known), [60]);
-        assert_eq!(sizes(&first), [50, 50, 50, 50, 40]);
+        assert_eq!(sizes(&first), [20; 12]);
         let in_order = first.concat();
         assert!(in_order.iter().map(|poll| poll.pull.id.number).eq(61..=300));
-        let small = portions(polls(), &read, 20);
-        assert_eq!((small.known.len(), small.first.len()), (3, 12));
+        let small = portions(polls(), &read, 10);
+        assert_eq!((small.known.len(), small.first.len()), (6, 24));
     }
 
     /// Where the budget does not pay for all, the last ones wait.

@@ -1,6 +1,7 @@
 //! What people ask of loops: checked, allowed by the account that the worker acts as, and brought to the loops.
 
 use crate::fleet_object::FleetObjectClient;
+use crate::loop_key::LoopKey;
 use crate::messages::{
     AskAnswer, AskRequest, CommandRequest, DecideRequest, FleetDecision, PauseRequest,
 };
@@ -54,6 +55,10 @@ impl Refusal {
             message,
             error: error.into(),
         }
+    }
+
+    fn into_error(self) -> TerminalError {
+        TerminalError::new_with_code(self.status, self.message)
     }
 }
 
@@ -111,6 +116,7 @@ impl CommandService {
             Decided::Granted(Some(event)) => {
                 let apply = ctx.request::<_, Json<u64>>(asked.key.handler("apply"), Json(*event));
                 answer.version = apply.call().await?.into_inner();
+                answer.refused = not_applied(answer.version, &asked.key).map(|it| it.error);
             }
             Decided::Refused(refusal) => answer.refused = Some(refusal.error),
         }
@@ -179,17 +185,15 @@ impl CommandService {
         let (runtime, of) = (self.0.clone(), asked.clone());
         let decided = ctx.run(move || async move { Ok(Json(decide(&runtime, &of, false).await?)) });
         match decided.name("command").await?.into_inner() {
-            Decided::Granted(None) => {}
+            Decided::Granted(None) => Ok(()),
             Decided::Granted(Some(event)) => {
-                ctx.request::<_, ()>(asked.key.handler("apply"), Json(*event))
-                    .call()
-                    .await?;
+                let apply = ctx.request::<_, Json<u64>>(asked.key.handler("apply"), Json(*event));
+                let version = apply.call().await?.into_inner();
+                not_applied(version, &asked.key)
+                    .map_or(Ok(()), |refusal| Err(refusal.into_error().into()))
             }
-            Decided::Refused(Refusal {
-                status, message, ..
-            }) => return Err(TerminalError::new_with_code(status, message).into()),
+            Decided::Refused(refusal) => Err(refusal.into_error().into()),
         }
-        Ok(())
     }
 }
 
@@ -197,16 +201,25 @@ impl CommandService {
 /// could not be asked; else it is asked again.
 async fn decide(runtime: &Runtime, asked: &AskRequest, waits: bool) -> HandlerResult<Decided> {
     let Some(view) = runtime.ingress.view(&asked.key).await? else {
-        return Ok(Decided::Refused(Refusal {
-            status: NOT_FOUND,
-            message: "there is no such loop".to_owned(),
-            error: UserError::new(ErrorCode::NoLoop).with("pull", &asked.key),
-        }));
+        return Ok(Decided::Refused(no_loop(&asked.key)));
     };
     match granted(runtime, asked, &view.state).await? {
         Ok(event) => Ok(Decided::Granted(event.map(Box::new))),
         Err(CommandError::Start(error)) if !(waits || is_for_good(&error)) => Err(error.into()),
         Err(error) => Ok(Decided::Refused(Refusal::of(error))),
+    }
+}
+
+/// The refusal of what reached no loop: one that was given back between the question and the answer has no version.
+fn not_applied(version: u64, key: &LoopKey) -> Option<Refusal> {
+    (version == 0).then(|| no_loop(key))
+}
+
+fn no_loop(key: &LoopKey) -> Refusal {
+    Refusal {
+        status: NOT_FOUND,
+        message: "there is no such loop".to_owned(),
+        error: UserError::new(ErrorCode::NoLoop).with("pull", key),
     }
 }
 
@@ -257,5 +270,21 @@ async fn allow_decision(
             Ok(None)
         }
         Err(error) => Ok(Some(error.into())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_reached_no_loop_is_refused_and_not_taken_for_done() {
+        let key: LoopKey = "github.com/R_1/7".parse().expect("a key");
+        assert!(not_applied(1, &key).is_none());
+        let refusal = not_applied(0, &key).expect("refused");
+        assert_eq!(
+            (refusal.status, refusal.error.code),
+            (404, ErrorCode::NoLoop)
+        );
     }
 }
