@@ -7,7 +7,9 @@ import { existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { wrongsOf } from "./many-machines/judge.mjs";
-import { repoOf } from "./many-machines/request-log.mjs";
+import { startActLog } from "./loopbench/hub.mjs";
+import { TOOL_LOGIN } from "./loopbench/world.mjs";
+import { repoOf, tellLandedPushes } from "./many-machines/request-log.mjs";
 import { isGood } from "./many-machines/report.mjs";
 
 /** What is played in every run: a few of each kind, whose ends no slow machine changes. */
@@ -39,7 +41,21 @@ function checkJudge() {
   for (const path of ["/repos/octo/a-1/pulls/1/reviews", "/octo/a-1.git/git-receive-pack", "/octo/a-1/git-receive-pack"]) assert.equal(repoOf({ path }), "octo/a-1");
 }
 
+/** A push whose client was killed before the answer is one where the branch has it, once. */
+async function checkLandedPushes() {
+  const by = (...logins) => logins.map((login) => ({ by: login }));
+  for (const [heads, answered, pushes] of [[by("ben"), 0, 0], [by("ben", TOOL_LOGIN), 0, 1], [by("ben", TOOL_LOGIN), 1, 1], [by("ben", "ana", TOOL_LOGIN, TOOL_LOGIN), 1, 2]]) {
+    const acts = startActLog(new AbortController().signal);
+    for (let number = 0; number < answered; number += 1) acts.tell("pushes");
+    const call = async () => heads;
+    await tellLandedPushes(call, { repo: "octo/a-1", acts });
+    await tellLandedPushes(call, { repo: "octo/a-1", acts });
+    assert.equal(acts.counts.pushes, pushes);
+  }
+}
+
 checkJudge();
+await checkLandedPushes();
 if (process.env.COLLIE_RESTATE_SERVER || existsSync(installed)) {
   const size = process.env.COLLIE_TEST_LONG ? ["--loops", "200", "--faults", "60"] : ["--loops", "8", "--faults", "5", "--cases", SHARE];
   const { status } = spawnSync(process.execPath, [join(scripts, "many-machines.mjs"), ...size, "--within", "1200"], { stdio: "inherit" });
