@@ -147,7 +147,7 @@ async function judgeCollie(collie, mine, theirs, repository, number) {
   await mine.ask("POST", "/pulls", open);
   hold("nothing is started before anything was said", (await state()) === undefined);
   await theirs.ask("POST", "/pulls", open);
-  await until("a pull request that the emulator says was opened is started", async () => (await state()) !== undefined);
+  await until("a pull request that the emulator says was opened is started, and read", async () => (await state()) === "pr_awaiting_checks");
 
   await judgeForge(mine, theirs, number);
   for (const { event, payload, outcome } of theirs.outcomes) {

@@ -74,6 +74,7 @@ impl Engine {
             changed: broadcast::channel(4096).0,
             wake_poller: Notify::new(),
             wake_slots: Notify::new(),
+            reading_applied: Notify::new(),
             trust: tokio::sync::Mutex::new(trust),
             applying: tokio::sync::Mutex::default(),
             stop: CancellationToken::new(),
@@ -87,7 +88,7 @@ impl Engine {
         for mut entry in waiting {
             // The process before may have asked GitHub for it.
             entry.in_doubt |= matches!(entry.effect, Effect::RerunChecks(_));
-            outbox::schedule(&shared, entry);
+            outbox::schedule_again(&shared, entry, now);
         }
         shared.tasks.spawn(dispatch::run(shared.clone(), received));
         shared.tasks.spawn(poll::run(shared.clone()));

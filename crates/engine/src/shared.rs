@@ -73,6 +73,8 @@ pub(crate) struct EngineShared {
     pub wake_poller: Notify,
     /// Wakes the slots' keeper.
     pub wake_slots: Notify,
+    /// Says that readings were applied.
+    pub reading_applied: Notify,
     /// What the user has decided for each repository; held while a decision is written, and while a loop is made.
     pub trust: tokio::sync::Mutex<BTreeMap<RepositoryId, RepositoryTrust>>,
     /// Held from before the journal has what events led to until loops show it.
