@@ -63,9 +63,12 @@ const [LOOPS, WORKERS, SLOTS, FAULTS, SEED, WITHIN] = [option.loops, option.work
 /** Room for clones, worktrees and records of all loops, should one worker have them all; and for all that the engine keeps. */
 const MEBIBYTES = 256 + LOOPS;
 const ENGINE_MEBIBYTES = 1024 + 2 * LOOPS;
-/** Whose quota of the forge is given anew all the time: it charges a token 5,000 points an hour, and an hour passes in these. */
+/**
+ * Whose quota of the forge is given anew all the time: it charges a token 5,000 points an hour, and an hour passes in these. In less than a minute
+ * Collie would take the next for the same.
+ */
 const CHARGED = [OWNER, TOOL_LOGIN, "ana", "ben", "kim", "mallory"];
-const HOUR_S = 30;
+const HOUR_S = 90;
 
 process.on("exit", unmountAll);
 
@@ -77,7 +80,7 @@ function shuffled(list, chance) {
 
 /** Gives everybody a whole quota again and again, each for an hour that ends soon: Collie's own share of one is counted by its end. */
 function keepQuotas(forge) {
-  const give = () => Promise.all(CHARGED.flatMap((login) => ["core", "graphql"].map((resource) => forge.send("PUT", "/_forge/rate_limit", { body: { token: `forge-${login}`, resource, remaining: 5_000, reset_in: 2 * HOUR_S } }))));
+  const give = () => Promise.all(CHARGED.flatMap((login) => ["core", "graphql"].map((resource) => forge.send("PUT", "/_forge/rate_limit", { body: { token: `forge-${login}`, resource, remaining: 5_000, reset_in: HOUR_S } }))));
   const timer = setInterval(() => give().catch(() => {}), HOUR_S * 1_000);
   give().catch(() => {});
   return () => clearInterval(timer);
