@@ -1,7 +1,7 @@
 // Measures loops on the durable engine: events applied a second, from an event to the effect that it asks for and that one's answer, what a death
 // or a standstill costs, how often an effect is run twice, and what idle loops take of memory and disk.
 //
-//   node scripts/measure-workers.mjs [--parts curve,deaths,server,frozen,twice,idle,read] [--most 3] [--seconds 10] [--idle 10000] [--json FILE]
+//   node scripts/measure-workers.mjs [--parts curve,deaths,server,frozen,twice,idle] [--most 3] [--seconds 10] [--idle 10000] [--json FILE]
 //
 //   curve   with 1 worker, then 2, up to --most: applies a second by 8 clients, each waiting for its answer, of a reading that shows nothing new
 //           and of an event that is recorded; as many chains as there can be, and chains at 150 a second (fewer where it cannot bear them)
@@ -10,7 +10,6 @@
 //   frozen  one of three workers stands still for 30 s: how long the effects wait that it had
 //   twice   chains while workers and the engine are killed: effects that were begun more than once, by the workers' own logs
 //   idle    so many loops that wait: memory of all processes, and disk
-//   read    loops of pull requests that are there: what workers remember of each that they have read
 //
 // A chain is: a loop is cancelled, which is an event; its state asks for the effect that removes its worktree, which a worker runs; the answer is
 // an event of the loop again. It begins when the event is sent to the ingress and ends when the answer is applied, by the loop's own history. No
@@ -31,7 +30,7 @@ import { ask, freePort, start, startBalancer, startEngine, startWorkers, until }
 
 const { values: option } = parseArgs({
   options: {
-    parts: { type: "string", default: "curve,deaths,server,frozen,twice,idle,read" },
+    parts: { type: "string", default: "curve,deaths,server,frozen,twice,idle" },
     most: { type: "string", default: "3" },
     seconds: { type: "string", default: "10" },
     idle: { type: "string", default: "10000" },
@@ -44,8 +43,6 @@ const CLIENTS = 8;
 const MANY = 48;
 /** Chains a second that a latency is wanted of; fewer where more than six tenths of what there can be. */
 const WANTED_RATE = 150;
-/** Pull requests that are read, and how often: one that all workers are to have read goes to any of them each time. */
-const READ = { pulls: 1_000, times: 8 };
 /** Loops that a server shows whose starts are measured. */
 const SHOWN = 1_000;
 const STATE_BYTES = 20_000;
@@ -401,42 +398,6 @@ async function idle(count) {
   return { count, before, after };
 }
 
-/** Pull requests that workers read, once and again: what their memory grows by. */
-async function read() {
-  say("pull requests are going to be read");
-  const fleet = await startFleet(3);
-  const repo = `${OWNER}/many`;
-  await makeSample(join(fleet.folder, "many"), { base: { "README.md": "# Many\n" }, count: READ.pulls, change: (number) => ({ [`part-${number}.txt`]: `${number}\n` }) });
-  await fleet.forge.send("POST", "/_forge/import", { body: { repo, path: join(fleet.folder, "many") } });
-  const numbers = [];
-  await inLanes(CLIENTS, Array.from({ length: READ.pulls }, (_, at) => at + 1), async (at) => {
-    const made = await fleet.forge.send("POST", `${fleet.forge.apiUrl}/repos/${repo}/pulls`, { body: { title: `Part ${at}`, head: `change-${at}`, base: "main", draft: true } });
-    numbers.push((await made.json()).number);
-  });
-  const ofWorkers = () => sum(Object.fromEntries(Object.entries(fleet.memory()).filter(([name]) => name !== "engine")));
-  const before = ofWorkers();
-  const keys = [];
-  await inLanes(CLIENTS, numbers, async (number) => keys.push((await ask(`${fleet.engine.ingress}/CollieStarts/start`, { pull: `${repo}#${number}` })).key));
-  const isReadSince = (at) => async (key) => {
-    const polling = (await ask(urlOf(fleet, key, "view"))).state.run.polling;
-    return polling.last_snapshot.at >= at;
-  };
-  const allRead = (at) => inLanes(CLIENTS, keys, (key) => until(`a reading of ${key}`, async () => isReadSince(at)(key), 300));
-  await allRead(1);
-  await wait(5_000);
-  const once = ofWorkers();
-  for (let time = 1; time < READ.times; time += 1) {
-    const at = Date.now();
-    await inLanes(CLIENTS, keys, (key) => ask(urlOf(fleet, key, "look"), "person"));
-    await allRead(at);
-    say(`all are read ${time + 1} times`);
-  }
-  await wait(5_000);
-  const often = ofWorkers();
-  await fleet.end();
-  return { before, once, often };
-}
-
 const sum = (memory) => Object.values(memory).reduce((all, one) => all + one, 0);
 
 function report(results) {
@@ -458,11 +419,6 @@ function report(results) {
     rows.push([`${count} idle loops: all processes`, MiB(sum(after.memory)), `${MiB(sum(before.memory))} without`]);
     rows.push([`${count} idle loops: disk of the engine`, `${after.disk} MiB`, `${(((after.disk - before.disk) * 1024) / count).toFixed(1)} KiB a loop`]);
   }
-  if (results.read) {
-    const { before, once, often } = results.read;
-    const each = (now) => `${((now - before) / READ.pulls).toFixed(1)} KiB each`;
-    rows.push([`${READ.pulls} pull requests read by 3 workers`, `once: ${each(once)}`, `${READ.times} times: ${each(often)}`]);
-  }
   table(rows);
 }
 
@@ -472,7 +428,7 @@ const PARTS = {
     for (let count = 1; count <= MOST; count += 1) all.push(await curve(count));
     return all;
   },
-  deaths: death, server, frozen: standstill, twice, idle: () => idle(IDLE), read,
+  deaths: death, server, frozen: standstill, twice, idle: () => idle(IDLE),
 };
 
 async function main() {
