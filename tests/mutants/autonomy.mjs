@@ -47,12 +47,12 @@ export default [
     name: "nobody looks at the level again before a post",
     file: "crates/engine/src/post.rs",
     find: String.raw`        wait_until_allowed(host, &state.id, effect).await;
-        wait_for_automation(host, state).await;
+        wait_for_obstacle(host, state, effect).await;
         // The level may have been lowered meanwhile, or everything been paused.
         if host.may_do(&state.id, effect) {
             return;
         }`,
-    replace: String.raw`        wait_for_automation(host, state).await;
+    replace: String.raw`        wait_for_obstacle(host, state, effect).await;
         if host.state(&state.id).is_none() || !effect.name().is_empty() {
             return;
         }`,

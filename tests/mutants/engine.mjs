@@ -189,7 +189,7 @@ export default [
   {
     name: "a write goes on though auto-merge is switched on",
     file: "crates/engine/src/post.rs",
-    find: String.raw`Ok(Some(automation)) => tracing::info!(?automation, "a write waits"),`,
+    find: String.raw`Ok(Some(obstacle)) => tracing::info!(?obstacle, "a write waits"),`,
     replace: String.raw`Ok(Some(automation)) => {
                 tracing::info!(?automation, "a write goes on");
                 return;
@@ -655,5 +655,12 @@ export default [
     find: 'by_result.remove("success");',
     replace: 'by_result.remove("success").map(|_| proof.checks.len());',
     test: "-p collie-i18n --lib tests::",
+  },
+  {
+    name: "what was merged a moment ago is pushed to",
+    file: "crates/github/src/browse/merge_facts.rs",
+    find: "(PullState::Merged | PullState::Closed, _, _) => Some(WriteObstacle::Ended),",
+    replace: "(PullState::Merged | PullState::Closed, _, _) => None,",
+    test: "-p collie-engine --test it push::nothing_is_pushed_to_what_was_merged_a_moment_ago",
   },
 ];

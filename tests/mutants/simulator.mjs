@@ -34,7 +34,7 @@ export default [
   {
     name: "a merge slips in: writes go on while auto-merge is on",
     file: POST,
-    find: 'Ok(Some(automation)) => tracing::info!(?automation, "a write waits"),',
+    find: 'Ok(Some(obstacle)) => tracing::info!(?obstacle, "a write waits"),',
     replace: "Ok(Some(_)) => return,",
     test,
   },

@@ -166,7 +166,7 @@ impl GitHub for FakeGitHub {
     async fn resolve_thread(&self, _: &PullRef, _: &ThreadId) -> Result<(), GitHubError> {
         Ok(())
     }
-    async fn merge_automation(&self, _: &PullRef) -> Result<Option<MergeAutomation>, GitHubError> {
+    async fn write_obstacle(&self, _: &PullRef) -> Result<Option<WriteObstacle>, GitHubError> {
         Ok(None)
     }
     async fn lacking_rights(

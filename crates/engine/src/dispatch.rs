@@ -200,7 +200,6 @@ fn apply_if_quiet(shared: &Arc<EngineShared>, id: &LoopId, event: &Event, now: T
     tables.reading.remove(id);
     tables.loops.insert(id.clone(), after.clone());
     drop(tables);
-    shared.reading_applied.notify_waiters();
     if before.run.polling.throttle != after.run.polling.throttle {
         // How much of the budget is left is shown, and not worth a line in the journal.
         let _ = shared.changed.send(after);
@@ -226,7 +225,6 @@ fn publish(
         let _ = shared.changed.send(state);
     }
     drop(tables);
-    shared.reading_applied.notify_waiters();
     if is_branch_free {
         shared.wake_slots.notify_one();
     }

@@ -65,6 +65,7 @@ impl Engine {
             .map(|state| (state.id.clone(), Arc::new(state)))
             .collect();
         let shared = Arc::new(EngineShared {
+            started: now,
             ports: ports.effects,
             journal: ports.journal,
             config,
@@ -74,7 +75,6 @@ impl Engine {
             changed: broadcast::channel(4096).0,
             wake_poller: Notify::new(),
             wake_slots: Notify::new(),
-            reading_applied: Notify::new(),
             trust: tokio::sync::Mutex::new(trust),
             applying: tokio::sync::Mutex::default(),
             stop: CancellationToken::new(),
@@ -88,7 +88,7 @@ impl Engine {
         for mut entry in waiting {
             // The process before may have asked GitHub for it.
             entry.in_doubt |= matches!(entry.effect, Effect::RerunChecks(_));
-            outbox::schedule_again(&shared, entry, now);
+            outbox::schedule(&shared, entry);
         }
         shared.tasks.spawn(dispatch::run(shared.clone(), received));
         shared.tasks.spawn(poll::run(shared.clone()));

@@ -357,14 +357,18 @@ fn reject_refused(payload: &FixPayload, refusal: Option<&GateRefusal>) -> FixRes
     FixResult::all_rejected(payload, "gates", &reason)
 }
 
-/// Pushes once, as soon as nothing can merge by it.
+/// Pushes once, as soon as nothing can merge by it. What is not asked for any more by then is not pushed.
 async fn push_once(
     host: &dyn EffectHost,
     state: &LoopState,
-    asked: &PushEffect,
+    (effect, asked): (&EffectId, &PushEffect),
 ) -> Result<PushOutcome, GitError> {
     let (pull, remote) = (pull_ref(state), remote(host.ports(), state));
     wait_to_write(host, state, &Effect::Push(asked.clone())).await;
+    let now = host.state(&state.id);
+    if now.is_none_or(|now| !now.outbox.effects.contains_key(effect)) {
+        return Err(GitError::Cancelled);
+    }
     let PushEffect { commit, from, .. } = asked;
     let by = state.author_account();
     let heads = (commit, from);
@@ -389,7 +393,7 @@ pub(crate) async fn push(
         let pushed = tokio::select! {
             biased;
             () = cancel.cancelled() => return None,
-            pushed = push_once(host, state, asked) => pushed,
+            pushed = push_once(host, state, (effect, asked)) => pushed,
         };
         let error = match pushed {
             Ok(PushOutcome::Done) => {

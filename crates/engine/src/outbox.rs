@@ -11,67 +11,17 @@ use crate::{branch_lock, post_queue};
 use collie_core::effect::Effect;
 use collie_core::effect::{FixEffect, MergeBaseEffect, ReviewEffect, VerifyEffect};
 use collie_core::event::Event;
-use collie_core::ids::{EffectId, LoopId, Time};
-use collie_core::loop_state::LoopState;
+use collie_core::ids::EffectId;
 use std::sync::Arc;
 use tokio_util::sync::CancellationToken;
 
-/// A push that a process before this one had asked for waits that long for a reading of its loop.
-const FIRST_READING_MS: u64 = 15_000;
-
-/// Begins what a process before this one had asked for. A push waits until the loop was read: it may have been merged or closed meanwhile.
-pub(crate) fn schedule_again(shared: &Arc<EngineShared>, entry: OutboxEntry, started: Time) {
-    if !matches!(entry.effect, Effect::Push(_)) {
-        return schedule(shared, entry);
-    }
-    let cancel = note_running(shared, &entry);
-    let keeper = shared.clone();
-    shared.tasks.spawn(async move {
-        let read = wait_until_read(&keeper, &entry.loop_id, started);
-        if unless(&cancel, read).await.is_none() {
-            return;
-        }
-        let state = keeper.state(&entry.loop_id);
-        if state.is_some_and(|state| state.outbox.effects.contains_key(&entry.id)) {
-            run(keeper, entry, cancel).await;
-        }
-    });
-}
-
-/// Ends once a reading was applied that is not from before, or none came in time.
-async fn wait_until_read(shared: &EngineShared, id: &LoopId, started: Time) {
-    let is_read = |state: Arc<LoopState>| state.run.polling.last_snapshot.at >= Some(started);
-    let read = async {
-        loop {
-            // From before the look on, so that none is missed.
-            let applied = shared.reading_applied.notified();
-            if shared.state(id).is_none_or(is_read) {
-                return;
-            }
-            applied.await;
-        }
-    };
-    let until = started.plus(FIRST_READING_MS);
-    tokio::select! {
-        biased;
-        () = read => {}
-        () = shared.ports.clock.sleep_until(until) => {}
-    }
-}
-
-/// Notes that an effect is under way; what cancels it.
-fn note_running(shared: &EngineShared, entry: &OutboxEntry) -> CancellationToken {
+/// Begins an effect, or lines it up.
+pub(crate) fn schedule(shared: &Arc<EngineShared>, entry: OutboxEntry) {
     let cancel = shared.stop.child_token();
     let running = RunningEffect {
         cancel: cancel.clone(),
     };
     shared.tables().running.insert(entry.id.clone(), running);
-    cancel
-}
-
-/// Begins an effect, or lines it up.
-pub(crate) fn schedule(shared: &Arc<EngineShared>, entry: OutboxEntry) {
-    let cancel = note_running(shared, &entry);
     match &entry.effect {
         Effect::Review(ReviewEffect {
             since, not_before, ..

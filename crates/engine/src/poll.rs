@@ -8,9 +8,9 @@ use crate::reading::{
 use crate::reviewing_bots::reviewing_bots;
 use crate::shared::{EngineShared, EngineTables};
 use collie_core::ids::{LoopId, Time};
+use collie_core::loop_state::LoopState;
 use collie_core::poll_budget::{self, PollThrottle};
 use collie_core::snapshot::ObserveFailure;
-use std::collections::BTreeSet;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 
@@ -28,9 +28,12 @@ pub(crate) async fn run(shared: Arc<EngineShared>) {
     // Who is waited for does not wait for the others.
     let gates = [(); 2].map(|()| Arc::new(Semaphore::new(FIRST_PORTIONS_AT_ONCE)));
     loop {
-        let Due { paid, read, next } = due(&shared);
-        for (polls, gate) in [paid.by_person, paid.by_itself].into_iter().zip(&gates) {
-            let portions = portions(polls, &read, shared.config.batch);
+        let Due {
+            portions,
+            postponed,
+            next,
+        } = due(&shared);
+        for (portions, gate) in portions.into_iter().zip(&gates) {
             for batch in portions.known {
                 shared.tasks.spawn(read_batch(shared.clone(), batch));
             }
@@ -43,7 +46,7 @@ pub(crate) async fn run(shared: Arc<EngineShared>) {
                 });
             }
         }
-        for (id, throttle) in paid.postponed {
+        for (id, throttle) in postponed {
             shared.submit_event(&id, postponed_event(&shared.ports, throttle));
         }
         let sleep = async {
@@ -63,9 +66,10 @@ pub(crate) async fn run(shared: Arc<EngineShared>) {
 
 /// Loops whose time has come, marked as being read; and when the next one is due.
 struct Due {
-    paid: PaidReadings,
-    /// Those of them that this process has read before.
-    read: BTreeSet<LoopId>,
+    /// Those that a person waits for, and the others.
+    portions: [Portions; 2],
+    /// Those that the budgets do not pay.
+    postponed: Vec<(LoopId, PollThrottle)>,
     next: Option<Time>,
 }
 
@@ -78,14 +82,12 @@ struct Portions {
     first: Vec<Vec<PullPoll>>,
 }
 
-fn portions(polls: Vec<PullPoll>, read: &BTreeSet<LoopId>, batch: usize) -> Portions {
+fn portions(polls: Vec<PullPoll>, was_read: impl Fn(&LoopId) -> bool, batch: usize) -> Portions {
     let in_parts = |polls: Vec<PullPoll>, size: usize| {
         let parts = polls.chunks(size.max(1)).map(<[PullPoll]>::to_vec);
         parts.collect()
     };
-    let (known, first) = polls
-        .into_iter()
-        .partition(|poll| read.contains(&poll.pull.id));
+    let (known, first) = polls.into_iter().partition(|poll| was_read(&poll.pull.id));
     Portions {
         known: in_parts(known, batch),
         first: in_parts(first, batch.min(FIRST_READINGS)),
@@ -97,23 +99,33 @@ fn due(shared: &EngineShared) -> Due {
     let budgets = shared.ports.github.budgets();
     let mut tables = shared.tables();
     let (due, next) = due_loops(&tables, now);
-    let paid = pay_for_readings(due, &budgets, now);
-    let read = paid.by_person.iter().chain(&paid.by_itself);
+    let PaidReadings {
+        by_person,
+        by_itself,
+        postponed,
+    } = pay_for_readings(due, &budgets, now);
+    let read = by_person.iter().chain(&by_itself);
     let marked: Vec<LoopId> = read
         .map(|poll| &poll.pull.id)
-        .chain(paid.postponed.iter().map(|(id, _)| id))
+        .chain(postponed.iter().map(|(id, _)| id))
         .cloned()
         .collect();
     for id in &marked {
         tables.poll_requested.remove(id);
         tables.reported.taken(id);
     }
-    let read = (marked.iter())
-        .filter(|id| tables.read.contains(*id))
-        .cloned()
-        .collect();
+    let was_read = |id: &LoopId| {
+        let read_at = |state: &Arc<LoopState>| state.run.polling.last_snapshot.at;
+        tables.loops.get(id).and_then(read_at) >= Some(shared.started)
+    };
+    let portions =
+        [by_person, by_itself].map(|polls| portions(polls, was_read, shared.config.batch));
     tables.reading.extend(marked);
-    Due { paid, read, next }
+    Due {
+        portions,
+        postponed,
+        next,
+    }
 }
 
 /// Loops whose time has come, those first that were not read for the longest time; and when the next one is due.
@@ -184,9 +196,6 @@ async fn read_batch(shared: Arc<EngineShared>, polls: Vec<PullPoll>) {
     let answers = answers.into_iter().chain(std::iter::repeat_with(none));
     let throttle = throttle(&shared);
     for (PullPoll { pull, .. }, answer) in polls.iter().zip(answers) {
-        if answer.is_ok() {
-            shared.tables().read.insert(pull.id.clone());
-        }
         let bots =
             (answer.as_ref()).map(|snapshot| reviewing_bots(&shared, &pull.id, snapshot.read_at));
         let told = ReadingContext {
@@ -205,7 +214,7 @@ mod tests {
     use crate::ports::PollDepth;
     use crate::reported::ChangeUrgency;
     use collie_core::ids::{Login, RepoName, RunId};
-    use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
+    use collie_core::loop_state::{NewLoop, PullRequest};
     use collie_core::policy::Policy;
 
     /// A loop that is due at `next_at`.
@@ -239,15 +248,15 @@ mod tests {
     #[test]
     fn what_was_never_read_here_is_read_in_portions_and_the_rest_together() {
         let poll = |number: u64| pull_poll(&watched(number, Some(1), 1).1, false, false);
-        let read: BTreeSet<LoopId> = (1..=60).map(|number| watched(number, None, 1).0).collect();
+        let was_read = |id: &LoopId| id.number <= 60;
         let polls = || (1..=300).map(poll).collect();
-        let Portions { known, first } = portions(polls(), &read, 1_000);
+        let Portions { known, first } = portions(polls(), was_read, 1_000);
         let sizes = |parts: &[Vec<PullPoll>]| parts.iter().map(Vec::len).collect::<Vec<_>>();
         assert_eq!(sizes(&known), [60]);
         assert_eq!(sizes(&first), [20; 12]);
         let in_order = first.concat();
         assert!(in_order.iter().map(|poll| poll.pull.id.number).eq(61..=300));
-        let small = portions(polls(), &read, 10);
+        let small = portions(polls(), was_read, 10);
         assert_eq!((small.known.len(), small.first.len()), (6, 24));
     }
 

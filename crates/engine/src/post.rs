@@ -3,7 +3,7 @@
 use crate::autonomy::wait_until_allowed;
 use crate::backoff::backoff;
 use crate::effect_host::{EffectHost, pull_ref};
-use crate::ports::{GitHubError, OutboxEntry, PullRef, RenderedPost};
+use crate::ports::{GitHubError, OutboxEntry, PullRef, RenderedPost, WriteObstacle};
 use collie_core::effect::Effect;
 use collie_core::event::{Delivered, Delivery, Event, Outcome, PostRefused, ThreadResolved};
 use collie_core::ids::{EffectId, ThreadId};
@@ -178,7 +178,7 @@ pub(crate) fn report_refusal(host: &dyn EffectHost, state: &LoopState, refused: 
 pub(crate) async fn wait_to_write(host: &dyn EffectHost, state: &LoopState, effect: &Effect) {
     loop {
         wait_until_allowed(host, &state.id, effect).await;
-        wait_for_automation(host, state).await;
+        wait_for_obstacle(host, state, effect).await;
         // The level may have been lowered meanwhile, or everything been paused.
         if host.may_do(&state.id, effect) {
             return;
@@ -186,9 +186,9 @@ pub(crate) async fn wait_to_write(host: &dyn EffectHost, state: &LoopState, effe
     }
 }
 
-/// Waits until nothing can merge by what is written next (§11), or the run has ended. Where GitHub does not answer that, nothing is
-/// written either; where it refuses to say, the write is refused as well, and says why.
-async fn wait_for_automation(host: &dyn EffectHost, state: &LoopState) {
+/// Waits until nothing can merge by what is written next (§11), or the run has ended. What was merged or closed is pushed to no more: its reading
+/// ends the run. Where GitHub does not answer that, nothing is written either; where it refuses to say, the write is refused as well, and says why.
+async fn wait_for_obstacle(host: &dyn EffectHost, state: &LoopState, effect: &Effect) {
     let pull = pull_ref(state);
     let has_ended = || {
         host.state(&state.id)
@@ -196,8 +196,10 @@ async fn wait_for_automation(host: &dyn EffectHost, state: &LoopState) {
     };
     let mut waits = 0;
     while !has_ended() {
-        match host.ports().github.merge_automation(&pull).await {
-            Ok(Some(automation)) => tracing::info!(?automation, "a write waits"),
+        match host.ports().github.write_obstacle(&pull).await {
+            // Words are still read there.
+            Ok(Some(WriteObstacle::Ended)) if !matches!(effect, Effect::Push(_)) => return,
+            Ok(Some(obstacle)) => tracing::info!(?obstacle, "a write waits"),
             Err(GitHubError::RetryLater { until, .. }) => {
                 host.ports().clock.sleep_until(until).await;
                 continue;

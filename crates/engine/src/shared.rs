@@ -11,7 +11,7 @@ use async_trait::async_trait;
 use collie_core::blocker::Blocker;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
-use collie_core::ids::{EffectId, LoopId, RepositoryId};
+use collie_core::ids::{EffectId, LoopId, RepositoryId, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::pause::Pause;
 use collie_core::trust::RepositoryTrust;
@@ -42,8 +42,6 @@ pub(crate) struct EngineTables {
     pub loops: BTreeMap<LoopId, Arc<LoopState>>,
     /// Loops that are being read right now.
     pub reading: BTreeSet<LoopId>,
-    /// Loops that were read since the engine started.
-    pub read: BTreeSet<LoopId>,
     /// Loops to be read before they are due.
     pub poll_requested: BTreeSet<LoopId>,
     /// Loops that GitHub has said something of since their last reading began.
@@ -62,6 +60,8 @@ pub(crate) struct EngineTables {
 
 /// The engine, as its tasks see it.
 pub(crate) struct EngineShared {
+    /// When it was started.
+    pub started: Time,
     pub ports: EffectPorts,
     pub journal: Arc<dyn Journal>,
     pub config: EngineConfig,
@@ -73,8 +73,6 @@ pub(crate) struct EngineShared {
     pub wake_poller: Notify,
     /// Wakes the slots' keeper.
     pub wake_slots: Notify,
-    /// Says that readings were applied.
-    pub reading_applied: Notify,
     /// What the user has decided for each repository; held while a decision is written, and while a loop is made.
     pub trust: tokio::sync::Mutex<BTreeMap<RepositoryId, RepositoryTrust>>,
     /// Held from before the journal has what events led to until loops show it.

@@ -23,7 +23,7 @@ use collie_core::poll_budget::RateBudget;
 use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
 use collie_core::token_right::{RepositoryWrite, TokenRight};
 use collie_engine::ports::{
-    Clock, GitHub, GitHubError, MergeAutomation, PullPoll, PullRef, RenderedPost, ResolvedPull,
+    Clock, GitHub, GitHubError, PullPoll, PullRef, RenderedPost, ResolvedPull, WriteObstacle,
 };
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
@@ -294,16 +294,13 @@ impl GitHub for GitHubClient {
             .map_err(|fault| self.read_error(fault, &format!("the rights of the token in {repo}")))
     }
 
-    async fn merge_automation(
-        &self,
-        pull: &PullRef,
-    ) -> Result<Option<MergeAutomation>, GitHubError> {
+    async fn write_obstacle(&self, pull: &PullRef) -> Result<Option<WriteObstacle>, GitHubError> {
         let name = PullName {
             repo: pull.repo.clone(),
             number: pull.id.number,
         };
         let facts = self.merge_facts_paid_by(&name, Payer::Collie).await?;
-        Ok(facts.automation())
+        Ok(facts.write_obstacle())
     }
 
     async fn rerun_check(&self, pull: &PullRef, run: &CheckRun) -> Result<(), GitHubError> {

@@ -217,13 +217,15 @@ impl From<GitHubError> for UserError {
     }
 }
 
-/// What merges a pull request by itself as soon as nothing stands in its way.
+/// What stands against a write on a pull request, as it is right before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum MergeAutomation {
-    /// Auto-merge is switched on.
+pub enum WriteObstacle {
+    /// Auto-merge is switched on: it may be merged by what is written.
     AutoMerge,
-    /// A merge queue holds it.
+    /// A merge queue holds it: the same.
     MergeQueue,
+    /// It was merged or closed: there is nothing to push to.
+    Ended,
 }
 
 /// GitHub, without any way to merge.
@@ -274,11 +276,8 @@ pub trait GitHub: Send + Sync {
         needed: &BTreeSet<RepositoryWrite>,
     ) -> Result<BTreeSet<TokenRight>, GitHubError>;
 
-    /// Who else could merge by what is written now, read afresh (§11).
-    async fn merge_automation(
-        &self,
-        pull: &PullRef,
-    ) -> Result<Option<MergeAutomation>, GitHubError>;
+    /// What stands against writing now, read afresh (§11).
+    async fn write_obstacle(&self, pull: &PullRef) -> Result<Option<WriteObstacle>, GitHubError>;
 
     /// Marks a thread resolved; safe to repeat.
     async fn resolve_thread(&self, pull: &PullRef, thread: &ThreadId) -> Result<(), GitHubError>;

@@ -32,9 +32,7 @@ pub use git::{
     LineRange, MergeConflict, MergedWorktree, PushOutcome, Shield, ShieldedConfig, VerifyRun,
     VettedChange, VettedMerge, WorktreePurpose, path_in_worktree,
 };
-pub use github::{
-    GitHub, GitHubError, MergeAutomation, PollDepth, PullPoll, PullRef, ResolvedPull,
-};
+pub use github::{GitHub, GitHubError, PollDepth, PullPoll, PullRef, ResolvedPull, WriteObstacle};
 pub use journal::{
     AppliedStep, BrowserSession, DaySpending, EndedSessions, InsightRows, Journal, JournalReader,
     JournalUpkeep, LoopRequest, ModelSpending, OutboxEntry, RecordedEntry, RequestStatus,

@@ -135,7 +135,7 @@ async fn a_rejected_push_is_never_made() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_post_that_was_asked_for_is_not_sent_once_it_only_observes() {
     run_test(RepositoryFixture::clean(), async |ctx| {
-        let pause = ctx.pause_points.pause_at(PausePoint::Automation);
+        let pause = ctx.pause_points.pause_at(PausePoint::WriteObstacle);
         ctx.start_loop(1).await;
         pause.wait_reached().await;
         assert!(has_post(&ctx.state(1)));
@@ -170,7 +170,7 @@ async fn a_push_that_was_asked_for_is_not_made_once_it_only_observes() {
         // All that is left to be written is the push.
         ctx.wait_until(1, "posts to be sent", |state| !has_post(state))
             .await;
-        let pause = ctx.pause_points.pause_at(PausePoint::Automation);
+        let pause = ctx.pause_points.pause_at(PausePoint::WriteObstacle);
         fixed.release();
         pause.wait_reached().await;
         ctx.set_autonomy(1, Autonomy::Observe).await;

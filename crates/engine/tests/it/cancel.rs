@@ -88,7 +88,7 @@ async fn a_cancel_during_a_fix_ends_it_and_a_retry_ends_ready() {
 #[tokio::test(flavor = "multi_thread")]
 async fn what_waits_to_be_said_when_it_is_cancelled_is_not_said() {
     run_test(RepositoryFixture::faulty(), async |ctx| {
-        let write = ctx.pause_points.pause_at(PausePoint::Automation);
+        let write = ctx.pause_points.pause_at(PausePoint::WriteObstacle);
         ctx.start_loop(1).await;
         write.wait_reached().await;
         ctx.cancel(1);

@@ -167,7 +167,7 @@ async fn nothing_is_written_where_it_is_queued_between_the_decision_and_the_writ
         // The report is out; what comes is the push.
         ctx.wait_until(1, "the report", |state| state.outbox.effects.len() == 1)
             .await;
-        let write = ctx.pause_points.pause_at(PausePoint::Automation);
+        let write = ctx.pause_points.pause_at(PausePoint::WriteObstacle);
         fix.release();
         write.wait_reached().await;
         let is_push = |effect: &Effect| matches!(effect, Effect::Push(_));

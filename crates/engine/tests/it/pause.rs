@@ -41,7 +41,7 @@ async fn a_review_under_way_is_stopped_none_begins_and_it_is_made_once_the_pause
 async fn a_push_that_was_asked_for_waits() {
     run_test(RepositoryFixture::faulty(), async |ctx| {
         let before = ctx.sha("topic");
-        let committed = ctx.pause_points.pause_at(PausePoint::Automation);
+        let committed = ctx.pause_points.pause_at(PausePoint::WriteObstacle);
         ctx.start_loop(1).await;
         committed.wait_reached().await;
         ctx.set_paused(true).await;

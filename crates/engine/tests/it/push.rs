@@ -10,6 +10,7 @@ use collie_testkit::engine::{PausePoint, TestContext, run_test};
 use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, PullFixture, RepositoryFixture};
 use serde_json::json;
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
 
 /// The loop ends without a push, for that reason, with its findings told.
 async fn assert_not_pushed(ctx: &TestContext, branch: &str, reason: &str) -> String {
@@ -212,6 +213,39 @@ async fn of_two_loops_on_one_branch_one_at_a_time_makes_and_pushes_a_commit() {
         let second = ctx.wait_for_state(2, State::PrReadyToMerge).await;
         assert_eq!(ctx.fix_commits("topic").len(), 1);
         assert_eq!(second.run.fixing.iteration, 0);
+    })
+    .await;
+}
+
+/// No reading shows the merge before the push is made: what is asked right before each write does.
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_pushed_to_what_was_merged_a_moment_ago() {
+    run_test(RepositoryFixture::faulty(), async |ctx| {
+        let committed = ctx.pause_points.pause_at(PausePoint::Committed);
+        ctx.start_loop(1).await;
+        committed.wait_reached().await;
+        // All that is left to be written is the push.
+        ctx.wait_until(1, "posts to be sent", |state| {
+            let mut effects = state.outbox.effects.values();
+            !effects.any(|effect| matches!(effect, Effect::Post(_)))
+        })
+        .await;
+        let write = ctx.pause_points.pause_at(PausePoint::WriteObstacle);
+        committed.release();
+        write.wait_reached().await;
+        let reading = ctx.pause_points.pause_at(PausePoint::Poll);
+        reading.wait_reached().await;
+        let merge = json!({"merge_method": "merge"});
+        ctx.repo_call("ana", "PUT", "/pulls/1/merge", Some(merge))
+            .await;
+        ctx.pause_points.clear();
+        write.release();
+        // Longer than a push takes here.
+        tokio::time::sleep(Duration::from_secs(2)).await;
+        assert!(ctx.fix_commits("topic").is_empty());
+        reading.release();
+        ctx.wait_for_state(1, State::Merged).await;
+        assert!(ctx.fix_commits("topic").is_empty());
     })
     .await;
 }

@@ -10,7 +10,7 @@ use crate::quota::Payer;
 use collie_core::ids::{Login, PullName, Sha};
 use collie_core::merge_method::MergeMethod;
 use collie_core::snapshot::{Mergeable, PullState};
-use collie_engine::ports::{GitHubError, MergeAutomation};
+use collie_engine::ports::{GitHubError, WriteObstacle};
 use serde::Deserialize;
 use serde_json::json;
 
@@ -87,12 +87,14 @@ pub struct MergeFacts {
 }
 
 impl MergeFacts {
-    /// What merges it by itself. It may have both; the queue holds it then. What is merged or closed may still bear the request.
-    pub(crate) fn automation(&self) -> Option<MergeAutomation> {
+    /// What stands against a write. It may be in the queue and have auto-merge; the queue holds it then. What is merged or closed may still bear the
+    /// request.
+    pub(crate) fn write_obstacle(&self) -> Option<WriteObstacle> {
         match (self.state, self.in_merge_queue, &self.auto_merge) {
-            (PullState::Open, true, _) => Some(MergeAutomation::MergeQueue),
-            (PullState::Open, false, Some(_)) => Some(MergeAutomation::AutoMerge),
-            (PullState::Open, false, None) | (PullState::Merged | PullState::Closed, _, _) => None,
+            (PullState::Open, true, _) => Some(WriteObstacle::MergeQueue),
+            (PullState::Open, false, Some(_)) => Some(WriteObstacle::AutoMerge),
+            (PullState::Open, false, None) => None,
+            (PullState::Merged | PullState::Closed, _, _) => Some(WriteObstacle::Ended),
         }
     }
 }

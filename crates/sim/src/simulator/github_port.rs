@@ -11,10 +11,10 @@ use collie_core::effect::CheckRun;
 use collie_core::ids::{ActionToken, Login, PullName, RepoName, ThreadId, Time};
 use collie_core::poll_budget::RateBudget;
 use collie_core::post::RenderedPost;
-use collie_core::snapshot::{Actor, ObserveFailure, Snapshot};
+use collie_core::snapshot::{Actor, ObserveFailure, PullState, Snapshot};
 use collie_core::text::trailing_token;
 use collie_core::token_right::{RepositoryWrite, TokenRight};
-use collie_engine::ports::{Clock, GitHub, GitHubError, MergeAutomation, PullRef, ResolvedPull};
+use collie_engine::ports::{Clock, GitHub, GitHubError, PullRef, ResolvedPull, WriteObstacle};
 use std::collections::BTreeSet;
 use std::sync::{Arc, PoisonError};
 
@@ -264,19 +264,19 @@ impl GitHub for SimulatedGitHub {
         }
     }
 
-    async fn merge_automation(
-        &self,
-        pull: &PullRef,
-    ) -> Result<Option<MergeAutomation>, GitHubError> {
+    async fn write_obstacle(&self, pull: &PullRef) -> Result<Option<WriteObstacle>, GitHubError> {
         let stage = &self.0;
-        let fault = stage.gate.enter(Call::MergeAutomation).await;
+        let fault = stage.gate.enter(Call::WriteObstacle).await;
         if let Some(error) = failed(stage, fault, "auto-merge") {
             return Err(error);
         }
         let view = stage.remote().view(place(pull));
-        let automation = view.auto_merge.map(|_| MergeAutomation::AutoMerge);
+        let obstacle = match view.state {
+            PullState::Open => view.auto_merge.map(|_| WriteObstacle::AutoMerge),
+            PullState::Merged | PullState::Closed => Some(WriteObstacle::Ended),
+        };
         stage.gate.leave().await;
-        Ok(automation)
+        Ok(obstacle)
     }
 
     async fn resolve_thread(&self, pull: &PullRef, thread: &ThreadId) -> Result<(), GitHubError> {

@@ -64,7 +64,7 @@ pub enum Call {
     /// A search for a post.
     FindPost,
     /// Whether something merges by itself.
-    MergeAutomation,
+    WriteObstacle,
     /// A thread is resolved.
     ResolveThread,
     /// A check is run again.
@@ -258,7 +258,7 @@ pub fn faults_of(call: Call) -> &'static [Fault] {
             Slow,
         ],
         Call::FindPost => &[NotDone, RateLimited, Slow],
-        Call::MergeAutomation => &[NotDone, RateLimited, Slow],
+        Call::WriteObstacle => &[NotDone, RateLimited, Slow],
         Call::ResolveThread | Call::RerunCheck => {
             &[AnswerLost, NotDone, RateLimited, Refused, Slow]
         }

@@ -27,8 +27,10 @@ pub enum PausePoint {
     Fix,
     /// The fix is committed, and nobody has been told.
     Committed,
-    /// It is about to be asked, before a write, what merges the pull request by itself.
-    Automation,
+    /// Pull requests are about to be read.
+    Poll,
+    /// It is about to be asked what stands against a write.
+    WriteObstacle,
     /// The push is about to begin.
     Push,
     /// The push is done, and nobody has been told.
@@ -196,6 +198,7 @@ impl GitHub for PausingPort<dyn GitHub> {
     }
 
     async fn poll(&self, polls: &[PullPoll]) -> Vec<Result<Snapshot, ObserveFailure>> {
+        self.1.pause_here(PausePoint::Poll).await;
         self.0.poll(polls).await
     }
 
@@ -227,12 +230,9 @@ impl GitHub for PausingPort<dyn GitHub> {
         self.0.resolve_thread(pull, thread).await
     }
 
-    async fn merge_automation(
-        &self,
-        pull: &PullRef,
-    ) -> Result<Option<MergeAutomation>, GitHubError> {
-        self.1.pause_here(PausePoint::Automation).await;
-        self.0.merge_automation(pull).await
+    async fn write_obstacle(&self, pull: &PullRef) -> Result<Option<WriteObstacle>, GitHubError> {
+        self.1.pause_here(PausePoint::WriteObstacle).await;
+        self.0.write_obstacle(pull).await
     }
 
     async fn lacking_rights(
