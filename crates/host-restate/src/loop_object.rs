@@ -10,13 +10,15 @@ use crate::messages::{
     Adoption, ClaimAnswer, FleetEntry, Heartbeat, HeartbeatAnswer, LoopView, SessionTaken,
     SlotRequest, Timer, WriteClaim,
 };
+use crate::outgoing::{Outgoing, SharedMessage};
 use crate::post_object::PostObjectClient;
 use crate::read_queue_object::ReadQueueObjectClient;
 use crate::runtime::Runtime;
 use crate::session_admission::Grant;
 use crate::session_service::SessionServiceClient;
 use crate::slot_object::SlotObjectClient;
-use crate::stored_loop::{self, Bookkeeping, Outgoing, SharedMessage, write_state};
+use crate::stored_loop::Bookkeeping;
+use crate::stored_state::{self, write_state};
 use bytes::Bytes;
 use collie_core::event::Event;
 use collie_core::ids::Time;
@@ -267,7 +269,7 @@ impl LoopObject {
     #[handler]
     async fn view(&self, ctx: SharedObjectContext<'_>) -> HandlerResult<Json<Option<LoopView>>> {
         let stored = ctx.get::<Bytes>(STATE).await?;
-        let state = stored.map(|stored| stored_loop::read_state(&stored));
+        let state = stored.map(|stored| stored_state::read_state(&stored));
         let state = state.transpose()?;
         let books = ctx.get::<Json<Bookkeeping>>(BOOKKEEPING).await?;
         let books = books.map(Json::into_inner).unwrap_or_default();
@@ -304,7 +306,7 @@ impl LoopObject {
 async fn read_state(ctx: &ObjectContext<'_>) -> HandlerResult<Option<LoopState>> {
     // An error of ours, not of the SDK's reading: that would end the call, and with it what it brought.
     let stored = ctx.get::<Bytes>(STATE).await?;
-    let state = stored.map(|stored| stored_loop::read_state(&stored));
+    let state = stored.map(|stored| stored_state::read_state(&stored));
     Ok(state.transpose()?)
 }
 

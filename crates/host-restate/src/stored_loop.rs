@@ -1,21 +1,21 @@
-//! A loop as its object keeps it: the state with its version, and what the object itself has to remember.
+//! What the object of a loop remembers beside the state: which timers count, who works, who writes.
 
 use crate::branch_lock::BranchWish;
 use crate::kept_entries::KeptEntries;
 use crate::loop_key::LoopKey;
 use crate::messages::{
     AppendRequest, AskedLoop, ClaimAnswer, ClaimedWrite, EffectRequest, Heartbeat, HeartbeatAnswer,
-    ReadRequest, SessionOffer, Timer, WriteClaim,
+    SessionOffer, Timer, WriteClaim,
 };
-use crate::reading_schedule::{ReadTimer, ReadingSchedule};
+use crate::outgoing::{Outgoing, SharedMessage};
+use crate::reading_schedule::ReadingSchedule;
 use crate::session_admission::{Admission, AdmissionStep, Grant, WaitsFor};
 use crate::slot_queue::SlotWish;
-use bytes::Bytes;
 use collie_core::effect::Effect;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, LoopId, Time};
-use collie_core::loop_state::{LoopState, STATE_VERSION};
-use collie_engine::ports::{AuditEntry, HandedLoop, LookReason, ReleasedLoop};
+use collie_core::loop_state::LoopState;
+use collie_engine::ports::{HandedLoop, LookReason, ReleasedLoop};
 use collie_engine::{AppliedEvent, HistoryEntry, panic_outcome};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -24,101 +24,6 @@ use std::collections::BTreeMap;
 pub(crate) const SILENT_AFTER_MS: u64 = 15_000;
 /// A session that so many workers fell silent over is a failed one: it may be what ended them.
 const MAX_ATTEMPTS: u32 = 4;
-
-/// A state with its version.
-#[derive(Serialize)]
-struct WrittenState<'a> {
-    version: u32,
-    state: &'a LoopState,
-}
-
-/// The version, which is looked at before all else is read.
-#[derive(Deserialize)]
-struct StateVersion {
-    version: u32,
-}
-
-/// A state of a version that is known.
-#[derive(Deserialize)]
-struct KnownState {
-    state: LoopState,
-}
-
-/// A state that this worker cannot read.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum UnreadableState {
-    /// A newer worker wrote it, and has to take it.
-    #[error("the loop was written by a newer worker (version {found}, this one knows {known})")]
-    Newer { found: u32, known: u32 },
-    /// It is damaged.
-    #[error("the loop cannot be read: {0}")]
-    Damaged(#[from] serde_json::Error),
-}
-
-/// A state as its object keeps it.
-///
-/// # Errors
-/// It cannot be written as JSON.
-pub(crate) fn write_state(state: &LoopState) -> Result<Bytes, serde_json::Error> {
-    let version = STATE_VERSION;
-    serde_json::to_vec(&WrittenState { version, state }).map(Bytes::from)
-}
-
-/// A state that was kept.
-///
-/// # Errors
-/// A newer worker wrote it, or it is damaged: nothing is written over it.
-pub(crate) fn read_state(stored: &[u8]) -> Result<LoopState, UnreadableState> {
-    let StateVersion { version } = serde_json::from_slice(stored)?;
-    if version > STATE_VERSION {
-        return Err(UnreadableState::Newer {
-            found: version,
-            known: STATE_VERSION,
-        });
-    }
-    let KnownState { state } = serde_json::from_slice(stored)?;
-    Ok(state)
-}
-
-/// What an object sends once its state is stored.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Outgoing {
-    /// To what happened to the loops of the host.
-    History(Box<AppendRequest>),
-    /// To the audit log.
-    Audit(Vec<AuditEntry>),
-    /// To whichever worker runs it.
-    Effect(EffectRequest),
-    /// To the loop's posts, which are said one after the other.
-    Post(EffectRequest),
-    /// To whichever worker takes it.
-    Session(SessionOffer),
-    /// To the object itself, after so long.
-    Timer { timer: Timer, after_ms: u64 },
-    /// To the queue of readings.
-    Reading(ReadRequest),
-    /// To the queue of readings: this loop is read no more.
-    Unwatch(LoopKey),
-    /// To the object itself, as an event.
-    Event(Box<Event>),
-    /// To what loops share.
-    Shared(SharedMessage),
-}
-
-impl From<ReadTimer> for Outgoing {
-    fn from(ReadTimer { timer, after_ms }: ReadTimer) -> Self {
-        Self::Timer { timer, after_ms }
-    }
-}
-
-/// What goes to what loops share: head branches, and the slots of the fleet. Each answers with a grant, to this loop or to the next.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum SharedMessage {
-    AcquireBranch { branch: String, wish: BranchWish },
-    ReleaseBranch { branch: String, wish: BranchWish },
-    EnqueueForSlot(SlotWish),
-    ReleaseSlot { host: String, effect: EffectId },
-}
 
 /// What an object remembers beside the state: which timers count, who works, who writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -940,19 +845,5 @@ pub(crate) mod tests {
             "{begun:?}"
         );
         assert_eq!(books.timer_came(&state, &timer), [], "it came once");
-    }
-
-    #[test]
-    fn a_newer_state_is_left_to_a_newer_worker() {
-        let state = state();
-        let stored = write_state(&state).expect("written");
-        assert_eq!(read_state(&stored).expect("read"), state);
-        let text = String::from_utf8(stored.to_vec()).expect("JSON");
-        let version = format!("\"version\":{STATE_VERSION}");
-        let newer = text.replacen(&version, "\"version\":999", 1);
-        assert!(matches!(
-            read_state(newer.as_bytes()),
-            Err(UnreadableState::Newer { found: 999, .. })
-        ));
     }
 }
