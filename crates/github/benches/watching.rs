@@ -1,5 +1,6 @@
 //! What it costs to watch pull requests (§17): points and requests an hour at one poll a minute, idle and with some of them
-//! changing, beside five plain REST reads of each. On the real forge, which charges by GitHub's published formula.
+//! changing, beside five plain REST reads of each; and what of memory the client remembers of each. On the real forge, which charges by
+//! GitHub's published formula.
 //!
 //! `cargo bench -p collie-github --bench watching [-- COUNT…] [--polls N] [--changing PERCENT] [--webhooks CHANGES_AN_HOUR]`
 
@@ -10,10 +11,16 @@ use collie_github::{GitHubClient, GitHubConfig, Token, TokenSource};
 use collie_testkit::forge::ForgeFixture;
 use collie_testkit::repository::{PullFixture, RepositoryFixture};
 use serde_json::{Value, json};
+use stats_alloc::{INSTRUMENTED_SYSTEM, Region, StatsAlloc};
+use std::alloc::System;
 use std::error::Error;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::{Duration, Instant, SystemTime};
+
+/// Counts what is taken of the heap.
+#[global_allocator]
+static HEAP: &StatsAlloc<System> = &INSTRUMENTED_SYSTEM;
 
 /// The five reads of seed 002 for one pull request.
 const PLAIN_READS: [&str; 5] = [
@@ -260,12 +267,12 @@ impl Watching {
     }
 }
 
-/// Resident memory of this process, in KiB; 0 where the system does not tell.
-fn resident_kib() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find(|line| line.starts_with("VmRSS:"));
-    let number = line.and_then(|line| line.split_whitespace().nth(1));
-    number.and_then(|number| number.parse().ok()).unwrap_or(0)
+/// What the client remembers, in bytes of the heap: what is given back with it.
+fn remembered_by(client: GitHubClient) -> usize {
+    let region = Region::new(HEAP);
+    drop(client);
+    let change = region.change();
+    (change.bytes_deallocated).saturating_sub(change.bytes_allocated)
 }
 
 fn print_row(count: u64, what: &str, spent: &Spent) {
@@ -302,11 +309,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
     };
     for count in counts {
         let mut watching = Watching::start(count).await?;
-        let before = resident_kib();
         let first = watching.measure(1, 0).await;
-        let held = resident_kib().saturating_sub(before);
         println!(
-            "{count:>6} first poll             {:>8} points in all, {:.1?}, {held} KiB more, forge included",
+            "{count:>6} first poll             {:>8} points in all, {:.1?}",
             first.points, first.longest
         );
         let changes = option("--webhooks", 0);
@@ -323,7 +328,13 @@ async fn main() -> Result<(), Box<dyn Error>> {
             "{count:>6} five plain REST reads  {:>8} requests/h",
             plain * POLLS_AN_HOUR
         );
-        watching.forge.stop().await;
+        let Watching { forge, client, .. } = watching;
+        let remembered = remembered_by(client);
+        println!(
+            "{count:>6} remembered             {:>8} bytes of each",
+            remembered as u64 / count.max(1)
+        );
+        forge.stop().await;
     }
     Ok(())
 }
