@@ -663,4 +663,12 @@ export default [
     replace: "(PullState::Merged | PullState::Closed, _, _) => None,",
     test: "-p collie-engine --test it push::nothing_is_pushed_to_what_was_merged_a_moment_ago",
   },
+  {
+    name: "places in the queue stay as they were when somebody lines up",
+    file: "crates/engine/src/slots.rs",
+    find: String.raw`        self.by_loop.take();
+        match kind {`,
+    replace: "        match kind {",
+    test: "-p collie-engine --lib slots::tests::places_move_with_whatever_happens_before_them",
+  },
 ];

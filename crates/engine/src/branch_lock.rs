@@ -28,13 +28,18 @@ pub(crate) fn next_work(tables: &mut EngineTables) -> Option<EffectId> {
 /// How a loop stands in the queue; none for one that does not queue.
 pub(crate) fn queue_place(tables: &EngineTables, id: &LoopId) -> Option<QueuePlace> {
     let position = tables.slots.queue_position(id)?;
-    let mut work = tables.slots.queued_work(id);
-    let waits_for_branch = work.all(|effect| makes_commit(&tables.loops, id, effect));
-    let holder = holder(&tables.loops, &tables.committing, id).filter(|_| waits_for_branch);
     Some(QueuePlace {
         position,
-        branch_held_by: holder.map(LoopState::pull_name),
+        branch_held_by: branch_holder(tables, id).map(LoopState::pull_name),
     })
+}
+
+/// The loop that one waits for whose work all makes commits.
+fn branch_holder<'a>(tables: &'a EngineTables, id: &LoopId) -> Option<&'a LoopState> {
+    let mut work = tables.slots.queued_work(id);
+    let waits_for_branch = work.all(|effect| makes_commit(&tables.loops, id, effect));
+    // All loops are looked through for it.
+    waits_for_branch.then(|| holder(&tables.loops, &tables.committing, id))?
 }
 
 fn makes_commit(loops: &BTreeMap<LoopId, Arc<LoopState>>, id: &LoopId, effect: &EffectId) -> bool {

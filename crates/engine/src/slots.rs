@@ -1,6 +1,7 @@
 //! Slots (§2): few loops work at once, the others queue; new work and feedback by turns.
 
 use collie_core::ids::{EffectId, LoopId};
+use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Which queue a piece of work belongs to.
@@ -31,6 +32,17 @@ pub(crate) struct Slots {
     new: VecDeque<(LoopId, EffectId)>,
     feedback: VecDeque<(LoopId, EffectId)>,
     last_was_new: bool,
+    /// The queue by loop, until it changes: with every change of a loop all that queue are asked for.
+    by_loop: OnceCell<BTreeMap<LoopId, QueuedLoop>>,
+}
+
+/// A loop in the queue.
+#[derive(Debug)]
+struct QueuedLoop {
+    /// Its place, from 1.
+    position: u32,
+    /// Its work that has not begun.
+    work: Vec<EffectId>,
 }
 
 impl Slots {
@@ -41,6 +53,7 @@ impl Slots {
 
     /// Lines up.
     pub fn enqueue(&mut self, kind: QueueKind, id: LoopId, effect: EffectId) {
+        self.by_loop.take();
         match kind {
             QueueKind::New => self.new.push_back((id, effect)),
             QueueKind::Feedback => self.feedback.push_back((id, effect)),
@@ -72,6 +85,7 @@ impl Slots {
             self.feedback.remove(feedback.unwrap_or(0))
         };
         let (id, effect) = taken?;
+        self.by_loop.take();
         self.last_was_new = take_new;
         let begun = self.working.entry(id.clone()).or_default();
         begun.insert(effect.clone());
@@ -80,6 +94,7 @@ impl Slots {
 
     /// Not wanted any more, if it has not begun.
     pub fn remove_queued(&mut self, effect: &EffectId) {
+        self.by_loop.take();
         self.new.retain(|(_, queued)| queued != effect);
         self.feedback.retain(|(_, queued)| queued != effect);
     }
@@ -121,8 +136,8 @@ impl Slots {
 
     /// The work of a loop that has not begun.
     pub fn queued_work(&self, id: &LoopId) -> impl Iterator<Item = &EffectId> {
-        let queued = self.new.iter().chain(&self.feedback);
-        queued.filter_map(move |(of, effect)| (of == id).then_some(effect))
+        let queued = self.by_loop().get(id);
+        queued.into_iter().flat_map(|queued| &queued.work)
     }
 
     /// Place in the queue, from 1; none for a loop that does not queue.
@@ -130,7 +145,15 @@ impl Slots {
         if self.working.contains_key(id) {
             return None;
         }
-        let mut order: Vec<&LoopId> = Vec::new();
+        self.by_loop().get(id).map(|queued| queued.position)
+    }
+
+    fn by_loop(&self) -> &BTreeMap<LoopId, QueuedLoop> {
+        self.by_loop.get_or_init(|| self.order_by_loop())
+    }
+
+    fn order_by_loop(&self) -> BTreeMap<LoopId, QueuedLoop> {
+        let mut queued: BTreeMap<LoopId, QueuedLoop> = BTreeMap::new();
         let (mut a, mut b) = if self.last_was_new {
             (self.feedback.iter(), self.new.iter())
         } else {
@@ -141,16 +164,16 @@ impl Slots {
             if pair.iter().all(Option::is_none) {
                 break;
             }
-            for (queued, _) in pair.into_iter().flatten() {
-                if !order.contains(&queued) {
-                    order.push(queued);
-                }
+            for (id, effect) in pair.into_iter().flatten() {
+                let position = u32::try_from(queued.len() + 1).unwrap_or(u32::MAX);
+                let of_loop = queued.entry(id.clone()).or_insert_with(|| QueuedLoop {
+                    position,
+                    work: Vec::new(),
+                });
+                of_loop.work.push(effect.clone());
             }
         }
-        order
-            .iter()
-            .position(|queued| *queued == id)
-            .and_then(|i| u32::try_from(i + 1).ok())
+        queued
     }
 }
 
@@ -190,6 +213,36 @@ mod tests {
         slots.release(&effect("2"));
         assert_eq!(next(&mut slots), Some(effect("4")));
         assert_eq!(next(&mut slots), None);
+    }
+
+    #[test]
+    fn places_move_with_whatever_happens_before_them() {
+        let mut slots = Slots::default();
+        slots.set_total(1);
+        for n in 1..=4 {
+            slots.enqueue(QueueKind::New, id(n), effect(&n.to_string()));
+        }
+        let places = |slots: &Slots| [1, 2, 3, 4].map(|n| slots.queue_position(&id(n)));
+        assert_eq!(places(&slots), [Some(1), Some(2), Some(3), Some(4)]);
+        assert_eq!(next(&mut slots), Some(effect("1")));
+        assert_eq!(places(&slots), [None, Some(1), Some(2), Some(3)]);
+        slots.remove_queued(&effect("2"));
+        assert_eq!(places(&slots), [None, None, Some(1), Some(2)]);
+        slots.enqueue(QueueKind::Feedback, id(2), effect("fed"));
+        assert_eq!(places(&slots), [None, Some(1), Some(2), Some(3)]);
+        slots.release(&effect("1"));
+        assert_eq!(places(&slots), [None, Some(1), Some(2), Some(3)]);
+    }
+
+    /// Each that queues is asked for its place with every change. Counted anew for each, this would not end.
+    #[test]
+    fn thousands_that_queue_have_their_places() {
+        let mut slots = Slots::default();
+        for n in 1..=20_000 {
+            slots.enqueue(QueueKind::New, id(n), effect("new"));
+        }
+        let places = (1..=20_000).map(|n| slots.queue_position(&id(n)));
+        assert!(places.eq((1..=20_000).map(Some)));
     }
 
     #[test]

@@ -753,6 +753,16 @@ fn elapsed_ms(state: &LoopState, now: Time) -> u64 {
     end.since(state.run.started_at)
 }
 
+impl LoopView {
+    /// Whether it shows this place in the queue.
+    pub fn shows_place(&self, place: Option<&QueuePlace>) -> bool {
+        let holder = place.and_then(|place| place.branch_held_by.as_ref());
+        let shown = self.branch_holder.as_ref().map(|shown| &shown.pull);
+        self.queue_position == place.map(|place| place.position)
+            && shown == holder.map(ToString::to_string).as_ref()
+    }
+}
+
 fn branch_holder(
     place: Option<&QueuePlace>,
     renderer: &TextRenderer<'_>,

@@ -8,7 +8,7 @@ use crate::render::loop_view::loop_view;
 use collie_core::loop_state::LoopState;
 use collie_wire::LoopView;
 use collie_wire::rpc::{Topic, Update, changed_fields};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A loop as it is shown.
@@ -108,16 +108,21 @@ impl Backend {
 
     /// Places in the queue move without the loops in it.
     fn send_queue_positions(&self, session: &Session) {
-        let queued: BTreeSet<String> = lock(&session.sent_views)
-            .iter()
-            .flatten()
-            .filter(|(_, view)| view.queue_position.is_some())
-            .map(|(key, _)| key.clone())
-            .collect();
-        for state in session.engine.loops() {
-            if queued.contains(&state.pull_name().to_string()) {
-                self.send_loop(session, &state);
-            }
+        let has_moved = |view: &LoopView, state: &LoopState| {
+            let place = session.engine.queue_place(&state.id);
+            view.queue_position.is_some() && !view.shows_place(place.as_ref())
+        };
+        let mut loops = session.engine.loops();
+        {
+            let sent = lock(&session.sent_views);
+            loops.retain(|state| {
+                let key = state.pull_name().to_string();
+                let view = sent.as_ref().and_then(|sent| sent.get(&key));
+                view.is_some_and(|view| has_moved(view, state))
+            });
+        }
+        for state in loops {
+            self.send_loop(session, &state);
         }
     }
 
