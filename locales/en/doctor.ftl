@@ -59,6 +59,7 @@ doctor-config-ok = { $file }
 doctor-quota = Quota
 doctor-quota-left = { $left } of { $limit } requests left until { $until }
 doctor-journal = Journal
+doctor-journal-database = The loops of this folder are shown from PostgreSQL, which is not looked at here.
 doctor-journal-loops = { $count ->
     [one] 1 loop
    *[other] { $shown } loops

@@ -49,6 +49,7 @@ cli-following = Un autre collie utilise ce dossier de données (processus { $pid
 cli-following-unknown = Un autre collie utilise ce dossier de données ; celui-ci le suit.
 cli-paused = En pause. Relancez pour reprendre.
 cli-nothing-open = { $repo } n’a aucune pull request ouverte, hormis des brouillons.
+cli-backup-database = Ses boucles sont montrées depuis PostgreSQL, qui n’en fait pas partie : une base perdue est remplie à nouveau depuis Restate.
 cli-backup-done =
     { $folder } contient la sauvegarde : { $kib } ko, { $lines } lignes du journal d’audit{ $faults ->
         [0] .

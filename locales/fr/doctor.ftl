@@ -59,6 +59,7 @@ doctor-config-ok = { $file }
 doctor-quota = Quota
 doctor-quota-left = { $left } requêtes restantes sur { $limit } jusqu’à { $until }
 doctor-journal = Journal
+doctor-journal-database = Les boucles de ce dossier sont montrées depuis PostgreSQL, qui n’est pas examiné ici.
 doctor-journal-loops = { $count ->
     [one] 1 boucle
    *[other] { $shown } boucles

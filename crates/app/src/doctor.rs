@@ -9,7 +9,8 @@ pub use context::DoctorContext;
 
 use crate::auth;
 use crate::engine_client::journal::{
-    AuditFault, AuditFaultKind, AuditReport, open_reader, running_engine, verify_audit,
+    AuditFault, AuditFaultKind, AuditReport, are_views_in_database, open_reader, running_engine,
+    verify_audit,
 };
 use collie_agents::acp::{
     AgentFailure, AgentSpec, InstalledAgent, LoginState as AgentLogin, SelfTest, find_agent,
@@ -20,7 +21,7 @@ use collie_config::{Config, host_of};
 use collie_core::ids::Login;
 use collie_core::token_right::RepositoryWrite;
 use collie_core::user_error::UserError;
-use collie_engine::ports::GitHub as _;
+use collie_engine::ports::{GitHub as _, JournalReader};
 use collie_github::{GhAccount, GitHubClient, TokenOrigin, TokenSource, gh_accounts};
 use collie_sandbox::{LimitsBy, Sandbox, SandboxRunner};
 use collie_wire::rpc::{DoctorCode, DoctorLine, DoctorStatus};
@@ -377,13 +378,7 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
             let folder = context.data.path().display().to_string();
             let text = context.text("doctor-data-ok", &[("folder", folder.into())]);
             lines.push(context.line(DoctorCode::Data, DoctorStatus::Ok, text));
-            lines.push(match store.loops().await {
-                Ok(loops) => {
-                    let text = context.count_text("doctor-journal-loops", loops.len());
-                    context.line(DoctorCode::Journal, DoctorStatus::Ok, text)
-                }
-                Err(error) => bad(DoctorCode::Journal, error.into()),
-            });
+            lines.push(check_journal(context, store.as_ref()).await);
             store.close().await;
         }
         Err(error) => lines.push(bad(DoctorCode::Data, error.into())),
@@ -404,6 +399,22 @@ async fn check_data_folder(context: &DoctorContext<'_>) -> Vec<DoctorLine> {
         Err(error) => bad(DoctorCode::Engine, error.into()),
     });
     lines
+}
+
+/// Whether the loops can be read; those in a database are left to the server that keeps them there.
+async fn check_journal(context: &DoctorContext<'_>, store: &dyn JournalReader) -> DoctorLine {
+    let loops: Result<String, UserError> = match are_views_in_database(context.data) {
+        Ok(true) => Ok(context.text("doctor-journal-database", &[])),
+        Ok(false) => match store.loops().await {
+            Ok(loops) => Ok(context.count_text("doctor-journal-loops", loops.len())),
+            Err(error) => Err(error.into()),
+        },
+        Err(error) => Err(error.into()),
+    };
+    match loops {
+        Ok(text) => context.line(DoctorCode::Journal, DoctorStatus::Ok, text),
+        Err(error) => context.error_line(DoctorCode::Journal, DoctorStatus::Bad, error),
+    }
 }
 
 /// Whether each line of the audit log is as it was written, and in its place.

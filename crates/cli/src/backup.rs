@@ -5,6 +5,7 @@ use crate::context;
 use crate::localize;
 use crate::output::Output;
 use collie_app::backup::{self, BackupReport};
+use collie_app::engine_client::journal::are_views_in_database;
 use collie_config::DataFolder;
 use collie_core::user_error::UserError;
 use serde_json::json;
@@ -12,7 +13,11 @@ use serde_json::json;
 /// Copies the data folder, whoever works on it; gives the exit status.
 pub async fn backup(output: &Output, data: &DataFolder, args: BackupArgs) -> Result<u8, UserError> {
     let report = backup::backup(data, &args.to).await?;
-    Ok(say(output, Done::Backup, &report))
+    let status = say(output, Done::Backup, &report);
+    if !output.json && are_views_in_database(data)? {
+        output.print_text(&localize!(output.localizer, "cli-backup-database"));
+    }
+    Ok(status)
 }
 
 /// Makes the data folder of a backup; gives the exit status.

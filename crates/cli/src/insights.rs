@@ -5,7 +5,7 @@ use crate::context::Context;
 use crate::localize;
 use crate::output::Output;
 use crate::terminal_text::TerminalText;
-use collie_app::engine_client::journal;
+use crate::views::open_loops;
 use collie_app::insights::InsightsQuery;
 use collie_core::error_code::ErrorCode;
 use collie_core::insights::{Insights, PeriodUnit, Spread};
@@ -17,7 +17,7 @@ use serde_json::json;
 
 /// Prints figures, or the rows they are made of.
 pub async fn run(context: &Context, args: InsightsArgs) -> Result<u8, UserError> {
-    let store = journal::open_reader(&context.data).await?;
+    let store = open_loops(context).await?;
     let range = args.since.0;
     let only = args.repo.map(|repo| repo.0);
     let query = InsightsQuery::read(store.as_ref(), range, only).await;

@@ -43,6 +43,7 @@ mod telemetry;
 mod terminal_text;
 mod trust;
 mod usage;
+mod views;
 mod watch;
 #[cfg(feature = "restate")]
 mod worker;

@@ -6,9 +6,10 @@ use crate::interrupt::Interrupt;
 use crate::review::{progress_text, review_setup};
 use crate::review_output::{finding_json, markdown, review_json};
 use crate::status::{find_loop, read_loops};
+use crate::views::open_loops;
 use async_trait::async_trait;
 use collie_app::auth;
-use collie_app::engine_client::journal::{open_reader, running_engine};
+use collie_app::engine_client::journal::running_engine;
 use collie_app::engine_client::local::redactor;
 use collie_app::engine_client::{EngineClient, RequestOutcome};
 use collie_app::render::loop_view::loop_view;
@@ -80,7 +81,7 @@ impl McpHost for LocalHost {
 
     async fn timeline(&self, pull: &PullName) -> Result<Value, UserError> {
         let state = find_loop(&self.context, pull).await?;
-        let store = open_reader(&self.context.data).await?;
+        let store = open_loops(&self.context).await?;
         let entries = store.timeline(&state.id).await;
         store.close().await;
         let localizer = &self.context.output.localizer.shared;

@@ -4,8 +4,9 @@ use crate::args::ReplayArgs;
 use crate::context::Context;
 use crate::localize;
 use crate::output::Output;
-use crate::status::{find_loop, open_store, timeline_text, unknown_loop_error};
+use crate::status::{find_loop, timeline_text, unknown_loop_error};
 use crate::terminal_text::TerminalText;
+use crate::views::open_loops;
 use collie_app::replay::{LoopReplay, ReplayRange, replay, runs};
 use collie_core::error_code::ErrorCode;
 use collie_core::loop_state::LoopState;
@@ -27,7 +28,7 @@ const VALUE_COLUMNS: usize = 100;
 /// Replays a loop.
 pub async fn run(context: &Context, args: ReplayArgs) -> Result<u8, UserError> {
     let state = wanted_loop(context, &args).await?;
-    let store = open_store(context).await?;
+    let store = open_loops(context).await?;
     let entries = store.recorded(&state.id).await;
     store.close().await;
     let entries = entries?;
@@ -63,7 +64,7 @@ async fn wanted_loop(context: &Context, args: &ReplayArgs) -> Result<LoopState, 
         return find_loop(context, pull).await;
     }
     let id = args.loop_id.as_deref().unwrap_or_default();
-    let store = open_store(context).await?;
+    let store = open_loops(context).await?;
     let loops = store.loops().await;
     store.close().await;
     let mut loops = loops?.into_iter();

@@ -6,6 +6,8 @@ use crate::args::ServeArgs;
 use crate::context::{self, Context};
 use crate::interrupt::Interrupt;
 use crate::localize;
+#[cfg(feature = "restate")]
+use crate::views;
 use collie_app::auth::keychain::Keychain;
 use collie_app::backend::{Backend, BackendOptions, CredentialScope};
 use collie_app::engine_client::LoopsPlace;
@@ -13,13 +15,9 @@ use collie_config::{ConfigLayer, data_paths};
 use collie_core::error_code::{ErrorCode, ErrorHint};
 use collie_core::user_error::UserError;
 #[cfg(feature = "restate")]
-use collie_engine::ports::ProjectionPlace;
-#[cfg(feature = "restate")]
 use collie_host_restate::RestateLoops;
 use collie_runners::{RunnerQueue, RunnerSecrets};
 use collie_server::{RunnerAccess, Server, ServerOptions};
-#[cfg(feature = "restate")]
-use collie_store_postgres::PostgresPlace;
 use secrecy::SecretString;
 use serde_json::json;
 use std::sync::Arc;
@@ -32,9 +30,6 @@ const WEBHOOK_SECRET: &str = "COLLIE_WEBHOOK_SECRET";
 const WEBHOOK_SECRET_FILE: &str = "COLLIE_WEBHOOK_SECRET_FILE";
 /// The name of an entry of the keychain that holds it.
 const WEBHOOK_SECRET_KEYCHAIN: &str = "COLLIE_WEBHOOK_SECRET_KEYCHAIN";
-/// The database that views of loops elsewhere are read from.
-#[cfg(feature = "restate")]
-const DATABASE_URL: &str = "DATABASE_URL";
 /// With webhooks polls only make up for deliveries that were lost.
 const POLL_INTERVAL_WITH_WEBHOOKS_MS: u64 = 15 * 60_000;
 
@@ -118,25 +113,10 @@ fn elsewhere(args: &ServeArgs) -> Result<Option<LoopsPlace>, UserError> {
             })?;
             Ok(Some(LoopsPlace {
                 engine: Arc::new(loops),
-                views: views()?,
+                views: views::database()?,
             }))
         }
     }
-}
-
-/// The database that views are read from; none where they lie in the data folder.
-#[cfg(feature = "restate")]
-fn views() -> Result<Option<Arc<dyn ProjectionPlace>>, UserError> {
-    let url = collie_hardening::variable(DATABASE_URL).filter(|url| !url.is_empty());
-    let Some(url) = url else {
-        return Ok(None);
-    };
-    let place = PostgresPlace::parse(&url).map_err(|error| {
-        UserError::new(ErrorCode::DatabaseUrl)
-            .with("message", error)
-            .hint(ErrorHint::WorkerDocs)
-    })?;
-    Ok(Some(Arc::new(place)))
 }
 
 /// The same of a build that knows no engine elsewhere.

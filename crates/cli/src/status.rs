@@ -4,9 +4,10 @@ use crate::args::LogArgs;
 use crate::context::Context;
 use crate::output::Output;
 use crate::terminal_text::TerminalText;
+use crate::views::open_loops;
 use crate::{localize, loop_display, loop_format, pause};
 use collie_app::clock::now;
-use collie_app::engine_client::journal::{open_reader, running_engine};
+use collie_app::engine_client::journal::running_engine;
 use collie_app::engine_client::local::redactor;
 use collie_app::render::loop_view::loop_view;
 use collie_app::render::story::{StoryLine, story};
@@ -17,15 +18,9 @@ use collie_core::ids::{PullName, Time};
 use collie_core::loop_state::LoopState;
 use collie_core::text::KnownSecrets;
 use collie_core::user_error::UserError;
-use collie_engine::ports::{DaySpending, JournalReader, TimelineEntry};
+use collie_engine::ports::{DaySpending, TimelineEntry};
 use collie_wire::{LogLine, LoopView, note_text};
 use console::Style;
-use std::sync::Arc;
-
-/// Opens the journal, beside an engine or without one.
-pub async fn open_store(context: &Context) -> Result<Arc<dyn JournalReader>, UserError> {
-    Ok(open_reader(&context.data).await?)
-}
 
 fn is_loop_of(state: &LoopState, pull: &PullName) -> bool {
     let same = |a: &str, b: &str| a.eq_ignore_ascii_case(b);
@@ -53,7 +48,7 @@ pub async fn find_loop(context: &Context, pull: &PullName) -> Result<LoopState, 
 /// # Errors
 /// The journal cannot be read.
 pub async fn read_loops(context: &Context) -> Result<Vec<LoopState>, UserError> {
-    let store = open_store(context).await?;
+    let store = open_loops(context).await?;
     let loops = store.loops().await;
     store.close().await;
     Ok(loops?)
@@ -61,7 +56,7 @@ pub async fn read_loops(context: &Context) -> Result<Vec<LoopState>, UserError> 
 
 /// Shows one loop, or all.
 pub async fn status(context: &Context, pull: Option<&PullName>) -> Result<u8, UserError> {
-    let store = open_store(context).await?;
+    let store = open_loops(context).await?;
     let mut loops = store.loops().await?;
     let days = store.spending().await?;
     let pause = store.pause().await?;
@@ -204,7 +199,7 @@ pub fn unknown_loop_error(pull: &impl std::fmt::Display) -> UserError {
 /// Tells what happened to a loop, or shows every entry of its journal.
 pub async fn log(context: &Context, args: &LogArgs) -> Result<u8, UserError> {
     let pull = &args.pull;
-    let store = open_store(context).await?;
+    let store = open_loops(context).await?;
     let loops = store.loops().await?;
     let id = loops
         .into_iter()

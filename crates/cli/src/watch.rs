@@ -5,6 +5,7 @@ use crate::context::Context;
 use crate::interrupt::Interrupt;
 use crate::loop_display::LoopDisplay;
 use crate::terminal_text::TerminalText;
+use crate::views::folder_database;
 use crate::{context, localize, loop_format};
 use collie_app::auth;
 use collie_app::engine_client::local::redactor;
@@ -55,9 +56,10 @@ pub async fn run(context: &Context, args: WatchArgs) -> Result<u8, UserError> {
         auth::loop_token_source(&context.config).await?,
         activities.clone(),
     );
+    let database = folder_database(context)?;
     loop {
         let started = tokio::select! {
-            started = EngineClient::start(setup.clone()) => started,
+            started = EngineClient::start_or_follow(setup.clone(), database.as_deref()) => started,
             () = interrupt.wait() => return Ok(print_paused(context)),
         };
         let engine = started?;

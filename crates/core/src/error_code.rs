@@ -453,6 +453,10 @@ pub enum ErrorCode {
     DatabaseUnreachable,
     /// The address of the database is none.
     DatabaseUrl,
+    /// The database shows loops of another engine than the data folder.
+    DatabaseOfAnotherEngine,
+    /// The loops that the data folder shows are kept in a database.
+    LoopsInDatabase,
     /// The loops of the data folder live in an engine elsewhere.
     LoopsElsewhere,
     /// The data folder has loops of its own.
@@ -1038,6 +1042,8 @@ pub enum ErrorHint {
     CheckEngine,
     /// Look at the database.
     CheckDatabase,
+    /// Name the database that the server of the folder has.
+    NameDatabase,
     /// See what the Action's page of the documentation says.
     ActionDocs,
 }

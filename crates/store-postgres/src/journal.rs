@@ -11,11 +11,11 @@ use sqlx::postgres::PgPool;
 use sqlx::{PgConnection, Postgres, Transaction};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A database that is open.
-pub(crate) struct PostgresJournal {
+/// A database that is open: for a server, or, where the folder is none that loops are shown in, to be read beside servers.
+pub(crate) struct PostgresJournal<F: ?Sized = dyn ProjectionJournal> {
     pub(crate) pool: PgPool,
     /// Keeps the audit log, and the requests that other processes leave.
-    pub(crate) folder: Arc<dyn ProjectionJournal>,
+    pub(crate) folder: Arc<F>,
     /// Which database it was when it was opened.
     database_id: String,
     /// Whose loops this process shows; none before it has asked.
@@ -29,23 +29,27 @@ pub(crate) struct Identity {
     pub(crate) engine: Option<String>,
 }
 
-impl PostgresJournal {
-    pub(crate) async fn of(
-        pool: PgPool,
-        folder: Arc<dyn ProjectionJournal>,
-    ) -> Result<Self, StoreError> {
-        let database_id = sqlx::query_scalar("SELECT database_id FROM projection")
-            .fetch_one(&pool)
+impl Identity {
+    pub(crate) async fn read(pool: &PgPool, tried: &str) -> Result<Self, StoreError> {
+        sqlx::query_as("SELECT database_id, engine FROM projection")
+            .fetch_one(pool)
             .await
-            .map_err(|error| from_sqlx("opening the database", &error))?;
-        Ok(Self {
+            .map_err(|error| from_sqlx(tried, &error))
+    }
+}
+
+impl<F: ?Sized> PostgresJournal<F> {
+    pub(crate) fn of(pool: PgPool, folder: Arc<F>, said: Identity) -> Self {
+        Self {
             pool,
             folder,
-            database_id,
+            database_id: said.database_id,
             claimed: Mutex::default(),
-        })
+        }
     }
+}
 
+impl PostgresJournal {
     pub(crate) fn lock_claimed(&self) -> MutexGuard<'_, Option<Option<String>>> {
         // Nothing can panic while the lock is held, so what a poisoned one holds is whole.
         self.claimed.lock().unwrap_or_else(PoisonError::into_inner)

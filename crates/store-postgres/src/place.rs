@@ -1,9 +1,10 @@
 //! Where the database is, and how it is opened.
 
 use crate::error::{answered, from_sqlx};
-use crate::journal::PostgresJournal;
+use crate::journal::{Identity, PostgresJournal};
 use async_trait::async_trait;
-use collie_engine::ports::{ProjectionJournal, ProjectionPlace, StoreError};
+use collie_engine::ports::{JournalReader, ProjectionJournal, ProjectionPlace, StoreError};
+use collie_store::format::failed;
 use sqlx::ConnectOptions as _;
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
@@ -22,6 +23,9 @@ const CONNECTS_WITHIN: Duration = Duration::from_secs(5);
 const SCHEMES: [&str; 2] = ["postgres://", "postgresql://"];
 
 const TRIED: &str = "opening the database";
+
+/// PostgreSQL's code where there is no such table (https://www.postgresql.org/docs/current/errcodes-appendix.html).
+const UNDEFINED_TABLE: &str = "42P01";
 
 /// An address that is none of PostgreSQL. What stands in it is not repeated: it may hold a password.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -58,16 +62,58 @@ impl PostgresPlace {
     }
 
     async fn connect(&self) -> Result<PgPool, StoreError> {
-        let pool = PgPoolOptions::new()
+        PgPoolOptions::new()
             .max_connections(CONNECTIONS)
             .acquire_timeout(CONNECTS_WITHIN)
             .connect_with(self.options.clone())
             .await
-            .map_err(|error| from_sqlx(TRIED, &error))?;
+            .map_err(|error| from_sqlx(TRIED, &error))
+    }
+
+    async fn open_for_server(
+        &self,
+        folder: Arc<dyn ProjectionJournal>,
+    ) -> Result<PostgresJournal, StoreError> {
+        let pool = self.connect().await?;
         // It takes a lock in the database: of two servers that begin at once one makes the tables.
         let migrated = MIGRATOR.run(&pool).await;
         migrated.map_err(|error| from_migration(&error))?;
-        Ok(pool)
+        let said = Identity::read(&pool, TRIED).await?;
+        Ok(PostgresJournal::of(pool, folder, said))
+    }
+
+    async fn open_beside(
+        &self,
+        folder: Arc<dyn JournalReader>,
+        engine: Option<&str>,
+    ) -> Result<PostgresJournal<dyn JournalReader>, StoreError> {
+        let pool = self.connect().await?;
+        check_tables(&pool).await?;
+        let said = Identity::read(&pool, TRIED).await?;
+        // Neither knows which it is before there is a loop.
+        match (&said.engine, engine) {
+            (Some(shown), Some(engine)) if shown != engine => Err(StoreError::AnotherEngine),
+            _ => Ok(PostgresJournal::of(pool, folder, said)),
+        }
+    }
+}
+
+/// Whether the tables are those that this Collie knows.
+async fn check_tables(pool: &PgPool) -> Result<(), StoreError> {
+    let found = sqlx::query_scalar("SELECT max(version) FROM _sqlx_migrations");
+    let found: Option<i64> = match found.fetch_one(pool).await {
+        Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(UNDEFINED_TABLE) => {
+            None
+        }
+        found => found.map_err(|error| from_sqlx(TRIED, &error))?,
+    };
+    match (found, newest_tables()) {
+        (Some(found), known) if found > known => Err(newer_tables(found)),
+        (Some(found), known) if found == known => Ok(()),
+        _ => Err(failed(
+            TRIED,
+            "no server of this version has made its tables there",
+        )),
     }
 }
 
@@ -77,25 +123,42 @@ impl ProjectionPlace for PostgresPlace {
         &self,
         folder: Arc<dyn ProjectionJournal>,
     ) -> Result<Arc<dyn ProjectionJournal>, StoreError> {
-        let pool = answered(TRIED, self.connect()).await?;
-        let journal = answered(TRIED, PostgresJournal::of(pool, folder)).await?;
+        let journal = answered(TRIED, self.open_for_server(folder)).await?;
+        Ok(Arc::new(journal))
+    }
+
+    async fn open_reader(
+        &self,
+        folder: Arc<dyn JournalReader>,
+        engine: Option<&str>,
+    ) -> Result<Arc<dyn JournalReader>, StoreError> {
+        let journal = answered(TRIED, self.open_beside(folder, engine)).await?;
         Ok(Arc::new(journal))
     }
 }
 
 fn from_migration(error: &MigrateError) -> StoreError {
-    let known = MIGRATOR.iter().map(|step| step.version).max();
-    let as_u32 = |version: i64| u32::try_from(version).unwrap_or(u32::MAX);
     match error {
         MigrateError::Execute(error) | MigrateError::ExecuteMigration(error, _) => {
             from_sqlx(TRIED, error)
         }
-        MigrateError::VersionMissing(found) => StoreError::NewerVersion {
-            what: "the database".to_owned(),
-            found: as_u32(*found),
-            known: as_u32(known.unwrap_or(0)),
-        },
-        error => collie_store::format::failed(TRIED, error),
+        MigrateError::VersionMissing(found) => newer_tables(*found),
+        error => failed(TRIED, error),
+    }
+}
+
+/// The version of the tables that this Collie makes.
+fn newest_tables() -> i64 {
+    let versions = MIGRATOR.iter().map(|step| step.version);
+    versions.max().unwrap_or(0)
+}
+
+fn newer_tables(found: i64) -> StoreError {
+    let as_u32 = |version: i64| u32::try_from(version).unwrap_or(u32::MAX);
+    StoreError::NewerVersion {
+        what: "the database".to_owned(),
+        found: as_u32(found),
+        known: as_u32(newest_tables()),
     }
 }
 

@@ -33,10 +33,7 @@ impl ProjectionJournal for PostgresJournal {
 impl PostgresJournal {
     async fn claim(&self, engine: Option<&str>) -> Result<bool, StoreError> {
         let tried = "asking whose loops the database shows";
-        let said: Identity = sqlx::query_as("SELECT database_id, engine FROM projection")
-            .fetch_one(&self.pool)
-            .await
-            .map_err(|error| from_sqlx(tried, &error))?;
+        let said = Identity::read(&self.pool, tried).await?;
         self.check_database(&said, tried)?;
         let shows = match (said.engine, engine) {
             (None, Some(engine)) => self.claim_first(engine).await?,

@@ -19,7 +19,7 @@ use collie_store::format::{
 use sqlx::FromRow as _;
 
 #[async_trait]
-impl JournalReader for PostgresJournal {
+impl<F: JournalReader + ?Sized> JournalReader for PostgresJournal<F> {
     async fn loops(&self) -> Result<Vec<LoopState>, StoreError> {
         answered("reading the loops", self.read_loops()).await
     }
@@ -129,7 +129,7 @@ fn state((version, json): (i64, String)) -> Result<LoopState, StoreError> {
     read_state("the database", version, &json)
 }
 
-impl PostgresJournal {
+impl<F: ?Sized> PostgresJournal<F> {
     async fn read_loops(&self) -> Result<Vec<LoopState>, StoreError> {
         let rows: Vec<(i64, String)> =
             sqlx::query_as("SELECT version, state_json FROM loops ORDER BY id")

@@ -6,7 +6,7 @@ use collie_core::ids::Time;
 use collie_engine::ports::{BrowserSession, EndedSessions, StoreError};
 use collie_store::format::{SessionRow, session_from_row};
 
-impl PostgresJournal {
+impl<F: ?Sized> PostgresJournal<F> {
     pub(crate) async fn find_session(
         &self,
         id_hash: &str,

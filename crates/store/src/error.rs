@@ -63,6 +63,8 @@ impl OpenError {
             StoreError::NewerVersion { .. }
             | StoreError::Damaged { .. }
             | StoreError::Unreachable { .. }
+            | StoreError::InDatabase { .. }
+            | StoreError::AnotherEngine
             | StoreError::Failed { .. } => Self::Folder {
                 folder: folder.to_path_buf(),
                 tried,

@@ -1,9 +1,10 @@
 //! Opens the journal of a data folder: the one place above the store that names it.
 
+use super::origin::Origin;
 use collie_config::DataFolder;
 use collie_engine::ports::{
     AccountStore, CommandLedger, Journal, JournalReader, MovableJournal, ProjectionJournal,
-    StoreError,
+    ProjectionPlace, StoreError,
 };
 pub(crate) use collie_store::MemoryFiles;
 use collie_store::{OpenMode, Store, StorePaths};
@@ -44,6 +45,37 @@ pub(crate) async fn open_for_moving(
 pub async fn open_reader(folder: &DataFolder) -> Result<Arc<dyn JournalReader>, OpenError> {
     let store = Box::pin(Store::open(&paths(folder), OpenMode::Reader)).await?;
     Ok(Arc::new(store))
+}
+
+/// Opens what shows the loops of a data folder, beside an engine or without one: its own journal, or the database that a server keeps them in.
+///
+/// # Errors
+/// They are in a database, and none is given; that does not answer, or shows loops of another engine.
+pub async fn open_views(
+    folder: &DataFolder,
+    database: Option<&dyn ProjectionPlace>,
+) -> Result<Arc<dyn JournalReader>, OpenError> {
+    let own = open_reader(folder).await?;
+    let Some(origin) = database_origin(folder)? else {
+        return Ok(own);
+    };
+    let database = database.ok_or_else(|| StoreError::InDatabase {
+        folder: folder.path().to_owned(),
+    })?;
+    Ok(database.open_reader(own, origin.engine.as_deref()).await?)
+}
+
+/// Whether the loops of a data folder are shown in a database.
+///
+/// # Errors
+/// What the folder says of it cannot be read.
+pub fn are_views_in_database(folder: &DataFolder) -> Result<bool, OpenError> {
+    Ok(database_origin(folder)?.is_some())
+}
+
+fn database_origin(folder: &DataFolder) -> Result<Option<Origin>, OpenError> {
+    let origin = Origin::read(folder)?;
+    Ok(origin.filter(|origin| origin.views_in_database))
 }
 
 /// Opens what commands count their spending in, beside an engine or without one.

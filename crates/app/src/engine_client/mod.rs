@@ -27,7 +27,7 @@ use collie_core::queue_place::QueuePlace;
 use collie_core::trust::RepositoryTrust;
 use collie_core::user_error::UserError;
 use collie_engine::ports::{
-    DaySpending, GitHub as _, JournalReader, LookReason, LoopRequest, StoreError,
+    DaySpending, GitHub as _, JournalReader, LookReason, LoopRequest, ProjectionPlace, StoreError,
 };
 use collie_engine::{ChangeUrgency, CommandError, EngineHandle, SlotUsage, StartError};
 use collie_github::GitHubClient;
@@ -79,6 +79,14 @@ enum Connection {
 impl EngineClient {
     /// Starts the engine of the data folder, or follows the process that runs it already.
     pub async fn start(setup: EngineSetup) -> Result<Self, LocalEngineError> {
+        Self::start_or_follow(setup, None).await
+    }
+
+    /// The same where the process that runs already may show loops from a database.
+    pub async fn start_or_follow(
+        setup: EngineSetup,
+        database: Option<&dyn ProjectionPlace>,
+    ) -> Result<Self, LocalEngineError> {
         let folder = DataFolder::at(&setup.config.get().home)?;
         match LocalEngine::start(setup.clone()).await {
             Ok(engine) => Ok(Self {
@@ -88,7 +96,7 @@ impl EngineClient {
             }),
             Err(LocalEngineError::Open(OpenError::EngineRunning { pid, .. })) => {
                 let github = auth::github_client(&setup.config.get(), &setup.tokens).await?;
-                let engine = open_remote(&folder).await?;
+                let engine = open_remote(&folder, database).await?;
                 engine.read_changes().await.map_err(OpenError::from)?;
                 let following = Some(engine.follow());
                 Ok(Self {
@@ -123,12 +131,13 @@ impl EngineClient {
 
     /// Reaches the inbox of the data folder, whether an engine runs there or not. No loop is read, and no change told.
     pub async fn attach(folder: &DataFolder, github: Arc<GitHubClient>) -> Result<Self, OpenError> {
+        let journal = journal::open_reader(folder).await?;
         Ok(Self {
             folder: folder.clone(),
             github,
             connection: Connection::Remote {
                 pid: None,
-                engine: open_remote(folder).await?,
+                engine: Arc::new(RemoteEngine::new(folder.clone(), journal)),
                 _following: None,
             },
         })
@@ -452,8 +461,11 @@ impl EngineClient {
     }
 }
 
-async fn open_remote(folder: &DataFolder) -> Result<Arc<RemoteEngine>, OpenError> {
-    let journal = journal::open_reader(folder).await?;
+async fn open_remote(
+    folder: &DataFolder,
+    database: Option<&dyn ProjectionPlace>,
+) -> Result<Arc<RemoteEngine>, OpenError> {
+    let journal = journal::open_views(folder, database).await?;
     Ok(Arc::new(RemoteEngine::new(folder.clone(), journal)))
 }
 

@@ -16,6 +16,9 @@ pub(crate) struct Origin {
     version: u32,
     /// Which engine it is; none before that has any loop.
     pub engine: Option<String>,
+    /// What is shown of them lies in a database, and not in the folder's journal.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub views_in_database: bool,
     /// They are being moved, which has not ended.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moving: Option<Moving>,
@@ -51,7 +54,16 @@ impl Origin {
         Self {
             version: VERSION,
             engine,
+            views_in_database: false,
             moving: None,
+        }
+    }
+
+    /// The same with what is shown in a database, or in the folder's journal.
+    pub fn with_views_in_database(self, views_in_database: bool) -> Self {
+        Self {
+            views_in_database,
+            ..self
         }
     }
 
@@ -134,7 +146,9 @@ mod tests {
         let folder = DataFolder::at(temp.path()).unwrap();
         assert_eq!(Origin::read(&folder).unwrap(), None);
         let moving = Origin::unknown().moving(Direction::Back);
-        for origin in [Origin::unknown(), Origin::of(Some("one".into())), moving] {
+        let one = || Origin::of(Some("one".into()));
+        let in_database = one().with_views_in_database(true);
+        for origin in [Origin::unknown(), one(), in_database, moving] {
             origin.write(&folder).unwrap();
             assert_eq!(Origin::read(&folder).unwrap(), Some(origin));
         }

@@ -197,3 +197,64 @@ fn an_address_that_is_none_of_postgresql_is_refused_and_not_repeated() {
         );
     }
 }
+
+/// A command beside a server, with a database in its environment or without one.
+fn beside(home: &TestHome, args: &[&str], database: Option<&str>) -> CommandResult {
+    let mut command = home.collie(args);
+    match database {
+        Some(url) => command.env("DATABASE_URL", url),
+        None => command.env_remove("DATABASE_URL"),
+    };
+    run_to_end(&mut command)
+}
+
+#[test]
+fn commands_beside_a_server_read_the_database_that_it_has() {
+    let Some((mut fleet, _database, url)) = fleet() else {
+        return;
+    };
+    let (repo, pull) = ("demo/clean", "demo/clean#1");
+    fleet.import(Scenario::Clean, repo);
+    assert_eq!(fleet.event(repo, "s", "start").status, 202);
+    fleet.wait_for_state(repo, "pr_ready_to_merge");
+    let reading = [
+        vec!["status", pull, "--json"],
+        vec!["log", pull, "--json"],
+        vec!["replay", pull, "--json"],
+        vec!["insights", "--json"],
+    ];
+    let home = &fleet.server.home;
+    let [status, log, replay, insights] = [0, 1, 2, 3].map(|index| {
+        let answer = beside(home, &reading[index], Some(&url));
+        assert_eq!(answer.status, 0, "{answer:?}");
+        answer.json()
+    });
+    assert_eq!(status[0]["state"], "pr_ready_to_merge", "{status:?}");
+    assert_eq!(log[0]["event"], "created", "{log:?}");
+    assert_eq!(replay.last().unwrap()["same"], true, "{replay:?}");
+    assert_eq!(insights[0]["totals"]["ready"], 1, "{insights:?}");
+    // Without the variable, and with that of some other program, it is said what is missing, and not that there is nothing.
+    let others = "mysql://ana:hidden@db/shop";
+    for args in &reading {
+        for (database, code) in [(None, "loops_in_database"), (Some(others), "database_url")] {
+            let refused = beside(home, args, database);
+            assert_eq!(refused.status, 1, "{refused:?}");
+            assert_eq!(refused.json()[0]["code"], code, "{refused:?}");
+        }
+    }
+    let alone = TestHome::new(&fleet.server.forge);
+    let answer = beside(&alone, &["status", "--json"], Some(others));
+    assert_eq!(answer.status, 0, "{answer:?}");
+    // What commands ask is left in the server's folder, whether they read the database or not.
+    let asked = beside(home, &["cancel", pull, "--json"], None);
+    assert_eq!(asked.json()[0]["fate"], "done", "{asked:?}");
+    fleet.wait_for_state(repo, "cancelled");
+    // A server that keeps its views in its folder again is read there.
+    assert!(fleet.server.process.kill());
+    let served = serve_views(&fleet.server.home, &fleet.engine, None);
+    (fleet.server.process, fleet.server.url) = served;
+    fleet.wait_until_ready_to_serve();
+    fleet.wait_for_state(repo, "cancelled");
+    let answer = beside(&fleet.server.home, &reading[0], None);
+    assert_eq!(answer.json()[0]["state"], "cancelled", "{answer:?}");
+}

@@ -22,6 +22,7 @@ use collie_core::usage::Usage;
 use collie_core::user_error::UserError;
 use jiff::civil::Date;
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 
 /// What one event, or several in a row, came to; written in one transaction.
 #[derive(Clone, Debug)]
@@ -352,6 +353,15 @@ pub enum StoreError {
         /// How that shows.
         message: String,
     },
+    /// The loops that a data folder shows are kept in a database, which was not named.
+    #[error("the loops of {} are in a database: name it by DATABASE_URL", folder.display())]
+    InDatabase {
+        /// The folder.
+        folder: PathBuf,
+    },
+    /// The database that was named shows loops of another engine.
+    #[error("the database shows loops of another engine than the data folder")]
+    AnotherEngine,
     /// Anything else.
     #[error("{what}: {message}")]
     Failed {
@@ -378,6 +388,12 @@ impl From<StoreError> for UserError {
             // Where it is, and how that shows, is for the log.
             StoreError::Unreachable { .. } => {
                 UserError::new(ErrorCode::DatabaseUnreachable).hint(ErrorHint::CheckDatabase)
+            }
+            StoreError::InDatabase { folder } => UserError::new(ErrorCode::LoopsInDatabase)
+                .with("folder", folder.display())
+                .hint(ErrorHint::NameDatabase),
+            StoreError::AnotherEngine => {
+                UserError::new(ErrorCode::DatabaseOfAnotherEngine).hint(ErrorHint::NameDatabase)
             }
             StoreError::Failed { message, .. } => UserError::new(ErrorCode::Store)
                 .with("message", message)

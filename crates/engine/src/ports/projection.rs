@@ -1,6 +1,6 @@
 //! A journal of loops that live elsewhere: written down as they are told, run by nobody here.
 
-use super::{AppliedStep, JournalUpkeep, StoreError};
+use super::{AppliedStep, JournalReader, JournalUpkeep, StoreError};
 use async_trait::async_trait;
 use collie_core::event::Event;
 use collie_core::ids::LoopId;
@@ -69,4 +69,15 @@ pub trait ProjectionPlace: Send + Sync {
         &self,
         folder: Arc<dyn ProjectionJournal>,
     ) -> Result<Arc<dyn ProjectionJournal>, StoreError>;
+
+    /// Opens it to be read beside the processes that write it; nothing is made or changed there. The data folder keeps the audit log and the
+    /// requests that are left; `engine` is the one whose loops it shows, where it knows.
+    ///
+    /// # Errors
+    /// It does not answer, what is there is none of ours, newer or older, or it shows loops of another engine.
+    async fn open_reader(
+        &self,
+        folder: Arc<dyn JournalReader>,
+        engine: Option<&str>,
+    ) -> Result<Arc<dyn JournalReader>, StoreError>;
 }

@@ -1,7 +1,7 @@
 //! What servers on one database may rely on: each step once, one engine's loops, and nothing lost when the database is gone.
 
 use crate::support::*;
-use collie_engine::ports::{ProjectedStep, StoreError};
+use collie_engine::ports::{ProjectedStep, StoreError, TimelineEntry};
 use collie_testkit::postgres::PostgresServer;
 use std::sync::Arc;
 
@@ -126,4 +126,43 @@ async fn what_a_newer_collie_made_is_left_alone() {
         matches!(error, StoreError::NewerVersion { found: 9000, .. }),
         "{error}"
     );
+}
+
+#[tokio::test]
+async fn a_database_is_read_beside_its_servers_and_nothing_is_made_there() {
+    let Some(home) = Home::postgres() else { return };
+    let beside = home.another();
+    // Whoever reads makes no tables.
+    let error = beside.try_open_beside(None).await.err().unwrap();
+    assert!(matches!(&error, StoreError::Failed { .. }), "{error}");
+    let tables = "SELECT count(*) FROM pg_tables WHERE schemaname = 'public'";
+    assert_eq!(home.server().ask(home.url(), tables), "0");
+    let server = home.open().await;
+    server.project(&begun_and_cancelled(1)).await.unwrap();
+    for engine in [None, Some(ENGINE)] {
+        let reader = beside.try_open_beside(engine).await.unwrap();
+        assert_eq!(reader.loops().await.unwrap(), server.loops().await.unwrap());
+        let names = |entries: Vec<TimelineEntry>| -> Vec<String> {
+            entries.into_iter().map(|entry| entry.event).collect()
+        };
+        let timeline = reader.timeline(&id(1)).await.unwrap();
+        assert_eq!(names(timeline), ["created", "cancel"]);
+        assert_eq!(reader.recorded(&id(1)).await.unwrap().len(), 2);
+        assert_eq!(reader.spending().await.unwrap()[0].usage.cost_micros, 700);
+        reader.close().await;
+    }
+    let error = beside.try_open_beside(Some("engine-two")).await.err();
+    assert!(
+        matches!(error, Some(StoreError::AnotherEngine)),
+        "{error:?}"
+    );
+    for (statement, is_newer) in [
+        ("UPDATE _sqlx_migrations SET version = 9000", true),
+        ("DELETE FROM _sqlx_migrations", false),
+    ] {
+        home.server().ask(home.url(), statement);
+        let error = beside.try_open_beside(None).await.err().unwrap();
+        let said = matches!(&error, StoreError::NewerVersion { found: 9000, .. });
+        assert_eq!(said, is_newer, "{error}");
+    }
 }

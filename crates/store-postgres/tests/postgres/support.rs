@@ -6,8 +6,8 @@ use collie_core::loop_state::{LoopState, NewLoop, PullRequest};
 use collie_core::policy::Policy;
 use collie_core::usage::Usage;
 use collie_engine::ports::{
-    AppliedStep, DaySpending, ModelSpending, ProjectedChange, ProjectedStep, ProjectionJournal,
-    ProjectionPlace as _, StoreError,
+    AppliedStep, DaySpending, JournalReader, ModelSpending, ProjectedChange, ProjectedStep,
+    ProjectionJournal, ProjectionPlace as _, StoreError,
 };
 use collie_engine::{HistoryEntry, apply_event};
 use collie_store::{OpenMode, Store, StorePaths};
@@ -68,6 +68,17 @@ impl Home {
             None => Ok(Arc::new(own)),
             Some((_, url)) => PostgresPlace::parse(url).unwrap().open(Arc::new(own)).await,
         }
+    }
+
+    /// Opens it as a command does beside servers.
+    pub async fn try_open_beside(
+        &self,
+        engine: Option<&str>,
+    ) -> Result<Arc<dyn JournalReader>, StoreError> {
+        let paths = StorePaths::below(self.folder.path());
+        let own = Store::open(&paths, OpenMode::Reader).await.unwrap();
+        let place = PostgresPlace::parse(self.url()).unwrap();
+        place.open_reader(Arc::new(own), engine).await
     }
 
     /// Opens it, and claims it for the engine.

@@ -112,7 +112,9 @@ impl ElsewhereEngine {
             });
         }
         if let (None, Some(engine)) = (known, &told.engine) {
-            Origin::of(Some(engine.clone())).write(&self.folder)?;
+            Origin::of(Some(engine.clone()))
+                .with_views_in_database(self.is_shared)
+                .write(&self.folder)?;
             self.lock_shown().engine = Some(engine.clone());
         }
         Ok(())

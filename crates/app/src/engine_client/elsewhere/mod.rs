@@ -77,23 +77,27 @@ pub(super) struct ElsewhereEngine {
     tasks: TaskTracker,
 }
 
-/// Where the loops of a data folder live: elsewhere from now on, unless it has loops of its own.
+/// Where the loops of a data folder live: elsewhere from now on, unless it has loops of its own. Commands beside this process find there whether
+/// they are shown in a database.
 async fn origin_of(
     folder: &DataFolder,
     own: &dyn ProjectionJournal,
+    views_in_database: bool,
 ) -> Result<Origin, LocalEngineError> {
-    match Origin::read(folder)? {
+    let known = Origin::read(folder)?;
+    match &known {
         Some(origin) if origin.moving.is_some() => {
             return Err(LocalEngineError::MoveUnfinished(folder.clone()));
         }
-        Some(origin) => return Ok(origin),
-        None => {}
+        Some(_) => {}
+        None if own.loops().await.map_err(OpenError::from)?.is_empty() => {}
+        None => return Err(LocalEngineError::LoopsOfItsOwn(folder.clone())),
     }
-    if !own.loops().await.map_err(OpenError::from)?.is_empty() {
-        return Err(LocalEngineError::LoopsOfItsOwn(folder.clone()));
+    let origin = known.clone().unwrap_or_else(Origin::unknown);
+    let origin = origin.with_views_in_database(views_in_database);
+    if known.as_ref() != Some(&origin) {
+        origin.write(folder).map_err(OpenError::from)?;
     }
-    let origin = Origin::unknown();
-    origin.write(folder).map_err(OpenError::from)?;
     Ok(origin)
 }
 
@@ -109,7 +113,7 @@ impl ElsewhereEngine {
         let config = setup.config.get();
         let folder = DataFolder::at(&config.home)?;
         let own = journal::open_for_projection(&folder).await?;
-        let origin = origin_of(&folder, own.as_ref()).await?;
+        let origin = origin_of(&folder, own.as_ref(), place.views.is_some()).await?;
         let journal = match &place.views {
             Some(views) => views.open(own).await.map_err(OpenError::from)?,
             None => own,
