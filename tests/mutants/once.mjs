@@ -20,8 +20,8 @@ export default [
   {
     name: "whose commits are waited for is told to nobody",
     file: LOCK,
-    find: "branch_held_by: holder.map(LoopState::pull_name),",
-    replace: "branch_held_by: holder.map(LoopState::pull_name).filter(|_| position > 9),",
+    find: "branch_held_by: branch_holder(tables, id).map(LoopState::pull_name),",
+    replace: "branch_held_by: branch_holder(tables, id).map(LoopState::pull_name).filter(|_| position > 9),",
     test: inEngine("push::of_two_loops_on_one_branch"),
   },
   {
