@@ -49,7 +49,7 @@ cli-following = Another collie is using this data folder (process { $pid }); fol
 cli-following-unknown = Another collie is using this data folder; following it.
 cli-paused = Paused. Start again to resume.
 cli-nothing-open = { $repo } has no open pull requests other than drafts.
-cli-backup-database = Its loops are shown from PostgreSQL, which is no part of it: a database that was lost is filled anew from Restate.
+cli-backup-database = Its loops are shown from PostgreSQL, which is no part of it: a database that was lost is filled again from Restate.
 cli-backup-done =
     { $folder } holds the backup: { $kib } kB, { $lines } lines of the audit log{ $faults ->
         [0] .
