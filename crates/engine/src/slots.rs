@@ -193,17 +193,23 @@ mod tests {
         EffectId::new(name)
     }
 
+    /// So many loops that queue for their first review, each with work of its number.
+    fn queueing(count: u64) -> Slots {
+        let mut slots = Slots::default();
+        for n in 1..=count {
+            slots.enqueue(QueueKind::New, id(n), effect(&n.to_string()));
+        }
+        slots
+    }
+
     fn next(slots: &mut Slots) -> Option<EffectId> {
         slots.next(|_, _| true).map(|(_, effect)| effect)
     }
 
     #[test]
     fn three_loops_work_and_the_others_see_their_place() {
-        let mut slots = Slots::default();
+        let mut slots = queueing(5);
         slots.set_total(3);
-        for n in 1..=5 {
-            slots.enqueue(QueueKind::New, id(n), effect(&n.to_string()));
-        }
         let begun: Vec<_> = std::iter::from_fn(|| next(&mut slots)).collect();
         assert_eq!(begun, [effect("1"), effect("2"), effect("3")]);
         assert_eq!(
@@ -217,11 +223,8 @@ mod tests {
 
     #[test]
     fn places_move_with_whatever_happens_before_them() {
-        let mut slots = Slots::default();
+        let mut slots = queueing(4);
         slots.set_total(1);
-        for n in 1..=4 {
-            slots.enqueue(QueueKind::New, id(n), effect(&n.to_string()));
-        }
         let places = |slots: &Slots| [1, 2, 3, 4].map(|n| slots.queue_position(&id(n)));
         assert_eq!(places(&slots), [Some(1), Some(2), Some(3), Some(4)]);
         assert_eq!(next(&mut slots), Some(effect("1")));
@@ -237,10 +240,7 @@ mod tests {
     /// Each that queues is asked for its place with every change. Counted anew for each, this would not end.
     #[test]
     fn thousands_that_queue_have_their_places() {
-        let mut slots = Slots::default();
-        for n in 1..=20_000 {
-            slots.enqueue(QueueKind::New, id(n), effect("new"));
-        }
+        let slots = queueing(20_000);
         let places = (1..=20_000).map(|n| slots.queue_position(&id(n)));
         assert!(places.eq((1..=20_000).map(Some)));
     }

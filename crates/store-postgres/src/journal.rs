@@ -11,7 +11,8 @@ use sqlx::postgres::PgPool;
 use sqlx::{PgConnection, Postgres, Transaction};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// A database that is open: for a server, or, where the folder is none that loops are shown in, to be read beside servers.
+/// A database that is open, with the data folder of who opened it: a server writes it, with the folder that it holds; a command beside servers
+/// has one that it only reads.
 pub(crate) struct PostgresJournal<F: ?Sized = dyn ProjectionJournal> {
     pub(crate) pool: PgPool,
     /// Keeps the audit log, and the requests that other processes leave.

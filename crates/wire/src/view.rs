@@ -742,6 +742,14 @@ impl LoopView {
             error: stop.map(|stop| stop_view(stop, renderer)),
         }
     }
+
+    /// Whether it shows this place in the queue.
+    pub fn shows_place(&self, place: Option<&QueuePlace>) -> bool {
+        let holder = place.and_then(|place| place.branch_held_by.as_ref());
+        let shown = self.branch_holder.as_ref().map(|shown| &shown.pull);
+        self.queue_position == place.map(|place| place.position)
+            && shown == holder.map(ToString::to_string).as_ref()
+    }
 }
 
 /// How long the run has gone on, or went on.
@@ -751,16 +759,6 @@ fn elapsed_ms(state: &LoopState, now: Time) -> u64 {
         false => now,
     };
     end.since(state.run.started_at)
-}
-
-impl LoopView {
-    /// Whether it shows this place in the queue.
-    pub fn shows_place(&self, place: Option<&QueuePlace>) -> bool {
-        let holder = place.and_then(|place| place.branch_held_by.as_ref());
-        let shown = self.branch_holder.as_ref().map(|shown| &shown.pull);
-        self.queue_position == place.map(|place| place.position)
-            && shown == holder.map(ToString::to_string).as_ref()
-    }
 }
 
 fn branch_holder(

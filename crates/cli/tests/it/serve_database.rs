@@ -222,9 +222,10 @@ fn commands_beside_a_server_read_the_database_that_it_has() {
         vec!["log", pull, "--json"],
         vec!["replay", pull, "--json"],
         vec!["insights", "--json"],
+        vec!["watch", pull, "--until-settled", "--json"],
     ];
     let home = &fleet.server.home;
-    let [status, log, replay, insights] = [0, 1, 2, 3].map(|index| {
+    let [status, log, replay, insights, watch] = [0, 1, 2, 3, 4].map(|index| {
         let answer = beside(home, &reading[index], Some(&url));
         assert_eq!(answer.status, 0, "{answer:?}");
         answer.json()
@@ -233,6 +234,8 @@ fn commands_beside_a_server_read_the_database_that_it_has() {
     assert_eq!(log[0]["event"], "created", "{log:?}");
     assert_eq!(replay.last().unwrap()["same"], true, "{replay:?}");
     assert_eq!(insights[0]["totals"]["ready"], 1, "{insights:?}");
+    let last = watch.last().unwrap();
+    assert_eq!(last["state"], "pr_ready_to_merge", "{watch:?}");
     // Without the variable, and with that of some other program, it is said what is missing, and not that there is nothing.
     let others = "mysql://ana:hidden@db/shop";
     for args in &reading {
@@ -241,6 +244,12 @@ fn commands_beside_a_server_read_the_database_that_it_has() {
             assert_eq!(refused.status, 1, "{refused:?}");
             assert_eq!(refused.json()[0]["code"], code, "{refused:?}");
         }
+    }
+    // What is no part of the folder is said where somebody may rely on it.
+    let copy = home.path().with_extension("copy");
+    for args in [vec!["backup", copy.to_str().unwrap()], vec!["doctor"]] {
+        let answer = beside(home, &args, None);
+        assert!(answer.stdout.contains("PostgreSQL"), "{answer:?}");
     }
     let alone = TestHome::new(&fleet.server.forge);
     let answer = beside(&alone, &["status", "--json"], Some(others));
