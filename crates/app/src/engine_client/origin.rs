@@ -86,7 +86,12 @@ impl Origin {
         };
         let bytes = match fs::read(&path) {
             Ok(bytes) => bytes,
-            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            // Of a folder that is none, what opens its journal says so.
+            Err(error)
+                if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) =>
+            {
+                return Ok(None);
+            }
             Err(error) => return Err(unusable(error.to_string()).into()),
         };
         let origin: Self =
