@@ -42,20 +42,24 @@ export function showScene(page, scene, theme, lang) {
 
 /** In the page. */
 async function showAndWait([scene, theme, lang, quiet, patience]) {
-  window.showScene(scene, theme, lang);
-  await new Promise((resolve) => {
-    const end = () => {
-      observer.disconnect();
-      resolve();
-    };
-    let timer = setTimeout(end, quiet);
-    const observer = new MutationObserver(() => {
-      clearTimeout(timer);
-      timer = setTimeout(end, quiet);
+  const untilQuiet = () =>
+    new Promise((resolve) => {
+      const end = () => {
+        observer.disconnect();
+        resolve();
+      };
+      let timer = setTimeout(end, quiet);
+      const observer = new MutationObserver(() => {
+        clearTimeout(timer);
+        timer = setTimeout(end, quiet);
+      });
+      observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
+      setTimeout(end, patience);
     });
-    observer.observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true });
-    setTimeout(end, patience);
-  });
+  window.showScene(scene, theme, lang);
+  // What a person does in it takes its time where the machine is busy; a script ends by itself.
+  do await untilQuiet();
+  while (document.body.dataset.script);
   // Parts that are loaded when they are first shown; what a scene leaves loading stays so.
   const until = performance.now() + patience / 4;
   while (performance.now() < until && document.querySelector(".wait, [aria-busy=true]")) await new Promise(requestAnimationFrame);

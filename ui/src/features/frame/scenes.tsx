@@ -61,7 +61,7 @@ export const scenes: Scene[] = [
   scene("detail-cancel", () => hostWith(), `${detail("acme/api#482")}&ask=cancel`),
   scene("detail-merge", () => hostWith({}, { merge_offer: OFFER }), `${detail("acme/api#477")}&ask=merge`),
   acted("undo", [["[data-detail] footer [role=group] button:first-child"]], `/working?show=${encodeURIComponent("acme/web#88")}`),
-  acted("remove-repository", [["nav li button[aria-haspopup=menu]"], ["[role=menuitem]"]], "/"),
+  acted("remove-repository", [["nav li button[aria-haspopup=menu]"], ["[role=menuitem]"], ["[role=dialog]", null]], "/"),
   scene("detail-none", () => hostWith(), detail("acme/api#461")),
   scene("needs-you", () => hostWith(), "/needs-you"),
   scene("ready", () => hostWith(), "/ready"),

@@ -1,9 +1,9 @@
 import { useEffect, type ReactElement } from "react";
 
-/** Something a person does in a scene: clicks on what a selector finds, or writes into it. */
-export type ScriptStep = [selector: string] | [selector: string, text: string];
+/** Something a person does in a scene: clicks on what a selector finds, or writes into it; with `null` it is only waited for. */
+export type ScriptStep = [selector: string] | [selector: string, text: string | null];
 
-const PATIENCE_MS = 2000;
+const PATIENCE_MS = 10_000;
 
 async function waitFor(selector: string): Promise<HTMLElement> {
   const end = Date.now() + PATIENCE_MS;
@@ -29,17 +29,23 @@ function press(element: Element): void {
   else element.dispatchEvent(new MouseEvent("click", { bubbles: true }));
 }
 
-/** A scene in which a person has done something already; for the gallery. */
+async function play(steps: ScriptStep[]): Promise<void> {
+  for (const [selector, text] of steps) {
+    const element = await waitFor(selector);
+    // A person acts on what was painted: only then does it listen.
+    for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
+    if (text === null) continue;
+    element.focus();
+    if (text !== undefined) write(element, text);
+    else press(element);
+  }
+}
+
+/** A scene in which a person has done something already; for the gallery. Until then the page says so: nobody looks at it before. */
 export function ScriptedScene({ steps, children }: { steps: ScriptStep[]; children: ReactElement }) {
   useEffect(() => {
-    void (async () => {
-      for (const [selector, text] of steps) {
-        const element = await waitFor(selector);
-        element.focus();
-        if (text !== undefined) write(element, text);
-        else press(element);
-      }
-    })();
+    document.body.dataset["script"] = "running";
+    void play(steps).finally(() => delete document.body.dataset["script"]);
   }, [steps]);
   return children;
 }
