@@ -130,24 +130,24 @@ fn due(shared: &EngineShared) -> Due {
 
 /// Loops whose time has come, those first that were not read for the longest time; and when the next one is due.
 fn due_loops(tables: &EngineTables, now: Time) -> (Vec<PullPoll>, Option<Time>) {
-    let waiting = || {
-        let waiting = tables
-            .loops
-            .iter()
-            .filter(|(id, _)| !tables.reading.contains(id));
-        waiting.filter_map(|(id, state)| {
+    let waiting = tables
+        .loops
+        .iter()
+        .filter(|(id, _)| !tables.reading.contains(id));
+    let waiting: Vec<_> = waiting
+        .filter_map(|(id, state)| {
             let at = state.run.polling.next_at?;
             let reported_at = tables.reported.due_at(state);
             Some((state, at, reported_at, tables.poll_requested.contains(id)))
         })
-    };
+        .collect();
     let is_reported = |at: Option<Time>| at.is_some_and(|at| at <= now);
     // What is nearly due goes along: without it, loops that were read together drift apart, until each costs a query of its own.
-    let any =
-        waiting().any(|(_, at, reported, hurried)| hurried || at <= now || is_reported(reported));
+    let any = (waiting.iter())
+        .any(|&(_, at, reported, hurried)| hurried || at <= now || is_reported(reported));
     let mut due = Vec::new();
     let mut next: Option<Time> = None;
-    for (state, at, reported_at, hurried) in waiting() {
+    for (state, at, reported_at, hurried) in waiting {
         let early = state.run.configuration.policy.poll_interval_ms / EARLY_FRACTION;
         let reported = is_reported(reported_at);
         if hurried || reported || at <= now || (any && at <= now.plus(early)) {
