@@ -32,6 +32,13 @@ export default [
     test: inAcp("what_a_server_reaches_is_reached_by_its_role_alone"),
   },
   {
+    name: "the proxy of a sandbox takes a port that is named",
+    file: "crates/sandbox/src/relay.rs",
+    find: "    let mut named = Vec::new();\n",
+    replace: "    let _any = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port))?;\n    let mut named = Vec::new();\n",
+    test: "-p collie-sandbox --lib relay::tests::the_proxy_takes_none_of_the_ports_that_are_named",
+  },
+  {
     name: "one role's agent reads what the other's servers may read",
     file: SERVERS,
     find: "let servers: Vec<_> = of_role(&turn.spec, turn.role).collect();",

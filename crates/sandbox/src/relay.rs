@@ -25,18 +25,24 @@ pub(crate) struct RelayConfig {
 
 /// Listens, and returns where the proxy seems to be.
 pub(crate) fn start(config: RelayConfig) -> io::Result<SocketAddr> {
-    let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port))?;
-    let address = listener.local_addr()?;
+    let mut named = Vec::new();
     for (port, authority) in config.loopback {
         let first_words = format!("CONNECT {authority} HTTP/1.1\r\nHost: {authority}\r\n\r\n");
-        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
-        accept_each(listener, config.proxy.clone(), first_words.clone());
+        named.push((
+            TcpListener::bind((Ipv4Addr::LOCALHOST, port))?,
+            first_words.clone(),
+        ));
         // There may be no IPv6.
         if let Ok(listener) = TcpListener::bind((Ipv6Addr::LOCALHOST, port)) {
-            accept_each(listener, config.proxy.clone(), first_words);
+            named.push((listener, first_words));
         }
     }
-    accept_each(listener, config.proxy, String::new());
+    // After those that are named: any port may be one of them.
+    let any = TcpListener::bind((Ipv4Addr::LOCALHOST, config.port))?;
+    let address = any.local_addr()?;
+    for (listener, first_words) in named.into_iter().chain([(any, String::new())]) {
+        accept_each(listener, config.proxy.clone(), first_words);
+    }
     Ok(address)
 }
 
@@ -110,5 +116,41 @@ fn expect_success(stream: &mut UnixStream) -> io::Result<()> {
     match head.starts_with(b"HTTP/1.1 200") {
         true => Ok(()),
         false => Err(io::ErrorKind::ConnectionRefused.into()),
+    }
+}
+
+#[cfg(all(test, target_os = "linux"))]
+mod tests {
+    use super::*;
+    use std::process::Command;
+
+    /// Runs the test below in a network that has these two ports to give away.
+    const INSIDE: &str = r#"echo '40000 40001' > /proc/sys/net/ipv4/ip_local_port_range
+        exec "$0" --exact relay::tests::the_proxy_leaves_the_port_that_the_system_would_give_it --ignored"#;
+
+    #[test]
+    fn the_proxy_takes_none_of_the_ports_that_are_named() {
+        let mut command = Command::new("bwrap");
+        command.args("--unshare-user --uid 0 --unshare-net --cap-add CAP_NET_ADMIN".split(' '));
+        command.args(["--dev-bind", "/", "/", "sh", "-ec", INSIDE]);
+        let ended = command.arg(std::env::current_exe().unwrap()).output();
+        let ended = ended.unwrap();
+        let said = String::from_utf8_lossy(&ended.stdout);
+        assert!(said.contains(" 1 passed"), "{ended:?}");
+    }
+
+    #[test]
+    #[ignore = "run by the test above, in a network of its own"]
+    fn the_proxy_leaves_the_port_that_the_system_would_give_it() {
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let named = free.local_addr().unwrap().port();
+        drop(free);
+        let config = RelayConfig {
+            proxy: PathBuf::new(),
+            port: 0,
+            loopback: BTreeMap::from([(named, format!("localhost:{named}"))]),
+        };
+        let proxy = start(config).unwrap();
+        assert_ne!(proxy.port(), named);
     }
 }
