@@ -29,7 +29,7 @@ import { client, makeToolAccount, OWNER, TOOL_LOGIN } from "./loopbench/world.mj
 import { playedCases } from "./many-machines/cases.mjs";
 import { tryJudge } from "./many-machines/control.mjs";
 import { seededRandom } from "./many-machines/random.mjs";
-import { mountDisk, unmountAll } from "./many-machines/disk.mjs";
+import { keepAll, mountDisk, unmountAll } from "./many-machines/disk.mjs";
 import { startElsewhere } from "./many-machines/elsewhere.mjs";
 import { breakThings } from "./many-machines/faults.mjs";
 import { followRequestLog } from "./many-machines/request-log.mjs";
@@ -157,7 +157,10 @@ async function main() {
   if (good && !option.keep) {
     unmountAll();
     rmSync(folder, { recursive: true, force: true });
-  } else console.log(`${good ? "" : "not as it has to be: "}everything is in ${folder}`);
+  } else {
+    keepAll();
+    console.log(`${good ? "" : "not as it has to be: "}everything is in ${folder}`);
+  }
   process.exit(good ? 0 : 1);
 }
 

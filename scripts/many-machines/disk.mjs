@@ -1,7 +1,7 @@
 // A small disk of its own for a data folder, in memory, which can be filled to the last byte and freed at once.
 
 import { execFile, execFileSync } from "node:child_process";
-import { closeSync, mkdirSync, openSync, rmSync, statfsSync, writeSync } from "node:fs";
+import { closeSync, mkdirSync, openSync, renameSync, rmSync, statfsSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -19,6 +19,18 @@ function unmount(folder) {
 
 /** Takes all of them off, however the play ends. */
 export const unmountAll = () => [...mounted].forEach(unmount);
+
+/** Takes one off, and leaves what lay on it in its place. */
+function keep(folder) {
+  const copy = `${folder}-kept`;
+  execFileSync("cp", ["--archive", folder, copy]);
+  unmount(folder);
+  rmSync(folder, { recursive: true });
+  renameSync(copy, folder);
+}
+
+/** The same with all: they are looked at after the play. */
+export const keepAll = () => [...mounted].forEach(keep);
 
 /** Makes the folder on a disk of its own; gives why not, where that is not allowed. */
 export function mountDisk(folder, megabytes) {
