@@ -13,15 +13,15 @@ export default [
   {
     name: "two loops fix one branch at the same time",
     file: LOCK,
-    find: "!makes_commit(loops, id, effect) || holder(loops, committing, id).is_none()",
-    replace: "!makes_commit(loops, id, effect) || holder(loops, committing, id).is_none() || committing.len() < 9",
+    find: "!makes_commit(loops, id, effect) || holder(&holders, loops, committing, id).is_none()",
+    replace: "!makes_commit(loops, id, effect) || holder(&holders, loops, committing, id).is_none() || committing.len() < 9",
     test: inEngine("push::of_two_loops_on_one_branch"),
   },
   {
     name: "whose commits are waited for is told to nobody",
     file: LOCK,
-    find: "branch_held_by: branch_holder(tables, id).map(LoopState::pull_name),",
-    replace: "branch_held_by: branch_holder(tables, id).map(LoopState::pull_name).filter(|_| position > 9),",
+    find: "branch_held_by: held_by.flatten().map(LoopState::pull_name),",
+    replace: "branch_held_by: held_by.flatten().map(LoopState::pull_name).filter(|_| position > 9),",
     test: inEngine("push::of_two_loops_on_one_branch"),
   },
   {

@@ -5,8 +5,14 @@ use collie_core::effect::Effect;
 use collie_core::ids::{EffectId, LoopId};
 use collie_core::loop_state::LoopState;
 use collie_core::queue_place::QueuePlace;
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+
+type Loops = BTreeMap<LoopId, Arc<LoopState>>;
+
+/// Loops that make or push a commit, looked for once and only where it is asked.
+type Holders<'a> = OnceCell<Vec<&'a LoopState>>;
 
 /// The next piece of work that may begin, now under way.
 pub(crate) fn next_work(tables: &mut EngineTables) -> Option<EffectId> {
@@ -16,8 +22,9 @@ pub(crate) fn next_work(tables: &mut EngineTables) -> Option<EffectId> {
         committing,
         ..
     } = tables;
+    let holders = Holders::new();
     let (id, effect) = slots.next(|id, effect| {
-        !makes_commit(loops, id, effect) || holder(loops, committing, id).is_none()
+        !makes_commit(loops, id, effect) || holder(&holders, loops, committing, id).is_none()
     })?;
     if makes_commit(loops, &id, &effect) {
         committing.insert(effect.clone(), id);
@@ -27,22 +34,35 @@ pub(crate) fn next_work(tables: &mut EngineTables) -> Option<EffectId> {
 
 /// How a loop stands in the queue; none for one that does not queue.
 pub(crate) fn queue_place(tables: &EngineTables, id: &LoopId) -> Option<QueuePlace> {
+    place_behind(tables, &Holders::new(), id)
+}
+
+/// How each loop stands that queues.
+pub(crate) fn queue_places(tables: &EngineTables) -> BTreeMap<LoopId, QueuePlace> {
+    let holders = Holders::new();
+    let place = |id: &LoopId| Some((id.clone(), place_behind(tables, &holders, id)?));
+    tables.slots.queued_loops().filter_map(place).collect()
+}
+
+fn place_behind<'a>(
+    tables: &'a EngineTables,
+    holders: &Holders<'a>,
+    id: &LoopId,
+) -> Option<QueuePlace> {
     let position = tables.slots.queue_position(id)?;
+    let EngineTables {
+        loops, committing, ..
+    } = tables;
+    let mut work = tables.slots.queued_work(id);
+    let waits_for_branch = work.all(|effect| makes_commit(loops, id, effect));
+    let held_by = waits_for_branch.then(|| holder(holders, loops, committing, id));
     Some(QueuePlace {
         position,
-        branch_held_by: branch_holder(tables, id).map(LoopState::pull_name),
+        branch_held_by: held_by.flatten().map(LoopState::pull_name),
     })
 }
 
-/// The loop that one waits for whose work all makes commits.
-fn branch_holder<'a>(tables: &'a EngineTables, id: &LoopId) -> Option<&'a LoopState> {
-    let mut work = tables.slots.queued_work(id);
-    let waits_for_branch = work.all(|effect| makes_commit(&tables.loops, id, effect));
-    // All loops are looked through for it.
-    waits_for_branch.then(|| holder(&tables.loops, &tables.committing, id))?
-}
-
-fn makes_commit(loops: &BTreeMap<LoopId, Arc<LoopState>>, id: &LoopId, effect: &EffectId) -> bool {
+fn makes_commit(loops: &Loops, id: &LoopId, effect: &EffectId) -> bool {
     let asked = loops.get(id).map(|state| &state.outbox.effects);
     let asked = asked.and_then(|effects| effects.get(effect));
     asked.is_some_and(Effect::makes_commit)
@@ -50,23 +70,21 @@ fn makes_commit(loops: &BTreeMap<LoopId, Arc<LoopState>>, id: &LoopId, effect: &
 
 /// Another loop that makes or pushes a commit for the head branch of this one.
 fn holder<'a>(
-    loops: &'a BTreeMap<LoopId, Arc<LoopState>>,
+    holders: &Holders<'a>,
+    loops: &'a Loops,
     committing: &BTreeMap<EffectId, LoopId>,
     id: &LoopId,
 ) -> Option<&'a LoopState> {
     let own = loops.get(id)?;
-    let branch = own.head_branch();
-    let holds = |other: &LoopState| {
+    let holds = |other: &&LoopState| {
         other.is_about_to_push() || committing.values().any(|id| *id == other.id)
     };
-    let mut others = loops.values().map(Arc::as_ref);
-    others.find(|other| {
-        // The name is compared before all else: this is asked of each loop.
-        other.pull.head_ref == own.pull.head_ref
-            && other.id != *id
-            && holds(other)
-            && other.head_branch() == branch
-    })
+    let others = holders
+        .get_or_init(|| loops.values().map(Arc::as_ref).filter(holds).collect())
+        .iter()
+        .copied();
+    let mut others = others.filter(|other| other.id != *id);
+    others.find(|other| other.head_branch() == own.head_branch())
 }
 
 /// Lets go of a branch once work has ended and its loop shows what came of it.

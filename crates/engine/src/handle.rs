@@ -17,7 +17,7 @@ use collie_core::ids::{AccountId, Login, LoopId, PullName, RepoName};
 use collie_core::loop_state::LoopState;
 use collie_core::queue_place::QueuePlace;
 use collie_core::user_error::UserError;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::broadcast;
@@ -120,6 +120,11 @@ impl EngineHandle {
     /// How a loop stands in the queue for work; none for one that does not queue.
     pub fn queue_place(&self, id: &LoopId) -> Option<QueuePlace> {
         branch_lock::queue_place(&self.shared.tables(), id)
+    }
+
+    /// The same of all loops that queue.
+    pub fn queue_places(&self) -> BTreeMap<LoopId, QueuePlace> {
+        branch_lock::queue_places(&self.shared.tables())
     }
 
     /// Reads a loop's pull request before it is due: something is known to have happened there.

@@ -148,6 +148,12 @@ impl Slots {
         self.by_loop().get(id).map(|queued| queued.position)
     }
 
+    /// Loops that queue.
+    pub fn queued_loops(&self) -> impl Iterator<Item = &LoopId> {
+        let queued = self.by_loop().keys();
+        queued.filter(|id| !self.working.contains_key(id))
+    }
+
     fn by_loop(&self) -> &BTreeMap<LoopId, QueuedLoop> {
         self.by_loop.get_or_init(|| self.order_by_loop())
     }

@@ -108,9 +108,9 @@ impl Backend {
 
     /// Places in the queue move without the loops in it.
     fn send_queue_positions(&self, session: &Session) {
+        let places = session.engine.queue_places();
         let has_moved = |view: &LoopView, state: &LoopState| {
-            let place = session.engine.queue_place(&state.id);
-            view.queue_position.is_some() && !view.shows_place(place.as_ref())
+            view.queue_position.is_some() && !view.shows_place(places.get(&state.id))
         };
         let mut loops = session.engine.loops();
         {

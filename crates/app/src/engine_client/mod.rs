@@ -37,6 +37,7 @@ use futures::future::BoxFuture;
 use journal::OpenError;
 use local::{EngineSetup, LocalEngine, LocalEngineError};
 use remote::RemoteEngine;
+use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::broadcast;
@@ -200,6 +201,17 @@ impl EngineClient {
         match self.elsewhere() {
             Some(engine) => engine.queue_place(id),
             None => self.handle()?.queue_place(id),
+        }
+    }
+
+    /// The same of all loops that queue.
+    pub fn queue_places(&self) -> BTreeMap<LoopId, QueuePlace> {
+        match self.elsewhere() {
+            Some(engine) => engine.queue_places(),
+            None => {
+                let handle = self.handle();
+                handle.map_or_else(BTreeMap::new, |handle| handle.queue_places())
+            }
         }
     }
 

@@ -9,6 +9,7 @@ use collie_core::queue_place::QueuePlace;
 use collie_testkit::engine::{PausePoint, TestContext, run_test};
 use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, PullFixture, RepositoryFixture};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
@@ -200,7 +201,8 @@ async fn of_two_loops_on_one_branch_one_at_a_time_makes_and_pushes_a_commit() {
                 branch_held_by: Some(ctx.state(1).pull_name()),
             };
             effects.any(|effect| matches!(effect, Effect::Fix(_)))
-                && ctx.handle().queue_place(&state.id) == Some(place)
+                && ctx.handle().queue_place(&state.id).as_ref() == Some(&place)
+                && ctx.handle().queue_places() == BTreeMap::from([(state.id.clone(), place)])
         };
         ctx.wait_until(2, "to queue for its fix", asks_for_a_fix)
             .await;

@@ -183,6 +183,11 @@ impl ElsewhereEngine {
         self.lock_shown().queue_place(id)
     }
 
+    /// The same of all loops that queue.
+    pub fn queue_places(&self) -> BTreeMap<LoopId, QueuePlace> {
+        self.lock_shown().queue_places()
+    }
+
     /// The names of the workers that have a loop's sessions.
     pub fn workers(&self, id: &LoopId) -> Vec<String> {
         self.lock_shown().workers(id)

@@ -80,6 +80,12 @@ impl Shown {
         })
     }
 
+    /// The same of all loops that wait.
+    pub fn queue_places(&self) -> BTreeMap<LoopId, QueuePlace> {
+        let place = |id: &LoopId| Some((id.clone(), self.queue_place(id)?));
+        self.loops.keys().filter_map(place).collect()
+    }
+
     /// The names of the workers that have a loop's sessions, in order.
     pub fn workers(&self, id: &LoopId) -> Vec<String> {
         let has_work = self.loops.get(id).is_some_and(|it| has_session(&it.state));
@@ -189,6 +195,7 @@ mod tests {
         let holder = state(1, true);
         assert_eq!(shown.queue_place(&id(4)), place(1, Some(&holder)));
         assert_eq!(shown.queue_place(&id(1)), None);
+        assert!(shown.queue_places().into_keys().eq([2, 3, 4].map(id)));
         assert_eq!(shown.workers(&id(1)), ["one", "two"]);
         assert_eq!(shown.workers(&id(2)), Vec::<String>::new());
         let slots = SlotUsage {
