@@ -44,6 +44,7 @@ pub(crate) fn queue_places(tables: &EngineTables) -> BTreeMap<LoopId, QueuePlace
     tables.slots.queued_loops().filter_map(place).collect()
 }
 
+/// How a loop stands behind those that make or push a commit.
 fn place_behind<'a>(
     tables: &'a EngineTables,
     holders: &Holders<'a>,

@@ -31,10 +31,12 @@ function press(element: Element): void {
 
 async function play(steps: ScriptStep[]): Promise<void> {
   for (const [selector, text] of steps) {
-    const element = await waitFor(selector);
+    await waitFor(selector);
     // A person acts on what was painted: only then does it listen.
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
     if (text === null) continue;
+    // It may have been drawn again meanwhile.
+    const element = await waitFor(selector);
     element.focus();
     if (text !== undefined) write(element, text);
     else press(element);
