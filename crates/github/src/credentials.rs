@@ -247,7 +247,7 @@ async fn token_from_gh(host: &str, gh: &OsStr, account: Option<&Login>) -> Optio
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::os::unix::fs::PermissionsExt;
+    use collie_testkit::program::write_program;
 
     async fn check(gh: Option<&str>, environment: Option<&str>) -> Option<(String, TokenOrigin)> {
         let github_token = environment.map(|value| ("GITHUB_TOKEN", value));
@@ -285,8 +285,7 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("gh");
         if let Some(script) = gh {
-            std::fs::write(&path, format!("#!/bin/sh\n{script}\n")).expect("written");
-            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
+            write_program(&path, format!("#!/bin/sh\n{script}\n"));
         }
         find_token(host, path.as_os_str(), account, &|name| {
             let mut named = environment.iter().filter(|(found, _)| *found == name);
@@ -397,8 +396,7 @@ esac"#;
     async fn gh_names_the_accounts_that_it_knows() {
         let folder = tempfile::tempdir().expect("a folder");
         let path = folder.path().join("gh");
-        std::fs::write(&path, format!("#!/bin/sh\n{TWO_ACCOUNTS}\n")).expect("written");
-        std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o755)).expect("set");
+        write_program(&path, format!("#!/bin/sh\n{TWO_ACCOUNTS}\n"));
         let known = gh_accounts_by("ghe.example.com", path.as_os_str()).await;
         let known: Vec<(&str, bool)> = known
             .iter()

@@ -3,6 +3,7 @@
 use crate::harness::{AgentHarness, runner};
 use collie_agents::acp::{AgentFailure, AgentRole, TurnLimits, find_agent, self_test};
 use collie_sandbox::DiskStop;
+use collie_testkit::program::write_program;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
@@ -77,10 +78,12 @@ async fn an_agent_that_cannot_be_started_is_reported() {
     stage.spec.command = vec!["collie-no-such-agent".into(), "acp".into()];
     said.push(find_agent(&stage.spec, &stage.env).await.unwrap_err());
     let broken = stage.cwd.join("broken");
-    std::fs::write(&broken, [0x7f, b'E', b'L', b'F', 0, 0]).unwrap();
+    write_program(&broken, [0x7f, b'E', b'L', b'F', 0, 0]);
+    let rights = |mode| std::fs::Permissions::from_mode(mode);
+    std::fs::set_permissions(&broken, rights(0o644)).unwrap();
     stage.spec.command = vec![broken.to_str().unwrap().into()];
     said.push(find_agent(&stage.spec, &stage.env).await.unwrap_err());
-    std::fs::set_permissions(&broken, std::fs::Permissions::from_mode(0o755)).unwrap();
+    std::fs::set_permissions(&broken, rights(0o755)).unwrap();
     said.push(
         self_test(&stage.spec, &stage.env, &runner(), Duration::from_secs(9))
             .await

@@ -1,9 +1,9 @@
 //! What other programs of this machine see of Collie's own process (§9.4, §9.5).
 
 use crate::support::*;
+use collie_testkit::program::write_program;
 use nix::unistd::{Gid, Uid, chown};
 use serde_json::{Value, json};
-use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -26,8 +26,7 @@ fn recording_git(folder: &Path) -> PathBuf {
         folder.display(),
         real.display()
     );
-    std::fs::write(bin.join("git"), script).unwrap();
-    std::fs::set_permissions(bin.join("git"), std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&bin.join("git"), script);
     bin
 }
 

@@ -3,8 +3,8 @@
 use crate::review::*;
 use crate::support::*;
 use collie_fake_llm::{FakeLlm, ReceivedRequest, Reply, RunningFakeLlm as Model};
+use collie_testkit::program::write_program;
 use serde_json::{Value, json};
-use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 
 const MISSPELT: &str = "  const sum = list.lenght;";
@@ -166,9 +166,7 @@ fn recording_git(log: &Path) -> tempfile::TempDir {
         log.display(),
         git.display()
     );
-    let own = folder.path().join("git");
-    std::fs::write(&own, script).unwrap();
-    std::fs::set_permissions(&own, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&folder.path().join("git"), script);
     folder
 }
 

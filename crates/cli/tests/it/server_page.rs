@@ -2,6 +2,7 @@
 //! as does one that the page has and this table has not.
 
 use crate::support::*;
+use collie_testkit::program::write_program;
 use collie_testkit::repository::{PullFixture, RepositoryFixture};
 use serde_json::json;
 use std::net::TcpListener;
@@ -173,13 +174,10 @@ impl Machine {
         )
         .unwrap();
         // `gh` is asked by the page for a person's token, and by Collie for its own, which it has from the environment.
-        let gh = folder.path().join("bin/gh");
-        std::fs::write(
-            &gh,
+        write_program(
+            &folder.path().join("bin/gh"),
             "#!/bin/sh\n[ \"$*\" = 'auth token' ] && echo forge-ana\n",
-        )
-        .unwrap();
-        std::fs::set_permissions(&gh, std::fs::Permissions::from_mode(0o755)).unwrap();
+        );
         std::fs::write(folder.path().join("here/collie"), "").unwrap();
         let unit =
             Path::new(env!("CARGO_MANIFEST_DIR")).join("../../packaging/server/collie.service");

@@ -7,10 +7,10 @@ use collie_core::loop_state::LoopState;
 use collie_core::note::Note;
 use collie_core::queue_place::QueuePlace;
 use collie_testkit::engine::{PausePoint, TestContext, run_test};
+use collie_testkit::program::write_program;
 use collie_testkit::repository::{CLEAN_FILE, FAULTY_FILE, PullFixture, RepositoryFixture};
 use serde_json::json;
 use std::collections::BTreeMap;
-use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
 /// The loop ends without a push, for that reason, with its findings told.
@@ -76,8 +76,7 @@ async fn nothing_is_pushed_to_the_base_of_another_pull_request() {
 fn refuse_pushes(ctx: &TestContext) {
     let hook = ctx.bare_repository().join("hooks/pre-receive");
     let script = "#!/bin/sh\necho 'commits must be signed by a badger' >&2\nexit 1\n";
-    std::fs::write(&hook, script).unwrap();
-    std::fs::set_permissions(&hook, std::fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&hook, script);
 }
 
 /// Report and inline comments wait for a right that the token lacks when the push is refused: the run has only its last word to say.

@@ -3,9 +3,9 @@
 use crate::fixture::open_worktrees;
 use collie_engine::ports::{Git, GitError, GitRemote};
 use collie_git::{GitOptions, git_version};
+use collie_testkit::program::write_program;
 use std::fs;
 use std::net::SocketAddr;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -155,8 +155,7 @@ fn recording_git(folder: &Path) -> (PathBuf, PathBuf) {
         "#!/bin/sh\ncat /proc/$$/environ /proc/$$/cmdline >> '{}'\nexec git \"$@\"\n",
         seen.display()
     );
-    fs::write(&program, script).unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&program, script);
     (program, seen)
 }
 

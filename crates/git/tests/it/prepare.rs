@@ -6,6 +6,7 @@ use crate::fixture::{
 use collie_core::ids::Sha;
 use collie_engine::ports::{CleanWorktree, Git, GitError, GitRemote, WorktreePurpose};
 use collie_git::{CloneReader, GitOptions, git_version};
+use collie_testkit::program::write_program;
 use futures::future::join_all;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -239,16 +240,9 @@ async fn nothing_of_the_repository_runs() {
         "reference-transaction",
         "post-index-change",
     ] {
-        write_bytes(
-            &clone,
-            &format!("hooks/{hook}"),
-            format!("#!/bin/sh\n{run}\n").as_bytes(),
-        );
-        fs::set_permissions(
-            clone.join("hooks").join(hook),
-            fs::Permissions::from_mode(0o755),
-        )
-        .unwrap();
+        let hooks = clone.join("hooks");
+        fs::create_dir_all(&hooks).unwrap();
+        write_program(&hooks.join(hook), format!("#!/bin/sh\n{run}\n"));
     }
     for key in [
         "filter.evil.clean",
@@ -585,8 +579,7 @@ async fn a_missing_git_is_said_so() {
 
     let folder = tempfile::tempdir().unwrap();
     let old = folder.path().join("git");
-    fs::write(&old, "#!/bin/sh\necho git version 2.30.1\n").unwrap();
-    fs::set_permissions(&old, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&old, "#!/bin/sh\necho git version 2.30.1\n");
     let fixture = GitFixture::with_options(
         &[],
         GitOptions {

@@ -6,9 +6,9 @@ use crate::fixture::{
 use collie_core::ids::Sha;
 use collie_engine::ports::{CommitMessage, CommitTransfer, Git, GitError, PushOutcome};
 use collie_git::{GitOptions, Worktrees};
+use collie_testkit::program::write_program;
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -113,8 +113,8 @@ async fn signing_is_as_the_user_configured_it() {
     let home = fixture.path("home");
     let signer = "#!/bin/sh\ncat >/dev/null\necho '[GNUPG:] SIG_CREATED ' >&2\necho -----BEGIN PGP SIGNATURE-----\n\
         echo; echo x; echo -----END PGP SIGNATURE-----\n";
-    write_bytes(&home, "signer", signer.as_bytes());
-    fs::set_permissions(home.join("signer"), fs::Permissions::from_mode(0o755)).unwrap();
+    fs::create_dir_all(&home).unwrap();
+    write_program(&home.join("signer"), signer);
     let config = format!(
         "[user]\n\tname = A\n\temail = a@example.com\n[commit]\n\tgpgsign\n[gpg]\n\tprogram = {}\n",
         home.join("signer").display()
@@ -227,8 +227,7 @@ fn overtaken_git(program: &Path, origin: &Path, rival: &Sha) {
          exec git \"$@\"\n",
         origin.display()
     );
-    fs::write(program, script).unwrap();
-    fs::set_permissions(program, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(program, script);
 }
 
 #[tokio::test]
@@ -239,8 +238,7 @@ async fn a_push_that_comes_between_the_look_and_the_push_is_not_overwritten() {
         binary: binary.clone(),
         ..GitOptions::default()
     };
-    fs::write(&binary, "#!/bin/sh\nexec git \"$@\"\n").unwrap();
-    fs::set_permissions(&binary, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&binary, "#!/bin/sh\nexec git \"$@\"\n");
     let fixture = GitFixture::with_options(&[("a", &ten_lines())], options);
     let from = fixture.commit_as_author(|tree| write_files(tree, &[("a", "five\n")]));
     let commit = commit_replacement(&fixture, "five", "six").await;
@@ -280,12 +278,10 @@ async fn a_refusal_by_policy_comes_with_the_remotes_words() {
     let from = fixture.head();
     let commit = commit_replacement(&fixture, "line 1\n", "one\n").await;
     let hook = fixture.path("origin.git/hooks/pre-receive");
-    write_bytes(
-        &fixture.path("origin.git"),
-        "hooks/pre-receive",
-        b"#!/bin/sh\necho 'commits must be signed' >&2\nexit 1\n",
+    write_program(
+        &hook,
+        "#!/bin/sh\necho 'commits must be signed' >&2\nexit 1\n",
     );
-    fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
     let Err(GitError::PushRefused { message }) = push_commit(&fixture, &commit, &from).await else {
         panic!("not refused")
     };
@@ -304,13 +300,8 @@ async fn a_lost_answer_is_settled_by_looking() {
     let from = fixture.head();
     let commit = commit_replacement(&fixture, "line 1\n", "one\n").await;
     // The remote takes the push, and dies before it says so.
-    write_bytes(
-        &fixture.path("origin.git"),
-        "hooks/post-update",
-        b"#!/bin/sh\nkill -9 $PPID\n",
-    );
     let hook = fixture.path("origin.git/hooks/post-update");
-    fs::set_permissions(hook, fs::Permissions::from_mode(0o755)).unwrap();
+    write_program(&hook, "#!/bin/sh\nkill -9 $PPID\n");
     assert_eq!(
         push_commit(&fixture, &commit, &from).await.unwrap(),
         PushOutcome::Done

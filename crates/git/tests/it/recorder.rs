@@ -1,8 +1,8 @@
 //! A git that writes down each of its calls, and may be told to misbehave.
 
 use collie_git::GitOptions;
+use collie_testkit::program::write_program;
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 
 /// The calls of one git.
@@ -24,9 +24,7 @@ impl Recorder {
             "#!/bin/sh\necho \"$$ $*\" >> '{}'\n{before}\nexec git \"$@\"\n",
             folder.path().join("calls").display()
         );
-        let path = folder.path().join("git");
-        fs::write(&path, script).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&folder.path().join("git"), script);
         Self { folder }
     }
 
