@@ -99,11 +99,9 @@ impl KillTarget for AgentLoop {
 #[test]
 fn killed_while_a_model_reviews_and_an_agent_fixes_the_loop_ends_ready_with_nothing_twice() {
     let target = AgentLoop::new();
-    let (undisturbed, landed) = kill_until(wanted_kills(14, 200), &target);
+    let phases = [LoopPhase::Fix, LoopPhase::Review];
+    let undisturbed = kill_until(wanted_kills(14, 200), &phases, &target);
     assert_eq!(undisturbed.commits, 1);
-    for phase in [LoopPhase::Fix, LoopPhase::Review] {
-        assert!(landed.contains(&phase), "{phase:?}: {landed:?}");
-    }
     assert!(target.agents_at_work.load(Ordering::Relaxed) > 0);
     wait_until_blocking("the end of every agent", || {
         processes_in(target.scripts.path()).is_empty()
