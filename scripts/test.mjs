@@ -1,10 +1,11 @@
 // Runs everything that must hold, one step after the other, and ends with the line `N passed, N failed`.
-// Prints a line for each step and test program, and the whole output of whatever failed.
+// Prints a line for each step and test program, and the whole output of whatever failed; at the end once more what failed, each in short.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { delimiter, dirname, join, relative } from "node:path";
 import { runCommand } from "./run-command.mjs";
+import { failedTests } from "./failed-tests.mjs";
 
 const long = process.argv.includes("--long");
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
@@ -21,6 +22,11 @@ const env = {
 const linted = { RUSTC_WORKSPACE_WRAPPER: "clippy-driver", CLIPPY_ARGS: "-Dwarnings__CLIPPY_HACKERY__" };
 const targetFolder = process.env.CARGO_TARGET_DIR ?? "target";
 const total = { passed: 0, failed: 0 };
+/** What failed, each with its last words: its whole output may be thousands of lines above the end. */
+const failures = [];
+/** So many lines of the output of a failed step are shown at the end. */
+const LAST_LINES = 15;
+const fail = (name, lines) => failures.push({ name, lines: lines.slice(-LAST_LINES) });
 
 /** No step lasts longer, but the build. Without a limit, a test that hangs would leave everybody waiting without a word. */
 const STEP_MINUTES = long ? 60 : 25;
@@ -44,7 +50,9 @@ async function step(name, command, args, { extra, minutes } = {}) {
   const start = Date.now();
   const { status, lines } = await run(command, args, { extra, ...(minutes ? { minutes } : {}) });
   count(name, status === 0 ? 1 : 0, status === 0 ? 0 : 1, since(start));
-  if (status !== 0) console.log(lines.join("\n"));
+  if (status === 0) return;
+  console.log(lines.join("\n"));
+  fail(name, lines);
 }
 
 /** Builds every test program with its lints; gives each as its name, file and folder. What cargo says is shown when it fails. */
@@ -66,8 +74,11 @@ async function buildTests() {
   const { status, lines } = await run("cargo", args, { onLine, extra: linted, minutes: BUILD_MINUTES });
   const built = status === 0 && programs.length > 0;
   count("build without a lint", built ? 1 : 0, built ? 0 : 1, since(start));
-  if (!built) console.log(lines.filter((line) => !line.startsWith("{")).join("\n"));
-  return built ? programs : [];
+  if (built) return programs;
+  const said = lines.filter((line) => !line.startsWith("{"));
+  console.log(said.join("\n"));
+  fail("build without a lint", said);
+  return [];
 }
 
 /** Counts what a run of tests reported; a run that died reports nothing of the test that it died in. */
@@ -79,7 +90,11 @@ function countTests(name, { status, lines }, start) {
   }
   if (status !== 0 && failed === 0) failed = 1;
   if (passed + failed > 0) count(name, passed, failed, since(start));
-  if (failed > 0) console.log(lines.join("\n"));
+  if (failed === 0) return;
+  console.log(lines.join("\n"));
+  const tests = failedTests(lines);
+  if (tests.length === 0) fail(name, lines);
+  for (const test of tests) failures.push({ name: `${name}: ${test.name}`, lines: test.lines });
 }
 
 /** What the provers say of what they searched and played: the size of the space, and the seeds. */
@@ -140,7 +155,9 @@ async function componentTests() {
   rmSync(folder, { recursive: true });
   if (failed === 0 && (status !== 0 || passed === 0)) failed = 1;
   count("ui components", passed, failed, since(start));
-  if (failed > 0) console.log(lines.slice(-120).join("\n"));
+  if (failed === 0) return;
+  console.log(lines.slice(-120).join("\n"));
+  fail("ui components", lines);
 }
 
 /** The demo, as a person would run it: each scenario counts as one test. */
@@ -156,10 +173,14 @@ async function demo() {
   const { status, lines } = await run(join(targetFolder, "debug", "collie"), ["demo", "--json"], { onLine });
   for (const said of ended) count(`demo ${said.scenario}`, said.as_designed ? 1 : 0, said.as_designed ? 0 : 1, said.elapsed_ms / 1000);
   const bad = ended.filter((said) => !said.as_designed);
-  for (const said of bad) console.log(`  ${said.problems.join("\n  ")}`);
+  for (const said of bad) {
+    console.log(`  ${said.problems.join("\n  ")}`);
+    fail(`demo ${said.scenario}`, said.problems);
+  }
   if (ended.length === 0 || (status !== 0 && bad.length === 0)) {
     count("demo", 0, 1, since(start));
     console.log(lines.slice(-60).join("\n"));
+    fail("demo", lines);
   }
 }
 
@@ -174,7 +195,9 @@ async function fuzzing() {
   };
   const { status, lines } = await run("node", [join("scripts", "fuzz.mjs"), "--minutes", "1"], { onLine });
   if (targets === 0) count("fuzz", 0, 1, since(start));
-  if (status !== 0) console.log(lines.slice(-200).join("\n"));
+  if (status === 0) return;
+  console.log(lines.slice(-200).join("\n"));
+  fail("fuzz", lines);
 }
 
 await step("format", "cargo", ["fmt", "--all", "--check"]);
@@ -194,5 +217,6 @@ if (long) {
   await simulate();
   await fuzzing();
 }
+for (const { name, lines } of failures) console.log(`\n${paint(31, "✗")} ${name}\n  ${lines.join("\n  ")}`);
 console.log(`\n${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed === 0 ? 0 : 1;
