@@ -32,6 +32,20 @@ export default [
     test: inHost("stored_loop::tests::it_is_told_once_who_has_a_session_and_once_that_it_has_ended"),
   },
   {
+    name: "a worker that has ended keeps its session as long again",
+    file: "crates/host-restate/src/stored_loop.rs",
+    find: "const SILENT_LOOKS: u32 = 3;",
+    replace: "const SILENT_LOOKS: u32 = 6;",
+    test: inHost("stored_loop::tests::a_session_is_given_to_another_worker_once_its_own_is_silent"),
+  },
+  {
+    name: "one heartbeat that is lost takes a session from its worker",
+    file: "crates/host-restate/src/stored_loop.rs",
+    find: "if session.silent_looks < SILENT_LOOKS {",
+    replace: "if session.silent_looks == 0 {",
+    test: inHost("stored_loop::tests::a_session_that_is_heard_of_at_each_look_stays_where_it_is"),
+  },
+  {
     name: "places are shown in the order in which loops came",
     file: "crates/host-restate/src/slot_queue.rs",
     find: "let next = fronts.min_by_key(|(at, wish)| (busy.beside(wish), *at));",

@@ -20,8 +20,10 @@ use collie_engine::{AppliedEvent, HistoryEntry, panic_outcome};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// A session whose worker says nothing for so long is given to another one.
-pub(crate) const SILENT_AFTER_MS: u64 = 15_000;
+/// How often it is looked whether the worker of a session has said something: each of its heartbeats would be a timer of its own otherwise.
+const SESSION_LOOK_MS: u64 = 5_000;
+/// A session whose worker says nothing between so many looks is given to another one: 15 to 20 s after its last word.
+const SILENT_LOOKS: u32 = 3;
 /// A session that so many workers fell silent over is a failed one: it may be what ended them.
 const MAX_ATTEMPTS: u32 = 4;
 
@@ -57,6 +59,9 @@ struct WatchedSession {
     attempt: u32,
     /// Its worker has said something since it was last looked.
     was_heard: bool,
+    /// So many looks in a row found that nothing was said.
+    #[serde(default)]
+    silent_looks: u32,
     /// What people call its worker; none until it has said so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     worker: Option<String>,
@@ -285,6 +290,7 @@ impl Bookkeeping {
                     let first = WatchedSession {
                         attempt: 1,
                         was_heard: false,
+                        silent_looks: 0,
                         worker: None,
                     };
                     self.sessions.insert(effect.clone(), first);
@@ -331,11 +337,14 @@ impl Bookkeeping {
         let Some(session) = session.filter(|session| session.attempt == attempt) else {
             return Vec::new();
         };
-        if std::mem::take(&mut session.was_heard) {
-            let (effect, after_ms) = (effect.clone(), SILENT_AFTER_MS);
-            let timer = Timer::Session { effect, attempt };
-            return vec![Outgoing::Timer { timer, after_ms }];
+        session.silent_looks = match std::mem::take(&mut session.was_heard) {
+            true => 0,
+            false => session.silent_looks + 1,
+        };
+        if session.silent_looks < SILENT_LOOKS {
+            return vec![next_look(effect, attempt)];
         }
+        session.silent_looks = 0;
         session.attempt += 1;
         if session.attempt > MAX_ATTEMPTS {
             let outcome = state.outbox.effects.get(effect).and_then(panic_outcome);
@@ -408,22 +417,20 @@ fn add_ended(steps: &mut Vec<AdmissionStep>, ended: Vec<EffectId>) {
 
 /// A session for whichever worker takes it, and the look at whether it was taken.
 fn offer((loop_id, effect): (&LoopId, &EffectId), attempt: u32) -> [Outgoing; 2] {
-    let timer = Timer::Session {
-        effect: effect.clone(),
-        attempt,
-    };
     let offer = SessionOffer {
         loop_id: loop_id.clone(),
         effect: effect.clone(),
         attempt,
     };
-    [
-        Outgoing::Session(offer),
-        Outgoing::Timer {
-            timer,
-            after_ms: SILENT_AFTER_MS,
-        },
-    ]
+    [Outgoing::Session(offer), next_look(effect, attempt)]
+}
+
+fn next_look(effect: &EffectId, attempt: u32) -> Outgoing {
+    let effect = effect.clone();
+    Outgoing::Timer {
+        timer: Timer::Session { effect, attempt },
+        after_ms: SESSION_LOOK_MS,
+    }
 }
 
 /// Whether an event is a reading that showed nothing new: thousands of loops that wait have one each minute.
@@ -603,11 +610,53 @@ pub(crate) mod tests {
         let session = WatchedSession {
             attempt,
             was_heard: false,
+            silent_looks: 0,
             worker: None,
         };
         let mut books = Bookkeeping::default();
         books.sessions.insert(id.clone(), session);
         (books, state, id)
+    }
+
+    /// Lets the looks at a session come until it is offered again; after how long that is.
+    fn wait_for_offer(
+        books: &mut Bookkeeping,
+        state: &LoopState,
+        look: Timer,
+    ) -> (u64, SessionOffer) {
+        let mut waited_ms = SESSION_LOOK_MS;
+        loop {
+            match &books.timer_came(state, &look)[..] {
+                [Outgoing::Timer { timer, after_ms }] if *timer == look => waited_ms += after_ms,
+                [Outgoing::Session(offer), Outgoing::Timer { .. }] => {
+                    return (waited_ms, offer.clone());
+                }
+                other => panic!("{other:?}"),
+            }
+            assert!(waited_ms < 60_000, "it is never offered again");
+        }
+    }
+
+    #[test]
+    fn a_session_that_is_heard_of_at_each_look_stays_where_it_is() {
+        let (mut books, state, effect) = watched(1);
+        let attempt = 1;
+        let heartbeat = Heartbeat {
+            effect: effect.clone(),
+            attempt,
+            worker: None,
+        };
+        let look = Timer::Session { effect, attempt };
+        for _ in 0..40 {
+            // Two are lost between two that arrive.
+            for _ in 1..SILENT_LOOKS {
+                let sent = books.timer_came(&state, &look);
+                assert!(matches!(&sent[..], [Outgoing::Timer { .. }]), "{sent:?}");
+            }
+            assert!(books.hear(&heartbeat).answer.is_wanted);
+            let sent = books.timer_came(&state, &look);
+            assert!(matches!(&sent[..], [Outgoing::Timer { .. }]), "{sent:?}");
+        }
     }
 
     #[test]
@@ -623,13 +672,10 @@ pub(crate) mod tests {
             attempt,
         };
         assert!(books.hear(&heartbeat(1)).answer.is_wanted);
-        let sent = books.timer_came(&state, &timer(1));
-        assert!(matches!(&sent[..], [Outgoing::Timer { .. }]), "{sent:?}");
-        let sent = books.timer_came(&state, &timer(1));
-        assert!(
-            matches!(&sent[..], [Outgoing::Session(offer), Outgoing::Timer { .. }]
-            if offer.attempt == 2)
-        );
+        let (waited_ms, offer) = wait_for_offer(&mut books, &state, timer(1));
+        assert_eq!((offer.effect, offer.attempt), (effect.clone(), 2));
+        // It was heard right after a look, the longest that there can be between a word and the next one.
+        assert!((15_000..=20_000).contains(&waited_ms), "{waited_ms}");
         // The one who had it is told, and the timer of its attempt does nothing more.
         assert!(!books.hear(&heartbeat(1)).answer.is_wanted);
         assert_eq!(books.timer_came(&state, &timer(1)), []);
@@ -679,6 +725,10 @@ pub(crate) mod tests {
             effect,
             attempt: MAX_ATTEMPTS,
         };
+        for _ in 1..SILENT_LOOKS {
+            let sent = books.timer_came(&state, &timer);
+            assert!(matches!(&sent[..], [Outgoing::Timer { .. }]), "{sent:?}");
+        }
         let sent = books.timer_came(&state, &timer);
         assert!(
             matches!(&sent[..], [Outgoing::Event(event)] if event.name() == "verify_failed"),
