@@ -481,7 +481,7 @@ problem-hint-model_key_elsewhere = Set the key as an environment variable where 
 problem-hint-desktop_window = Open Collie on this machine to merge.
 problem-hint-on_github = Open it on GitHub.
 problem-hint-install_bubblewrap = Install bubblewrap (`apt install bubblewrap`).
-problem-hint-user_namespaces = Allow unprivileged user namespaces on this machine or in this container; `collie doctor` tries each wall.
+problem-hint-user_namespaces = Allow unprivileged user namespaces on this machine; start a container with the security options `seccomp=unconfined` and `systempaths=unconfined`, or with a profile that allows as much. `collie doctor` tries each wall.
 problem-hint-landlock = Use Linux 5.13 or later, with `landlock` among its active security modules (`lsm=` on the kernel’s command line).
 problem-hint-unsandboxed = If you trust everybody who can write there, set `unsandboxed = true` for the repository in config.toml; it holds for their work alone.
 problem-hint-disk_limits = If the repository really is that large, raise the limit under `[disk]` in config.toml (`checkout_mb`, `checkout_files`, `sandbox_mb`), then retry.

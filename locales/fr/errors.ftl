@@ -481,7 +481,7 @@ problem-hint-model_key_elsewhere = Définissez la clé comme variable d’enviro
 problem-hint-desktop_window = Ouvrez Collie sur cette machine pour fusionner.
 problem-hint-on_github = Ouvrez-la sur GitHub.
 problem-hint-install_bubblewrap = Installez bubblewrap (`apt install bubblewrap`).
-problem-hint-user_namespaces = Autorisez les espaces de noms utilisateur non privilégiés sur cette machine ou dans ce conteneur ; `collie doctor` essaie chaque mur.
+problem-hint-user_namespaces = Autorisez les espaces de noms utilisateur non privilégiés sur cette machine ; démarrez un conteneur avec les options de sécurité `seccomp=unconfined` et `systempaths=unconfined`, ou avec un profil qui permet autant. `collie doctor` essaie chaque mur.
 problem-hint-landlock = Utilisez Linux 5.13 ou plus récent, avec `landlock` parmi les modules de sécurité activés (`lsm=` sur la ligne de commande du noyau).
 problem-hint-unsandboxed = Si vous faites confiance à tous ceux qui peuvent y écrire, mettez `unsandboxed = true` pour ce dépôt dans config.toml ; cela ne vaut que pour leur travail.
 problem-hint-disk_limits = Si le dépôt est vraiment aussi grand, relevez la limite sous `[disk]` dans config.toml (`checkout_mb`, `checkout_files`, `sandbox_mb`), puis réessayez.
