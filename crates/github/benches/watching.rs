@@ -328,7 +328,9 @@ async fn main() -> Result<(), Box<dyn Error>> {
             "{count:>6} five plain REST reads  {:>8} requests/h",
             plain * POLLS_AN_HOUR
         );
-        let Watching { forge, client, .. } = watching;
+        let Watching {
+            mut forge, client, ..
+        } = watching;
         let remembered = remembered_by(client);
         println!(
             "{count:>6} remembered             {:>8} bytes of each",
