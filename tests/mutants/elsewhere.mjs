@@ -33,17 +33,17 @@ export default [
   },
   {
     name: "a worker that has ended keeps its session as long again",
-    file: "crates/host-restate/src/stored_loop.rs",
+    file: "crates/host-restate/src/watched_session.rs",
     find: "const SILENT_LOOKS: u32 = 3;",
     replace: "const SILENT_LOOKS: u32 = 6;",
-    test: inHost("stored_loop::tests::a_session_is_given_to_another_worker_once_its_own_is_silent"),
+    test: inHost("watched_session::tests::another_worker_has_it_15_to_20_seconds_after_the_last_word"),
   },
   {
     name: "one heartbeat that is lost takes a session from its worker",
-    file: "crates/host-restate/src/stored_loop.rs",
-    find: "if session.silent_looks < SILENT_LOOKS {",
-    replace: "if session.silent_looks == 0 {",
-    test: inHost("stored_loop::tests::a_session_that_is_heard_of_at_each_look_stays_where_it_is"),
+    file: "crates/host-restate/src/watched_session.rs",
+    find: "if self.silent_looks < SILENT_LOOKS {",
+    replace: "if self.silent_looks == 0 {",
+    test: inHost("watched_session::tests::a_worker_that_is_heard_of_now_and_then_keeps_it"),
   },
   {
     name: "places are shown in the order in which loops came",

@@ -40,6 +40,7 @@ mod start_service;
 mod stored_loop;
 mod stored_state;
 mod travelling_commits;
+mod watched_session;
 mod work_board;
 mod worker;
 

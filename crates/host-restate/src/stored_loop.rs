@@ -11,6 +11,7 @@ use crate::outgoing::{Outgoing, SharedMessage};
 use crate::reading_schedule::ReadingSchedule;
 use crate::session_admission::{Admission, AdmissionStep, Grant, WaitsFor};
 use crate::slot_queue::SlotWish;
+use crate::watched_session::{SessionLook, WatchedSession, next_look};
 use collie_core::effect::Effect;
 use collie_core::event::Event;
 use collie_core::ids::{EffectId, LoopId, Time};
@@ -19,13 +20,6 @@ use collie_engine::ports::{HandedLoop, LookReason, ReleasedLoop};
 use collie_engine::{AppliedEvent, HistoryEntry, panic_outcome};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-
-/// How often it is looked whether the worker of a session has said something: each of its heartbeats would be a timer of its own otherwise.
-const SESSION_LOOK_MS: u64 = 5_000;
-/// A session whose worker says nothing between so many looks is given to another one: 15 to 20 s after its last word.
-const SILENT_LOOKS: u32 = 3;
-/// A session that so many workers fell silent over is a failed one: it may be what ended them.
-const MAX_ATTEMPTS: u32 = 4;
 
 /// What an object remembers beside the state: which timers count, who works, who writes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,19 +46,6 @@ pub(crate) struct Bookkeeping {
 struct Arrival {
     name: String,
     version: u64,
-}
-
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-struct WatchedSession {
-    attempt: u32,
-    /// Its worker has said something since it was last looked.
-    was_heard: bool,
-    /// So many looks in a row found that nothing was said.
-    #[serde(default)]
-    silent_looks: u32,
-    /// What people call its worker; none until it has said so.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    worker: Option<String>,
 }
 
 /// What a heartbeat comes to.
@@ -210,7 +191,7 @@ impl Bookkeeping {
     fn end_sessions(&mut self, is_over: impl Fn(&EffectId) -> bool) -> Vec<EffectId> {
         let ended = self.sessions.extract_if(.., |id, _| is_over(id));
         ended
-            .filter(|(_, session)| session.worker.is_some())
+            .filter(|(_, session)| session.is_taken())
             .map(|(id, _)| id)
             .collect()
     }
@@ -287,13 +268,7 @@ impl Bookkeeping {
                     effect,
                 },
                 AdmissionStep::Offer { effect } => {
-                    let first = WatchedSession {
-                        attempt: 1,
-                        was_heard: false,
-                        silent_looks: 0,
-                        worker: None,
-                    };
-                    self.sessions.insert(effect.clone(), first);
+                    self.sessions.insert(effect.clone(), WatchedSession::new());
                     out.extend(offer((&state.id, &effect), 1));
                     continue;
                 }
@@ -334,44 +309,31 @@ impl Bookkeeping {
         attempt: u32,
     ) -> Vec<Outgoing> {
         let session = self.sessions.get_mut(effect);
-        let Some(session) = session.filter(|session| session.attempt == attempt) else {
+        let Some(session) = session.filter(|session| session.attempt() == attempt) else {
             return Vec::new();
         };
-        session.silent_looks = match std::mem::take(&mut session.was_heard) {
-            true => 0,
-            false => session.silent_looks + 1,
-        };
-        if session.silent_looks < SILENT_LOOKS {
-            return vec![next_look(effect, attempt)];
+        match session.look() {
+            SessionLook::Wait => vec![next_look(effect, attempt)],
+            SessionLook::Offer(attempt) => offer((&state.id, effect), attempt).into(),
+            SessionLook::GiveUp => {
+                let outcome = state.outbox.effects.get(effect).and_then(panic_outcome);
+                let event = outcome.map(|outcome| Event::answered(effect.clone(), outcome));
+                event
+                    .into_iter()
+                    .map(|event| Outgoing::Event(Box::new(event)))
+                    .collect()
+            }
         }
-        session.silent_looks = 0;
-        session.attempt += 1;
-        if session.attempt > MAX_ATTEMPTS {
-            let outcome = state.outbox.effects.get(effect).and_then(panic_outcome);
-            let event = outcome.map(|outcome| Event::answered(effect.clone(), outcome));
-            return event
-                .into_iter()
-                .map(|event| Outgoing::Event(Box::new(event)))
-                .collect();
-        }
-        offer((&state.id, effect), session.attempt).into()
     }
 
     /// A worker says that it has a session.
     pub fn hear(&mut self, heartbeat: &Heartbeat) -> HeardBeat {
         let session = self.sessions.get_mut(&heartbeat.effect);
-        let session = session.filter(|session| session.attempt == heartbeat.attempt);
+        let session = session.filter(|session| session.attempt() == heartbeat.attempt);
         let answer = HeartbeatAnswer {
             is_wanted: session.is_some(),
         };
-        let mut taken_by = None;
-        if let Some(session) = session {
-            session.was_heard = true;
-            if heartbeat.worker.is_some() && session.worker != heartbeat.worker {
-                session.worker.clone_from(&heartbeat.worker);
-                taken_by.clone_from(&heartbeat.worker);
-            }
-        }
+        let taken_by = session.and_then(|session| session.hear(heartbeat.worker.as_deref()));
         HeardBeat { answer, taken_by }
     }
 
@@ -423,14 +385,6 @@ fn offer((loop_id, effect): (&LoopId, &EffectId), attempt: u32) -> [Outgoing; 2]
         attempt,
     };
     [Outgoing::Session(offer), next_look(effect, attempt)]
-}
-
-fn next_look(effect: &EffectId, attempt: u32) -> Outgoing {
-    let effect = effect.clone();
-    Outgoing::Timer {
-        timer: Timer::Session { effect, attempt },
-        after_ms: SESSION_LOOK_MS,
-    }
 }
 
 /// Whether an event is a reading that showed nothing new: thousands of loops that wait have one each minute.
@@ -605,63 +559,31 @@ pub(crate) mod tests {
         );
     }
 
-    fn watched(attempt: u32) -> (Bookkeeping, LoopState, EffectId) {
+    fn watched() -> (Bookkeeping, LoopState, EffectId) {
         let (state, id) = asking(short_effect());
-        let session = WatchedSession {
-            attempt,
-            was_heard: false,
-            silent_looks: 0,
-            worker: None,
-        };
         let mut books = Bookkeeping::default();
-        books.sessions.insert(id.clone(), session);
+        books.sessions.insert(id.clone(), WatchedSession::new());
         (books, state, id)
     }
 
-    /// Lets the looks at a session come until it is offered again; after how long that is.
-    fn wait_for_offer(
+    /// Lets the looks at a session come until something else is sent than the next one.
+    fn look_until_silent(
         books: &mut Bookkeeping,
         state: &LoopState,
-        look: Timer,
-    ) -> (u64, SessionOffer) {
-        let mut waited_ms = SESSION_LOOK_MS;
-        loop {
-            match &books.timer_came(state, &look)[..] {
-                [Outgoing::Timer { timer, after_ms }] if *timer == look => waited_ms += after_ms,
-                [Outgoing::Session(offer), Outgoing::Timer { .. }] => {
-                    return (waited_ms, offer.clone());
-                }
-                other => panic!("{other:?}"),
+        look: &Timer,
+    ) -> Vec<Outgoing> {
+        for _ in 0..100 {
+            let sent = books.timer_came(state, look);
+            if !matches!(&sent[..], [Outgoing::Timer { timer, .. }] if timer == look) {
+                return sent;
             }
-            assert!(waited_ms < 60_000, "it is never offered again");
         }
-    }
-
-    #[test]
-    fn a_session_that_is_heard_of_at_each_look_stays_where_it_is() {
-        let (mut books, state, effect) = watched(1);
-        let attempt = 1;
-        let heartbeat = Heartbeat {
-            effect: effect.clone(),
-            attempt,
-            worker: None,
-        };
-        let look = Timer::Session { effect, attempt };
-        for _ in 0..40 {
-            // Two are lost between two that arrive.
-            for _ in 1..SILENT_LOOKS {
-                let sent = books.timer_came(&state, &look);
-                assert!(matches!(&sent[..], [Outgoing::Timer { .. }]), "{sent:?}");
-            }
-            assert!(books.hear(&heartbeat).answer.is_wanted);
-            let sent = books.timer_came(&state, &look);
-            assert!(matches!(&sent[..], [Outgoing::Timer { .. }]), "{sent:?}");
-        }
+        panic!("nothing else is ever sent");
     }
 
     #[test]
     fn a_session_is_given_to_another_worker_once_its_own_is_silent() {
-        let (mut books, state, effect) = watched(1);
+        let (mut books, state, effect) = watched();
         let heartbeat = |attempt| Heartbeat {
             effect: effect.clone(),
             attempt,
@@ -672,10 +594,12 @@ pub(crate) mod tests {
             attempt,
         };
         assert!(books.hear(&heartbeat(1)).answer.is_wanted);
-        let (waited_ms, offer) = wait_for_offer(&mut books, &state, timer(1));
-        assert_eq!((offer.effect, offer.attempt), (effect.clone(), 2));
-        // It was heard right after a look, the longest that there can be between a word and the next one.
-        assert!((15_000..=20_000).contains(&waited_ms), "{waited_ms}");
+        let sent = look_until_silent(&mut books, &state, &timer(1));
+        assert!(
+            matches!(&sent[..], [Outgoing::Session(offer), Outgoing::Timer { timer: next, .. }]
+            if (&offer.effect, offer.attempt) == (&effect, 2) && *next == timer(2)),
+            "{sent:?}"
+        );
         // The one who had it is told, and the timer of its attempt does nothing more.
         assert!(!books.hear(&heartbeat(1)).answer.is_wanted);
         assert_eq!(books.timer_came(&state, &timer(1)), []);
@@ -684,7 +608,7 @@ pub(crate) mod tests {
 
     #[test]
     fn it_is_told_once_who_has_a_session_and_once_that_it_has_ended() {
-        let (mut books, state, effect) = watched(1);
+        let (mut books, state, effect) = watched();
         let heard = |books: &mut Bookkeeping, worker: &str| {
             let heartbeat = Heartbeat {
                 effect: effect.clone(),
@@ -712,29 +636,25 @@ pub(crate) mod tests {
         let (out, _) = again.release(&state);
         assert_eq!(count(&out), 1, "{out:?}");
         // Nobody was told of one that no worker has taken.
-        let (mut books, state, _) = watched(1);
+        let (mut books, state, _) = watched();
         let out = books.after_event((&state, &cancel), &done, NOW);
         assert_eq!(count(&out), 0, "{out:?}");
     }
 
     #[test]
     fn a_session_that_every_worker_falls_silent_over_has_failed() {
-        let (mut books, mut state, effect) = watched(MAX_ATTEMPTS);
+        let (mut books, mut state, effect) = watched();
         state.outbox.effects.insert(effect.clone(), verify());
-        let timer = Timer::Session {
-            effect,
-            attempt: MAX_ATTEMPTS,
+        let mut look = Timer::Session { effect, attempt: 1 };
+        let event = loop {
+            match &look_until_silent(&mut books, &state, &look)[..] {
+                [Outgoing::Session(_), Outgoing::Timer { timer, .. }] => look = timer.clone(),
+                [Outgoing::Event(event)] => break event.clone(),
+                other => panic!("{other:?}"),
+            }
         };
-        for _ in 1..SILENT_LOOKS {
-            let sent = books.timer_came(&state, &timer);
-            assert!(matches!(&sent[..], [Outgoing::Timer { .. }]), "{sent:?}");
-        }
-        let sent = books.timer_came(&state, &timer);
-        assert!(
-            matches!(&sent[..], [Outgoing::Event(event)] if event.name() == "verify_failed"),
-            "{sent:?}"
-        );
-        assert_eq!(books.timer_came(&state, &timer), []);
+        assert_eq!(event.name(), "verify_failed");
+        assert_eq!(books.timer_came(&state, &look), []);
     }
 
     fn claim(effect: &EffectId, run: &str, takes_over: bool) -> WriteClaim {
@@ -799,7 +719,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_loop_that_is_given_back_gives_back_what_it_holds_and_its_timers_count_no_more() {
-        let (mut books, state, effect) = watched(1);
+        let (mut books, state, effect) = watched();
         let timer = books.readings.arm(&state, NOW).expect("it is read").timer;
         books.release(&state);
         let heartbeat = Heartbeat {
@@ -821,7 +741,7 @@ pub(crate) mod tests {
 
     #[test]
     fn what_is_dropped_is_watched_no_more() {
-        let (mut books, state, effect) = watched(1);
+        let (mut books, state, effect) = watched();
         books.claim(&state, claim(&effect, "a", false));
         let cancel = Event::Cancel(Cancel {
             by: Login::new("kim"),
