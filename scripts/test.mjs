@@ -20,6 +20,8 @@ const env = {
 // Clippy is rustc with more lints. As the compiler of the workspace's own crates it lints what it builds, and nothing is
 // compiled once for the lints and once for the tests. Its arguments come as `cargo clippy` hands them on.
 const linted = { RUSTC_WORKSPACE_WRAPPER: "clippy-driver", CLIPPY_ARGS: "-Dwarnings__CLIPPY_HACKERY__" };
+/** All crates, with `collie worker`, which no release has. */
+const WORKSPACE = ["--workspace", "--features", "collie-cli/restate"];
 const targetFolder = process.env.CARGO_TARGET_DIR ?? "target";
 const total = { passed: 0, failed: 0 };
 /** What failed, each with its last words: its whole output may be thousands of lines above the end. */
@@ -59,8 +61,7 @@ async function step(name, command, args, { extra, minutes } = {}) {
 async function buildTests() {
   const start = Date.now();
   const programs = [];
-  // With `collie worker`, which no release has.
-  const args = ["test", "--workspace", "--features", "collie-cli/restate", "--no-run", "--message-format=json-render-diagnostics"];
+  const args = ["test", ...WORKSPACE, "--no-run", "--message-format=json-render-diagnostics"];
   const onLine = (line) => {
     const artifact = line.startsWith("{") ? JSON.parse(line) : {};
     if (artifact.reason !== "compiler-artifact" || !artifact.executable) return;
@@ -204,6 +205,8 @@ await step("format", "cargo", ["fmt", "--all", "--check"]);
 // The program holds the page that was built.
 await step("ui build", "npm", ["run", "--silent", "ui:build"]);
 const programs = (await buildTests()).sort((one, other) => rank(one) - rank(other));
+// Benches are run by hand: that they can be is known once they compile.
+await step("benches without a lint", "cargo", ["test", ...WORKSPACE, "--benches", "--no-run"], { extra: linted, minutes: BUILD_MINUTES });
 const checks = readdirSync("scripts").filter((name) => /^check-.*\.mjs$/.test(name)).sort();
 await inTwoLanes([
   ...programs.map((program) => () => testProgram(program)),
